@@ -1,0 +1,96 @@
+"""What went wrong, what would be right, and what to do next?"""
+
+from __future__ import annotations
+
+import difflib
+import errno
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PLURALS = {"study": "studies", "analysis": "analyses"}
+
+
+class UserError(Exception):
+    """A mistake in what the user gave us: shown as a short message, never as a traceback.
+
+    `problem` names the offending value (and file and line), `valid` says what would be accepted, `remedy` is the
+    next thing to do, where possible a command. The command line exits with `exit_code`.
+    """
+
+    exit_code = 2
+
+    def __init__(self, problem: str, *, valid: str = "", remedy: str = "") -> None:
+        self.problem = problem
+        self.valid = valid
+        self.remedy = remedy
+        super().__init__(" ".join(part for part in (problem, valid, remedy) if part))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with the three parts apart, so that an error raised in a worker process arrives whole."""
+        return (_rebuild, (type(self), self.problem, self.valid, self.remedy))
+
+
+class Failure(UserError):
+    """The input was right but the work could not be done: a full disk, a worker that keeps dying, a lost download."""
+
+    exit_code = 1
+
+
+def _rebuild(kind: type[UserError], problem: str, valid: str, remedy: str) -> UserError:
+    return kind(problem, valid=valid, remedy=remedy)
+
+
+class UnknownName(UserError):
+    """A name that nobody has, with the closest one and the list of all.
+
+    >>> print(UnknownName("study", "grammer", ["mandarin_grammar", "acceptability"]))
+    No study is called 'grammer'. Did you mean mandarin_grammar?
+    Studies: acceptability, mandarin_grammar
+    """
+
+    def __init__(self, what: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
+        self.what = what
+        self.name = name
+        self.known = sorted(set(known))
+        close = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
+        close = close or [candidate for candidate in self.known if name and name in candidate][:1]
+        problem = f"No {what} is called '{name}'." + (f" Did you mean {close[0]}?" if close else "")
+        plural = PLURALS.get(what, what + "s")
+        listed = ", ".join(self.known) if self.known else "none"
+        super().__init__(problem, valid=f"\n{plural[:1].upper()}{plural[1:]}: {listed}", remedy=remedy)
+
+    def __str__(self) -> str:
+        return self.problem + self.valid + (f"\n{self.remedy}" if self.remedy else "")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by what was asked."""
+        return (UnknownName, (self.what, self.name, self.known))
+
+
+def unknown_name(what: str, name: str, known: Iterable[str], *, remedy: str = "") -> UserError:
+    """Return the error for a name that nobody has."""
+    return UnknownName(what, name, known, remedy=remedy)
+
+
+@contextmanager
+def file_errors(path: Path | str, doing: str) -> Iterator[None]:
+    """Turn the operating system's complaint about `path` while `doing` something into one clear line."""
+    try:
+        yield
+    except OSError as error:
+        raise explain_os_error(error, path, doing) from error
+
+
+def explain_os_error(error: OSError, path: Path | str, doing: str) -> UserError:
+    """Return the UserError for `error`, which came up while `doing` something with `path`."""
+    problem = f"Cannot {doing} {path}: {(error.strerror or str(error)).lower()}."
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return Failure(problem, remedy="Free some space, or choose another folder, then give the same command again.")
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return UserError(problem, remedy="Choose a folder that you may write to, or change its permissions.")
+    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+        return UserError(problem, remedy="Check the path for a typing mistake.")
+    if error.errno == errno.EISDIR:
+        return UserError(problem, valid="A file is expected here, not a folder.")
+    return Failure(problem)

@@ -1,0 +1,190 @@
+"""What does an experiment with people consist of, on disk, from its design to its answers?
+
+One folder holds what a design writes, a survey serves and an analysis reads: `experiment.json` (title, scales, plan),
+`stimuli.parquet` (what is shown: one row a distinct response, however many systems gave it) and `answers.parquet` (one
+row a participant, stimulus and scale; absent or empty before anybody has answered).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.files import read_json, read_table, write_json, write_table
+from hengliang.records import JUDGEMENT_SCHEMA, check_judgements
+
+FORMAT = 1
+
+STIMULUS_SCHEMA: dict[str, pl.DataType] = {
+    "about": pl.String(),
+    "item": pl.String(),
+    "text": pl.String(),
+    "spans": pl.List(pl.Struct({"name": pl.String, "start": pl.Int64, "end": pl.Int64})),
+    "systems": pl.List(pl.String),
+}
+
+ANSWER_SCHEMA: dict[str, pl.DataType] = {
+    "participant": pl.String(),
+    "about": pl.String(),
+    "scale": pl.String(),
+    "value": pl.Float64(),
+    "label": pl.String(),
+    "status": pl.String(),
+    "reason": pl.String(),
+    "language": pl.String(),
+    "trial": pl.Int64(),
+    "seconds": pl.Float64(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """One thing a participant says about a stimulus: a number from 1 to `points`, or without points a category."""
+
+    name: str
+    statement: Bilingual
+    points: int = 0
+    options: tuple[Bilingual, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was decided before the first answer."""
+
+    primary_outcome: str = ""
+    margin: float | None = None
+    family: str = ""
+    stopping_rule: str = ""
+    exclusion_rules: tuple[str, ...] = ()
+    raters_per_item: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment: what people are shown, on what scales they judge it, and what they have said so far."""
+
+    name: str
+    title: Bilingual
+    scales: tuple[Scale, ...]
+    stimuli: pl.DataFrame
+    plan: Plan = field(default_factory=Plan)
+    answers: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=ANSWER_SCHEMA))
+
+
+def stimuli_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return a stimulus table from rows."""
+    return pl.DataFrame(list(rows), schema=STIMULUS_SCHEMA)
+
+
+def answers_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return an answer table from rows; what a row leaves out is empty, and its status is `ok`."""
+    defaults = {**dict.fromkeys(ANSWER_SCHEMA), "status": "ok", "reason": "", "language": "zh"}
+    return pl.DataFrame([{**defaults, **row} for row in rows], schema=ANSWER_SCHEMA)
+
+
+def write_experiment(folder: Path, experiment: Experiment) -> None:
+    """Write the experiment into a folder; the description last, so that a folder with one is whole."""
+    check_experiment(experiment, folder)
+    write_table(folder / "stimuli.parquet", experiment.stimuli)
+    write_table(folder / "answers.parquet", experiment.answers)
+    plan = {name: getattr(experiment.plan, name) for name in Plan.__slots__}
+    scales = [
+        {
+            "name": scale.name,
+            "statement": scale.statement.to_json(),
+            "points": scale.points,
+            "options": [option.to_json() for option in scale.options],
+        }
+        for scale in experiment.scales
+    ]
+    title = experiment.title.to_json()
+    described = {"format": FORMAT, "name": experiment.name, "title": title, "scales": scales, "plan": plan}
+    write_json(folder / "experiment.json", described)
+
+
+def read_experiment(folder: Path) -> Experiment:
+    """Read an experiment folder, and say what is wrong with one that is not right."""
+    file = folder / "experiment.json"
+    if not file.is_file():
+        raise UserError(f"There is no experiment in {folder}.", valid="Its folder holds a file experiment.json.")
+    held = read_json(file)
+    if not isinstance(held, dict) or held.get("format") != FORMAT:
+        raise UserError(f"{file} is not an experiment of format {FORMAT}.")
+    answers = folder / "answers.parquet"
+    try:
+        plan = Plan(**{**held["plan"], "exclusion_rules": tuple(held["plan"]["exclusion_rules"])})
+        scales = tuple(_read_scale(scale) for scale in held["scales"])
+        title = Bilingual(**held["title"])
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{file} lacks or misspells {error}.", remedy="Design the experiment anew.") from error
+    experiment = Experiment(
+        name=held["name"],
+        title=title,
+        scales=scales,
+        plan=plan,
+        stimuli=read_table(folder / "stimuli.parquet", STIMULUS_SCHEMA),
+        answers=read_table(answers, ANSWER_SCHEMA) if answers.exists() else pl.DataFrame(schema=ANSWER_SCHEMA),
+    )
+    return check_experiment(experiment, folder)
+
+
+def _read_scale(held: Mapping[str, Any]) -> Scale:
+    options = tuple(Bilingual(**option) for option in held["options"])
+    return Scale(held["name"], Bilingual(**held["statement"]), held["points"], options)
+
+
+def check_experiment(experiment: Experiment, folder: Path) -> Experiment:
+    """Return the experiment when every answer is about a stimulus, on a scale of its own and within it."""
+    scales = {scale.name: scale for scale in experiment.scales}
+    numbered = experiment.answers.with_row_index("row", offset=1)
+    for what, column, known in (
+        ("stimulus", "about", experiment.stimuli["about"].to_list()),
+        ("scale", "scale", list(scales)),
+    ):
+        strange = numbered.filter(~pl.col(column).is_in(known))
+        if strange.height:
+            raise UserError(
+                f"{folder}: answer {strange['row'][0]} is about the {what} '{strange[column][0]}', which is not there."
+            )
+    for scale in scales.values():
+        if scale.points:
+            outside = numbered.filter(
+                (pl.col("scale") == scale.name)
+                & ~pl.col("value").is_between(1, scale.points)
+                & (pl.col("status") == "ok")
+            )
+            if outside.height:
+                raise UserError(
+                    f"{folder}: answer {outside['row'][0]} gives {outside['value'][0]} on the scale '{scale.name}'.",
+                    valid=f"The scale goes from 1 to {scale.points}.",
+                )
+    twice = numbered.filter(pl.struct("participant", "about", "scale").is_duplicated())
+    if twice.height:
+        row = twice.row(0, named=True)
+        raise UserError(
+            f"{folder}: participant '{row['participant']}' answers '{row['scale']}' twice on '{row['about']}'."
+        )
+    return experiment
+
+
+def judgements_of(experiment: Experiment) -> pl.DataFrame:
+    """Return the answers as judgements: one row an answer, never copied to the systems that share the response."""
+    frame = experiment.answers.select(
+        "about",
+        "value",
+        "label",
+        "status",
+        "reason",
+        scored_system=pl.lit(""),
+        measure="scale",
+        part=pl.lit(""),
+        judge_kind=pl.lit("person"),
+        judge="participant",
+    )
+    return check_judgements(frame.select(list(JUDGEMENT_SCHEMA)))

@@ -1,0 +1,99 @@
+"""How far is the work, and how long will it still take?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+
+class Steps(Protocol):
+    """A counter that somebody may be watching."""
+
+    def advance(self, steps: int = 1) -> None:
+        """Say that so many more steps are done."""
+
+
+class Watcher(Protocol):
+    """Somebody who is told how the work goes."""
+
+    def watch(self, what: str, total: int | None) -> AbstractSteps:
+        """Begin a piece of work of so many steps."""
+
+    def say(self, message: str) -> None:
+        """Tell one thing worth knowing."""
+
+
+class AbstractSteps(Steps, Protocol):
+    """Steps as a context: the display ends with the block."""
+
+    def __enter__(self) -> Steps: ...
+
+    def __exit__(self, *failure: object) -> None: ...
+
+
+@dataclass
+class SilentSteps:
+    """Nobody watches."""
+
+    def advance(self, steps: int = 1) -> None:
+        """Count for nobody."""
+
+    def __enter__(self) -> SilentSteps:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Silent:
+    """Tells nobody (`--quiet`, and the default in programs)."""
+
+    def watch(self, what: str, total: int | None) -> SilentSteps:
+        """Begin a piece of work unseen."""
+        return SilentSteps()
+
+    def say(self, message: str) -> None:
+        """Keep it to oneself."""
+
+
+@dataclass
+class BarSteps:
+    """A bar in the terminal with the remaining time."""
+
+    what: str
+    total: int | None
+    console: Console
+    bar: Progress = field(init=False)
+
+    def __enter__(self) -> BarSteps:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        self.bar = Progress(*columns, TextColumn("left"), TimeRemainingColumn(), console=self.console, transient=True)
+        self.bar.start()
+        self.task = self.bar.add_task(self.what, total=self.total)
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.bar.stop()
+
+    def advance(self, steps: int = 1) -> None:
+        """Move the bar."""
+        self.bar.advance(self.task, steps)
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Shows bars on the error stream, so that standard output stays clean for results."""
+
+    console: Console = field(default_factory=lambda: Console(stderr=True))
+
+    def watch(self, what: str, total: int | None) -> BarSteps:
+        """Begin a piece of work with a bar."""
+        return BarSteps(what, total, self.console)
+
+    def say(self, message: str) -> None:
+        """Print one line."""
+        self.console.print(message, highlight=False, markup=False)

@@ -1,0 +1,172 @@
+"""Which materials, systems, measures and analyses are there, and which has this name?
+
+Everything that can be named is registered by one decorator, ours and a user's alike. A plug-in package names its module
+under the entry-point group `hengliang.plugins`; a single file is loaded by its path.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from hengliang.errors import UserError, unknown_name
+from hengliang.signature import digest
+
+GROUP = "hengliang.plugins"
+ROLES = ("material", "classifier chooser", "language model", "tagger", "describer", "system", "measure", "analysis")
+
+Thing = TypeVar("Thing", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A registered class: what it does in a study, its name, and where it was defined."""
+
+    role: str
+    name: str
+    kind: type[Any]
+
+    def make(self) -> Any:
+        """Make one with the default arguments, or say which argument has no default."""
+        try:
+            return self.kind()
+        except TypeError as error:
+            raise UserError(
+                f"The {self.role} '{self.name}' cannot be made without arguments: {error}.",
+                remedy="Give every argument of its constructor a default value.",
+            ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPlugin:
+    """A plug-in whose module could not be imported, and why."""
+
+    name: str
+    module: str
+    reason: str
+
+
+_entries: dict[tuple[str, str], Entry] = {}
+_broken: dict[str, BrokenPlugin] = {}
+_loaded: set[str] = set()
+
+
+def register(name: str) -> Callable[[Thing], Thing]:
+    """Register the class below under `name`; its base class says what role it has in a study."""
+
+    def enter(kind: Thing) -> Thing:
+        role = getattr(kind, "role", "")
+        if role not in ROLES:
+            raise UserError(
+                f"{kind.__name__} cannot be registered: it has no role in a study.",
+                valid="Derive it from Material, ClassifierChooser, Measure, Analysis or another base class.",
+            )
+        held = _entries.get((role, name))
+        if held is not None and held.kind.__qualname__ != kind.__qualname__:
+            raise UserError(
+                f"Two classes want to be the {role} '{name}': {held.kind.__module__}.{held.kind.__qualname__} "
+                f"and {kind.__module__}.{kind.__qualname__}.",
+                remedy="Rename one of them.",
+            )
+        _entries[role, name] = Entry(role, name, kind)
+        return kind
+
+    return enter
+
+
+def load_plugins() -> tuple[BrokenPlugin, ...]:
+    """Import every plug-in module once; one that fails is reported and does not stop the others."""
+    for point in sorted(metadata.entry_points(group=GROUP), key=_entry_point_order):
+        if point.value in _loaded:
+            continue
+        _loaded.add(point.value)
+        try:
+            point.load()
+        except Exception as error:  # a stranger's module may raise anything, and ours must go on
+            _broken[point.value] = BrokenPlugin(point.name, point.value, f"{type(error).__name__}: {error}")
+    return tuple(_broken.values())
+
+
+def _entry_point_order(point: metadata.EntryPoint) -> tuple[bool, str]:
+    return (not point.value.startswith("hengliang."), point.value)
+
+
+def entries(role: str | None = None) -> list[Entry]:
+    """Return all registered things, or those of one role, by name."""
+    load_plugins()
+    found = [entry for entry in _entries.values() if role in {None, entry.role}]
+    return sorted(found, key=_by_name)
+
+
+def _by_name(entry: Entry) -> tuple[str, str]:
+    return (entry.name, entry.role)
+
+
+def find(role: str, name: str) -> Entry:
+    """Return the entry with this role and name; an unknown name lists the valid ones and the closest."""
+    load_plugins()
+    entry = _entries.get((role, name))
+    if entry is None:
+        raise unknown_name(role, name, (known for held, known in _entries if held == role), remedy=_broken_hint())
+    return entry
+
+
+def find_any(name: str) -> Entry:
+    """Return the one entry with this name, whatever its role; `role:name` tells two of the same name apart."""
+    role, _, rest = name.rpartition(":")
+    found = [entry for entry in entries(role or None) if entry.name == (rest if role else name)]
+    if not found:
+        raise unknown_name("plug-in", name, (entry.name for entry in entries()), remedy=_broken_hint())
+    if len(found) > 1:
+        choices = " or ".join(f"'{entry.role}:{entry.name}'" for entry in found)
+        raise UserError(f"'{name}' names {len(found)} things.", remedy=f"Say {choices}.")
+    return found[0]
+
+
+def _broken_hint() -> str:
+    return " ".join(f"(The plug-in {broken.name} could not be loaded: {broken.reason}.)" for broken in _broken.values())
+
+
+def load_file(path: str | Path) -> ModuleType:
+    """Import a user's Python file by its path, so that what it registers can be found."""
+    file = Path(path).resolve()
+    if not file.is_file():
+        raise UserError(f"There is no file {path}.", remedy="Check the path for a typing mistake.")
+    if file.suffix != ".py":
+        raise UserError(f"{path} is not a Python file.", valid="Its name must end in .py.")
+    name = f"hengliang_file_{file.stem}_{digest(str(file))[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UserError(f"{path} cannot be imported.")
+    module = importlib.util.module_from_spec(spec)
+    # Registered first, so that dataclasses and pickling in it find their module.
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        if isinstance(error, UserError):
+            raise
+        raise UserError(
+            f"{path}{_line_of(error, file)}: {type(error).__name__}: {error}.", remedy="Mend the file."
+        ) from error
+    return module
+
+
+def _line_of(error: BaseException, file: Path) -> str:
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return f", line {error.lineno}"
+    trace, line = error.__traceback__, None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(file):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f", line {line}" if line else ""

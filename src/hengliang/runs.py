@@ -1,0 +1,249 @@
+"""What does one run of a study hold on disk, and what of it is still good?
+
+A run folder holds the tables of the finished stages, `manifest.json` and a log. Every file is written beside its place
+and moved there, so that a run killed at any moment leaves whole files or none. A stage is up to date when its recorded
+signature (which covers its inputs) is the one asked for and its files have the recorded checksums.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import polars as pl
+
+from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.files import read_json, read_table, write_json, write_table
+from hengliang.records import RESPONSE_KINDS, ResponseKind, response_schema
+from hengliang.signature import file_checksum, version
+
+Stage = Literal["items", "responses", "judgements", "estimates", "report"]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+FORMAT = 1
+
+SYSTEM_SCHEMA: dict[str, pl.DataType] = {"name": pl.String(), "seed": pl.Int64()}
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """All that the stages before an analysis have left."""
+
+    items: pl.DataFrame
+    systems: pl.DataFrame
+    responses: Mapping[ResponseKind, pl.DataFrame]
+    judgements: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class StageRecord:
+    """What the manifest remembers of a finished stage."""
+
+    signature: str
+    parts: Mapping[str, str]
+    files: Mapping[str, str]
+    rows: int
+    seconds: float
+    finished: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a run is: the study's description for the report, and each finished stage."""
+
+    study: str
+    description: Mapping[str, Any] = field(default_factory=dict)
+    seeds: Mapping[str, int | None] = field(default_factory=dict)
+    stages: Mapping[str, StageRecord] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    created: str = ""
+    format: int = FORMAT
+
+
+def now() -> str:
+    """Return the time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def package_versions() -> dict[str, str]:
+    """Return the versions of what computes: Python, ourselves and our installed dependencies."""
+    found = {"python": platform.python_version(), "hengliang": version()}
+    for line in metadata.requires("hengliang") or []:
+        name = (
+            "".join(character for character in line.split("[")[0] if character not in " ;()")
+            .split(">")[0]
+            .split("=")[0]
+        )
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """One run on disk."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, path: str | Path) -> RunFolder:
+        """Return the folder, made if need be; a folder that holds something else is refused."""
+        folder = Path(path)
+        if folder.exists() and not folder.is_dir():
+            raise UserError(f"{folder} is a file, not a folder.", remedy="Choose another --out.")
+        if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").exists():
+            strangers = sorted(file.name for file in folder.iterdir() if file.name not in {".lock", "log.txt"})
+            if strangers:
+                raise UserError(
+                    f"The folder {folder} holds other things ({strangers[0]}) and no run.",
+                    remedy="Choose a new or empty folder for --out.",
+                )
+        with file_errors(folder, "create"):
+            folder.mkdir(parents=True, exist_ok=True)
+        return cls(folder)
+
+    @classmethod
+    def open(cls, path: str | Path) -> RunFolder:
+        """Return the folder of an existing run."""
+        folder = Path(path)
+        if not (folder / "manifest.json").is_file():
+            problem = f"There is no run in {folder}." if folder.is_dir() else f"There is no folder {folder}."
+            raise UserError(problem, remedy=f"Make one with: hengliang run STUDY --out {folder}")
+        return cls(folder)
+
+    # --- manifest and log ---
+
+    def manifest(self) -> Manifest | None:
+        """Return what the manifest says, or None before there is one."""
+        file = self.path / "manifest.json"
+        if not file.exists():
+            return None
+        held = read_json(file)
+        found = held.get("format") if isinstance(held, dict) else None
+        if found != FORMAT:
+            raise UserError(
+                f"The run in {self.path} has the format {found!r}; hengliang {version()} reads format {FORMAT}.",
+                remedy="Run it anew into another folder: hengliang run STUDY --out NEW",
+            )
+        stages = {name: StageRecord(**record) for name, record in held.pop("stages").items()}
+        return Manifest(**held, stages=stages)
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Replace the manifest in one step."""
+        write_json(self.path / "manifest.json", asdict(manifest))
+
+    def log(self, message: str) -> None:
+        """Add a line with the time to the run's log."""
+        file = self.path / "log.txt"
+        with file_errors(file, "write"), file.open("a", encoding="utf-8") as stream:
+            stream.write(f"{now()} {message}\n")
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep a second process out of this folder while we write; the kernel lets go when we die."""
+        file = self.path / ".lock"
+        with file_errors(file, "write"):
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UserError(
+                    f"Another process is running in {self.path}.",
+                    remedy="Wait until it has finished, or choose another --out.",
+                ) from None
+            yield
+        finally:
+            os.close(descriptor)
+
+    # --- tables ---
+
+    def table_file(self, stage: Stage, kind: ResponseKind | None = None) -> Path:
+        """Return where a stage keeps its table."""
+        return self.path / "responses" / f"{kind}.parquet" if kind else self.path / f"{stage}.parquet"
+
+    def has(self, stage: Stage) -> bool:
+        """Say whether the stage has been finished in this folder."""
+        manifest = self.manifest()
+        return manifest is not None and stage in manifest.stages
+
+    def is_current(self, stage: Stage, signature: str) -> bool:
+        """Say whether the stage was finished under this signature and its files are as it left them."""
+        manifest = self.manifest()
+        record = manifest.stages.get(stage) if manifest else None
+        if record is None or record.signature != signature:
+            return False
+        return all(
+            (self.path / name).is_file() and file_checksum(self.path / name) == checksum
+            for name, checksum in record.files.items()
+        )
+
+    def checksums(self, stage: Stage) -> dict[str, str]:
+        """Return the recorded checksums of a finished stage's files."""
+        manifest = self.manifest()
+        record = manifest.stages.get(stage) if manifest else None
+        if record is None:
+            raise UserError(
+                f"The run in {self.path} has no {stage} yet.",
+                remedy=f"Run that stage first: hengliang run STUDY --from {stage}",
+            )
+        return dict(record.files)
+
+    def write_tables(self, tables: Mapping[Path, pl.DataFrame]) -> dict[str, str]:
+        """Write tables and return the checksum of each under its name in the folder."""
+        checksums = {}
+        for file, frame in tables.items():
+            write_table(file, frame)
+            checksums[str(file.relative_to(self.path))] = file_checksum(file)
+        return checksums
+
+    def items(self) -> pl.DataFrame:
+        """Return the item table."""
+        return self._read("items", self.table_file("items"))
+
+    def systems(self) -> pl.DataFrame:
+        """Return the systems table: name, seed, and a column a trait."""
+        return self._read("responses", self.path / "systems.parquet")
+
+    def responses(self) -> dict[ResponseKind, pl.DataFrame]:
+        """Return the response tables by kind."""
+        names = self.checksums("responses")
+        found: dict[ResponseKind, pl.DataFrame] = {}
+        for kind in RESPONSE_KINDS:
+            file = self.table_file("responses", kind)
+            if str(file.relative_to(self.path)) in names:
+                found[kind] = read_table(file, response_schema(kind))
+        return found
+
+    def judgements(self) -> pl.DataFrame:
+        """Return the judgement table."""
+        return self._read("judgements", self.table_file("judgements"))
+
+    def estimates(self) -> pl.DataFrame:
+        """Return the estimate table."""
+        return self._read("estimates", self.table_file("estimates"))
+
+    def tables(self) -> Tables:
+        """Return everything an analysis may look at."""
+        return Tables(self.items(), self.systems(), self.responses(), self.judgements())
+
+    def _read(self, stage: Stage, file: Path) -> pl.DataFrame:
+        self.checksums(stage)
+        return read_table(file)
+
+
+def stage_named(name: str) -> Stage:
+    """Return the stage of this name; an unknown one lists the stages."""
+    for stage in STAGES:
+        if stage == name:
+            return stage
+    raise unknown_name("stage", name, STAGES)

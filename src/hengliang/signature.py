@@ -1,0 +1,182 @@
+"""What can change this number, said in one line of text?
+
+A signature is an ordered list of `key:value` pairs, in the spirit of sacreBLEU [1]. Equal signatures promise equal
+numbers on equal content; anything that can change a number must be in it. The line is for people, the hash for
+machines.
+
+[1] Post, M. (2018). A call for clarity in reporting BLEU scores. WMT 2018.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Self
+
+Value = str | int | float | bool | None
+
+_ESCAPES = {"\\": "\\\\", "|": "\\p", ":": "\\c", "\n": "\\n"}
+
+
+def digest(*texts: str | bytes) -> str:
+    """Return a 16-digit hash of the texts; their borders count, so ("ab", "c") and ("a", "bc") differ."""
+    state = hashlib.blake2b(digest_size=8)
+    for text in texts:
+        raw = text.encode() if isinstance(text, str) else text
+        state.update(len(raw).to_bytes(8, "little"))
+        state.update(raw)
+    return state.hexdigest()
+
+
+@cache
+def version() -> str:
+    """Return the version of hengliang that runs."""
+    return metadata.version("hengliang")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Everything that can change a number, as ordered pairs."""
+
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, **parts: Value | Signature) -> Self:
+        """Make a signature from keyword arguments; a signature among them is inlined under its key."""
+        return cls().and_(**parts)
+
+    def and_(self, **parts: Value | Signature) -> Self:
+        """Return this signature with more pairs; a repeated key is a programming mistake and is refused."""
+        pairs = list(self.pairs)
+        taken = {key for key, _ in pairs}
+        for key, value in parts.items():
+            added = (
+                [(f"{key}.{inner}", text) for inner, text in value.pairs]
+                if isinstance(value, Signature)
+                else [(key, _plain(value))]
+            )
+            for name, text in added:
+                if name in taken:
+                    raise ValueError(f"the signature has '{name}' already")
+                taken.add(name)
+                pairs.append((name, text))
+        return type(self)(tuple(pairs))
+
+    @property
+    def hash(self) -> str:
+        """Return 16 hexadecimal digits that stand for the whole line."""
+        return digest(*(text for pair in self.pairs for text in pair))
+
+    def __str__(self) -> str:
+        return "|".join(f"{_escape(key)}:{_escape(value)}" for key, value in self.pairs)
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """Read back the line that `str` gives."""
+        pairs = []
+        for pair in line.split("|") if line else []:
+            key, _, value = pair.partition(":")
+            pairs.append((_unescape(key), _unescape(value)))
+        return cls(tuple(pairs))
+
+
+def _plain(value: Value) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return repr(value)
+    return str(value)
+
+
+def _escape(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+def _unescape(text: str) -> str:
+    back = {code[1]: character for character, code in _ESCAPES.items()}
+    pieces, index = [], 0
+    while index < len(text):
+        if text[index] == "\\" and index + 1 < len(text):
+            pieces.append(back.get(text[index + 1], text[index + 1]))
+            index += 2
+        else:
+            pieces.append(text[index])
+            index += 1
+    return "".join(pieces)
+
+
+@cache
+def code_checksum(kind: type[Any]) -> str:
+    """Return a hash of the code behind a class: the modules of the class and its ancestors, with their neighbours.
+
+    It belongs into the signature of everything whose results are cached: whoever edits a plug-in must never be shown
+    the answers of its former self. A module inside a package counts with all modules of its folder, because a class
+    leans on those; a module that stands alone counts alone.
+    """
+    files: set[Path] = set()
+    for ancestor in inspect.getmro(kind):
+        module = sys.modules.get(ancestor.__module__)
+        path = getattr(module, "__file__", None)
+        if path and ancestor.__module__ not in {"builtins", "abc", "typing"}:
+            in_package = bool(getattr(module, "__package__", ""))
+            files.update(Path(path).parent.glob("*.py") if in_package else [Path(path)])
+    return digest(*(file.read_bytes() for file in sorted(files)))[:8]
+
+
+def constructor_signature(thing: object) -> Signature:
+    """Return the signature that follows from how `thing` was made: class, code, and every constructor argument.
+
+    Constructors of systems, measures and analyses store their arguments as attributes of the same name and do nothing
+    else, so that this is complete. A file is named by its content, a part with a signature of its own is inlined.
+    """
+    kind: type[Any] = type(thing)
+    signature = Signature.of(**{"class": kind.__qualname__, "code": code_checksum(kind), "hengliang": version()})
+    for name in inspect.signature(kind).parameters:
+        if not hasattr(thing, name):
+            raise TypeError(f"{kind.__qualname__} does not keep its argument '{name}' as an attribute")
+        signature = signature.and_(**{name: _argument(getattr(thing, name))})
+    return signature
+
+
+def _argument(value: object) -> Value | Signature:
+    own = getattr(value, "signature", None)
+    if callable(own):
+        inner = own()
+        if isinstance(inner, Signature):
+            return inner
+    if isinstance(value, Path):
+        return path_checksum(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}={_text(held)}" for key, held in sorted(value.items())) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_text(held) for held in value) + "]"
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    raise TypeError(f"{value!r} cannot be part of a signature: give it a method signature()")
+
+
+def _text(value: object) -> str:
+    inner = _argument(value)
+    return f"({inner})" if isinstance(inner, Signature) else _plain(inner)
+
+
+def path_checksum(path: Path) -> str:
+    """Return a hash of a file's bytes, or of all files below a folder with their names."""
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        return digest(*(part for file in files for part in (str(file.relative_to(path)), file_checksum(file))))
+    return file_checksum(path)[:16]
+
+
+def file_checksum(path: Path) -> str:
+    """Return the SHA-256 of a file, read in pieces."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

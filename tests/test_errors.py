@@ -1,0 +1,61 @@
+"""Does every error say what was wrong, what is right and what to do?"""
+
+from __future__ import annotations
+
+import errno
+import pickle
+from pathlib import Path
+
+import pytest
+
+from hengliang.errors import Failure, UnknownName, UserError, explain_os_error, file_errors
+
+
+def test_a_user_error_joins_its_three_parts() -> None:
+    error = UserError("5 is no stage.", valid="Valid: items.", remedy="Try --help.")
+    assert str(error) == "5 is no stage. Valid: items. Try --help."
+    assert error.exit_code == 2
+    assert Failure("x").exit_code == 1
+
+
+@pytest.mark.parametrize("kind", [UserError, Failure])
+def test_errors_survive_the_way_from_a_worker(kind: type[UserError]) -> None:
+    error = pickle.loads(pickle.dumps(kind("a", valid="b", remedy="c")))
+    assert (type(error), error.problem, error.valid, error.remedy) == (kind, "a", "b", "c")
+
+
+def test_an_unknown_name_lists_the_valid_ones_and_the_closest() -> None:
+    error = UnknownName("study", "grammer", ["mandarin_grammar", "acceptability"])
+    lines = str(error).splitlines()
+    assert lines[0] == "No study is called 'grammer'. Did you mean mandarin_grammar?"
+    assert lines[1] == "Studies: acceptability, mandarin_grammar"
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_a_name_that_is_like_nothing_gets_no_suggestion() -> None:
+    assert "Did you mean" not in str(UnknownName("model", "zzz", ["lstm"]))
+    assert "Models: none" in str(UnknownName("model", "zzz", []))
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [
+        (errno.ENOSPC, 1, "space"),
+        (errno.EACCES, 2, "permissions"),
+        (errno.EROFS, 2, "folder"),
+        (errno.ENOENT, 2, "typing mistake"),
+        (errno.EISDIR, 2, "not a folder"),
+        (errno.EIO, 1, "Cannot write"),
+    ],
+)
+def test_the_operating_system_is_translated(number: int, code: int, word: str) -> None:
+    error = explain_os_error(OSError(number, "some reason"), Path("/a/b"), "write")
+    assert error.exit_code == code
+    assert word in str(error)
+    assert "/a/b" in str(error)
+
+
+def test_file_errors_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"Cannot read .*gone") as raised, file_errors(tmp_path / "gone", "read"):
+        (tmp_path / "gone").read_bytes()
+    assert raised.value.exit_code == 2

@@ -1,0 +1,96 @@
+"""Does an experiment folder hold what people are shown and what they say, and only right answers?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.experiments import (
+    Experiment,
+    Plan,
+    Scale,
+    answers_frame,
+    judgements_of,
+    read_experiment,
+    stimuli_frame,
+    write_experiment,
+)
+
+EXPERIMENT = Experiment(
+    name="fluency of classifiers",
+    title=Bilingual("How fluent?", "通顺吗？"),
+    scales=(Scale("fluency", Bilingual("It is fluent.", "通顺"), 7, (Bilingual("no", "否"), Bilingual("yes", "是"))),),
+    plan=Plan("fluency", 0.5, "3 comparisons", "40 raters", ("failed a catch item",), 8),
+    stimuli=stimuli_frame(
+        [
+            {"about": "r1", "item": "i1", "text": "一本书", "spans": [], "systems": ["GE", "RULE"]},
+            {"about": "r2", "item": "i1", "text": "一个书", "spans": [], "systems": ["BERT"]},
+        ]
+    ),
+)
+
+
+def with_answers(*rows: dict[str, Any]) -> Experiment:
+    return replace(EXPERIMENT, answers=answers_frame(rows))
+
+
+def test_an_experiment_goes_to_disk_and_back(tmp_path: Path) -> None:
+    held = with_answers({"participant": "p1", "about": "r1", "scale": "fluency", "value": 6.0, "trial": 1})
+    write_experiment(tmp_path, held)
+    back = read_experiment(tmp_path)
+    assert (back.name, back.title, back.scales, back.plan) == (held.name, held.title, held.scales, held.plan)
+    assert back.stimuli.equals(held.stimuli)
+    assert back.answers.equals(held.answers)
+
+
+def test_a_shared_response_is_one_judgement_however_many_systems_gave_it() -> None:
+    held = with_answers(
+        {"participant": "p1", "about": "r1", "scale": "fluency", "value": 6.0},
+        {"participant": "p2", "about": "r1", "scale": "fluency", "status": "missing", "reason": "did not understand"},
+    )
+    judgements = judgements_of(held)
+    assert judgements["scored_system"].to_list() == ["", ""]
+    assert judgements["value"].to_list() == [6.0, None]
+    assert judgements["judge"].to_list() == ["p1", "p2"]
+
+
+def test_nobody_has_answered_yet(tmp_path: Path) -> None:
+    write_experiment(tmp_path, EXPERIMENT)
+    (tmp_path / "answers.parquet").unlink()
+    assert judgements_of(read_experiment(tmp_path)).height == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"participant": "p", "about": "r9", "scale": "fluency", "value": 1.0}, "answer 1 is about the stimulus 'r9'"),
+        ({"participant": "p", "about": "r1", "scale": "beauty", "value": 1.0}, "the scale 'beauty'"),
+        ({"participant": "p", "about": "r1", "scale": "fluency", "value": 8.0}, "gives 8.0 .* from 1 to 7"),
+        ({"participant": "p", "about": "r1", "scale": "fluency", "value": 0.0}, "gives 0.0"),
+    ],
+)
+def test_a_wrong_answer_is_named(row: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=message):
+        write_experiment(tmp_path, with_answers(row))
+
+
+def test_the_same_answer_twice_is_refused(tmp_path: Path) -> None:
+    row = {"participant": "p", "about": "r1", "scale": "fluency", "value": 1.0}
+    with pytest.raises(UserError, match="participant 'p' answers 'fluency' twice"):
+        write_experiment(tmp_path, with_answers(row, row))
+
+
+def test_a_folder_without_an_experiment(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no experiment in"):
+        read_experiment(tmp_path)
+    (tmp_path / "experiment.json").write_text('{"format": 9}')
+    with pytest.raises(UserError, match="format 1"):
+        read_experiment(tmp_path)
+    (tmp_path / "experiment.json").write_text('{"format": 1, "name": "x"}')
+    with pytest.raises(UserError, match="plan"):
+        read_experiment(tmp_path)

@@ -1,0 +1,38 @@
+"""Does progress show what is done and what is left, and stay out of the results?"""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from hengliang.progress import Silent, Terminal
+
+
+def test_the_terminal_shows_steps_and_the_time_left() -> None:
+    stream = io.StringIO()
+    terminal = Terminal(Console(file=stream, force_terminal=True, width=100, color_system=None))
+    with terminal.watch("responses: RULE", 4) as steps:
+        steps.advance(3)
+        steps.bar.refresh()
+    shown = stream.getvalue()
+    assert "responses: RULE" in shown
+    assert "3/4" in shown
+    assert "left" in shown
+    terminal.say("a worker died [1]")
+    assert "a worker died [1]" in stream.getvalue()
+
+
+def test_progress_goes_to_the_error_stream(capsys: pytest.CaptureFixture[str]) -> None:
+    Terminal().say("hello")
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "hello\n")
+
+
+def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    watcher = Silent()
+    with watcher.watch("x", None) as steps:
+        steps.advance()
+    watcher.say("nothing")
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,129 @@
+"""Is everything found by its name, and is an unknown name told what there is?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hengliang import registry
+from hengliang.errors import UserError
+from hengliang.materials.base import Material
+from hengliang.records import items_frame
+
+
+@pytest.fixture(autouse=True)
+def own_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test register what it likes without leaving it to others."""
+    registry.load_plugins()
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    monkeypatch.setattr(registry, "_broken", dict(registry._broken))
+    monkeypatch.setattr(registry, "_loaded", set(registry._loaded))
+
+
+class Sentences(Material):
+    name = "sentences"
+
+    def items(self) -> pl.DataFrame:
+        return items_frame([])
+
+
+def test_a_decorator_registers_by_role() -> None:
+    registry.register("my-sentences")(Sentences)
+    assert registry.find("material", "my-sentences").kind is Sentences
+    assert registry.find_any("my-sentences").role == "material"
+    assert registry.find_any("material:my-sentences").make().name == "sentences"
+
+
+def test_our_own_parts_come_in_by_entry_points() -> None:
+    names = [entry.name for entry in registry.entries("classifier chooser")]
+    assert {"GE", "RULE"} <= set(names)
+    assert names == sorted(names)
+
+
+def test_an_unknown_name_lists_the_valid_ones() -> None:
+    with pytest.raises(UserError, match=r"No classifier chooser is called 'RULES'. Did you mean RULE\?"):
+        registry.find("classifier chooser", "RULES")
+    with pytest.raises(UserError, match="GE, RULE"):
+        registry.find_any("nothing like it")
+
+
+def test_two_classes_of_one_name_are_refused() -> None:
+    class Other(Material):
+        def items(self) -> pl.DataFrame:
+            return items_frame([])
+
+    registry.register("x")(Sentences)
+    with pytest.raises(UserError, match="Two classes want to be the material 'x'"):
+        registry.register("x")(Other)
+
+
+def test_a_name_with_two_roles_must_be_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.register("GE")(Sentences)
+    with pytest.raises(UserError, match="'classifier chooser:GE' or 'material:GE'"):
+        registry.find_any("GE")
+    assert registry.find_any("material:GE").kind is Sentences
+
+
+def test_a_class_without_a_role_is_refused() -> None:
+    with pytest.raises(UserError, match="no role in a study"):
+        registry.register("x")(int)
+
+
+def test_an_argument_without_default_is_named() -> None:
+    class Needy(Sentences):
+        def __init__(self, corpus: str) -> None:
+            self.corpus = corpus
+
+    registry.register("needy")(Needy)
+    with pytest.raises(UserError, match="'corpus'"):
+        registry.find("material", "needy").make()
+
+
+def test_a_file_is_loaded_by_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("answer = 42\n")
+    module = registry.load_file(file)
+    assert module.answer == 42
+    assert registry.load_file(str(file)) is module
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("def f(:\n", "line 1: SyntaxError"),
+        ("x = 1\n\nimport nothing_like_it\n", "line 3: ModuleNotFoundError"),
+        ("x = 1\nx / 0\n", "line 2: ZeroDivisionError"),
+    ],
+)
+def test_a_faulty_file_is_named_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "faulty.py"
+    file.write_text(text)
+    with pytest.raises(UserError, match=rf"faulty\.py, {message}"):
+        registry.load_file(file)
+    assert not any(name.startswith("hengliang_file_faulty") for name in sys.modules)
+
+
+def test_a_file_that_is_not_there_or_not_python(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no file"):
+        registry.load_file(tmp_path / "gone.py")
+    (tmp_path / "a.txt").write_text("")
+    with pytest.raises(UserError, match="not a Python file"):
+        registry.load_file(tmp_path / "a.txt")
+
+
+def test_a_broken_plugin_is_reported_and_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A distribution as pip leaves it: a module and its metadata with an entry point.
+    (tmp_path / "broken_plugin.py").write_text("raise RuntimeError('not today')\n")
+    info = tmp_path / "broken_plugin-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken_plugin\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[hengliang.plugins]\nbroken = broken_plugin\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    broken = registry.load_plugins()
+    assert [(plugin.name, plugin.reason) for plugin in broken] == [("broken", "RuntimeError: not today")]
+    assert registry.find("classifier chooser", "GE").name == "GE"
+    with pytest.raises(UserError, match="The plug-in broken could not be loaded: RuntimeError: not today"):
+        registry.find("material", "nothing")
