@@ -1,0 +1,41 @@
+"""What must an analysis do to say what follows?"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+import polars as pl
+
+from hengliang.analysis.conformance import analysis_promises
+from hengliang.analysis.layout import Layout
+from hengliang.bilingual import Bilingual
+from hengliang.findings import Finding, examine, general_promises
+from hengliang.runs import Tables
+from hengliang.signature import Signature, constructor_signature
+
+
+class Analysis(ABC):
+    """One method, from the tables of a run to estimates. A value that can be printed, compared and recorded."""
+
+    role: ClassVar[str] = "analysis"
+    name: str = ""
+    title: Bilingual = Bilingual("", "")
+    explanation: Bilingual = Bilingual("", "")
+
+    @abstractmethod
+    def estimate(self, tables: Tables) -> pl.DataFrame:
+        """Return the estimate table (`ESTIMATE_SCHEMA`); the run adds its own part to each row's signature."""
+
+    @abstractmethod
+    def layout(self) -> Layout:
+        """Return how a report lays out these estimates as a table and a figure."""
+
+    def signature(self) -> Signature:
+        """Return all that can change an estimate: by default the class, its code and the constructor's arguments."""
+        return constructor_signature(self)
+
+    def conformance(self) -> Iterator[Finding]:
+        """Try the promises that every analysis makes."""
+        return examine([*general_promises(self), *analysis_promises(self)])

@@ -1,0 +1,1 @@
+"""A machine judges: what is an answer worth, measured without asking people?"""

@@ -1,0 +1,41 @@
+"""What must a measure do to judge responses?"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.findings import Finding, examine, general_promises
+from hengliang.measures.conformance import measure_promises
+from hengliang.records import RESPONSE_KINDS, JudgeKind, ResponseKind
+from hengliang.signature import Signature, constructor_signature
+
+
+class Measure(ABC):
+    """A judge: one method, from items and the responses to them to judgements.
+
+    `judge` is called with whole sets: all items of a set and all responses to them are in one call, so that the
+    conditions of a set can be compared.
+    """
+
+    role: ClassVar[str] = "measure"
+    kinds: ClassVar[tuple[ResponseKind, ...]] = RESPONSE_KINDS
+    judge_kind: JudgeKind = "machine"
+    name: str = ""
+    title: Bilingual = Bilingual("", "")
+
+    @abstractmethod
+    def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
+        """Return the judgement table (`JUDGEMENT_SCHEMA`) about these responses, all of one kind, or these sets."""
+
+    def signature(self) -> Signature:
+        """Return all that can change a judgement: by default the class, its code and the constructor's arguments."""
+        return constructor_signature(self)
+
+    def conformance(self) -> Iterator[Finding]:
+        """Try the promises that every measure makes."""
+        return examine([*general_promises(self), *measure_promises(self)])

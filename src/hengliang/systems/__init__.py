@@ -1,0 +1,1 @@
+"""Who answers: which systems can be asked, and what does each kind of them promise?"""
