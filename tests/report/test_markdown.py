@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polars.testing import assert_frame_equal
+
+from hengliang.report.markdown import render_json, render_markdown
+from hengliang.report.rows import estimates_from_rows
+from tests.report.example import content, small_content
+from tests.report.hostile import hostile
+
+GOLDEN = Path(__file__).parent
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_small_study_reads_as_it_should(language: Any) -> None:
+    """The golden text was read by eye; a change of wording changes it on purpose."""
+    assert render_markdown(small_content(), language) == (GOLDEN / f"golden_{language}.md").read_text(encoding="utf-8")
+
+
+def test_every_signature_is_in_the_text() -> None:
+    text = render_markdown(content(), "zh")
+    made = content()
+    signatures = [entry.signature for entry in made.materials] + [entry.signature for entry in made.systems]
+    for signature in [*made.estimates["signature"], *signatures]:
+        assert f"`{signature}`" in text
+
+
+def test_no_text_of_a_study_becomes_markup() -> None:
+    lines = render_markdown(hostile(small_content()), "en").splitlines()
+    # A code span ends at as many backticks as it began with; what is within it is shown as it is.
+    code = re.compile(r"(?<![`\\\\])(`+)(?!`).+?(?<!`)\1(?!`)")
+    outside = [code.sub("", line) for line in lines]
+    assert any("onerror" in line for line in outside)
+    assert not any("<" in line.removeprefix("| RULE") for line in outside)
+    assert sum(line.startswith("# ") for line in lines) == 1
+
+
+def test_json_is_an_object_with_a_version_and_estimates() -> None:
+    value = json.loads(render_json(content()))
+    assert value["schema_version"] == 1
+    assert_frame_equal(estimates_from_rows(value["estimates"]), content().estimates)
+    assert value["estimates"][0]["by"] == {"system": "GE"}
