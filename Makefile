@@ -1,0 +1,79 @@
+# What can be done with a fresh checkout?  `make help` lists it.  Only Python 3.11 or later is needed beforehand.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The first Python on the path that is new enough; `make PYTHON=/path/to/python run` names another.
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3.14; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$python; break; }; done)
+PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
+# Test processes at a time, and the share of the code that tests must reach, in per cent.
+JOBS ?= 2
+COVERAGE_FLOOR ?= 85
+
+# Real data for the tests that want it; an empty HENGLIANG_MIRROR in the environment turns those tests off.
+ifeq ($(origin HENGLIANG_MIRROR),undefined)
+ifneq ($(wildcard ../shared/data/.),)
+export HENGLIANG_MIRROR := $(abspath ../shared/data)
+endif
+endif
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run test bench studies models lint docs lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+
+run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs/index.html
+	@$(BIN)/hengliang run --all --quick --out runs
+
+test: lint ## check style and types, then run all tests with coverage
+	@sh scripts/install-debian-packages.sh
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov=hengliang --cov-report=term \
+		--cov-fail-under=$(COVERAGE_FLOOR)
+
+bench: $(VENV)/.ready-to-test ## run every benchmark, one after the other
+	@sh scripts/run-benchmarks.sh $(BIN)/python
+
+studies: $(VENV)/.ready-to-run ## run all studies in full, which may take hours, into runs-full
+	@$(BIN)/hengliang run --all --out runs-full
+
+models: $(VENV)/.ready-to-run ## train the models that the quick studies use
+	@echo "The quick studies use no trained models yet: there is nothing to train. On this machine there are:"
+	@$(BIN)/hengliang models list
+
+lint: $(VENV)/.ready-to-test ## check style and types only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: $(VENV)/.ready-to-test ## run the examples of the documentation and follow its links
+	$(BIN)/python -m pytest tests/test_docs.py
+
+lock: $(VENV)/.ready-to-test ## write the versions that are installed now into constraints.txt
+	@sh scripts/lock-versions.sh $(BIN)/python > constraints.txt.new
+	@mv constraints.txt.new constraints.txt
+	@touch $(VENV)/.ready-to-run $(VENV)/.ready-to-test
+
+clean: ## remove the environment, the quick runs and all caches; runs-full stays
+	rm -rf $(VENV) runs build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One environment. The stamps make pip work once, and again when what it should install has changed.
+$(VENV)/.created:
+	@test -n "$(PYTHON)" || { echo "hengliang needs Python 3.11 or later, and there is none on the path." \
+		"Install it, or say where it is: make PYTHON=/path/to/python run" >&2; exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)."
+	@$(PYTHON) -m venv $(VENV) || { echo "Python could not create an environment." \
+		"On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/.ready-to-run: pyproject.toml constraints.txt | $(VENV)/.created
+	@echo "Installing hengliang and all its extras into $(VENV); this takes a minute or two."
+	@$(PIP_INSTALL) -e '.[all]'
+	@touch $@
+
+$(VENV)/.ready-to-test: pyproject.toml constraints.txt | $(VENV)/.created
+	@echo "Installing hengliang, all its extras and the development tools into $(VENV); this takes a minute or two."
+	@$(PIP_INSTALL) -e '.[dev]'
+	@touch $(VENV)/.ready-to-run $@

@@ -1,0 +1,1 @@
+"""One module a command group; they translate arguments and compute nothing."""

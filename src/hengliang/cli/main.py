@@ -1,0 +1,83 @@
+"""Which command was asked for, and how does it end?"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from hengliang.errors import UnknownName, UserError
+from hengliang.signature import version as package_version
+
+COMMANDS = {
+    "check": "hengliang.cli.check:check",
+    "compare": "hengliang.cli.compare:compare",
+    "data": "hengliang.cli.data:data",
+    "doctor": "hengliang.cli.doctor:doctor",
+    "models": "hengliang.cli.models:models",
+    "new": "hengliang.cli.new:new",
+    "report": "hengliang.cli.report:report",
+    "run": "hengliang.cli.run:run",
+    "version": "hengliang.cli.version:version",
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when that command is asked for, so that `--help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name; an unknown one lists the commands."""
+        if cmd_name not in COMMANDS:
+            raise UnknownName("command", cmd_name, COMMANDS)
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_version(), prog_name="hengliang")
+def cli() -> None:
+    """衡量: evaluate language technology the way linguists and readers do.
+
+    \b
+    Example:
+      hengliang run classifier_baselines --quick
+      hengliang doctor
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end with its exit code: 2 the input is wrong, 1 it failed, 130 interrupted."""
+    sys.exit(outcome(arguments))
+
+
+def outcome(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; a user's mistake is one message, never a traceback."""
+    try:
+        result = cli.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except UserError as error:
+        click.echo(f"hengliang: {error}", err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("hengliang: interrupted. What was finished is kept; the same command goes on from there.", err=True)
+        return 130
+    except Exception as error:
+        if os.environ.get("HENGLIANG_DEBUG"):
+            raise
+        click.echo(
+            f"hengliang: a fault of our own: {type(error).__name__}: {error}. "
+            "Set HENGLIANG_DEBUG=1 and repeat the command to see where, and report it.",
+            err=True,
+        )
+        return 1

@@ -1,0 +1,82 @@
+"""Which trained models are kept here, and which may go?"""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from hengliang import places
+from hengliang.cli.options import echo_json, json_option
+from hengliang.systems.model_store import remove_model, stored_model, stored_models
+
+
+@click.group()
+def models() -> None:
+    """List, show and remove the trained models on this machine.
+
+    \b
+    Example:
+      hengliang models list
+    """
+
+
+@models.command("list")
+@json_option
+def list_models(as_json: bool) -> None:
+    """List the trained models.
+
+    \b
+    Example:
+      hengliang models list --json
+    """
+    found = stored_models()
+    if as_json:
+        echo_json(models=[{"name": model.name, "bytes": model.size, **model.card} for model in found])
+        return
+    if not found:
+        click.echo(f"There are no trained models in {places.models()}.")
+        return
+    table = Table("model", "kind", "data", "licence", "bytes")
+    for model in found:
+        card = {key: str(value) for key, value in model.card.items()}
+        table.add_row(
+            model.name, card.get("kind", ""), card.get("data", ""), card.get("licence", ""), f"{model.size:,}"
+        )
+    Console().print(table)
+
+
+@models.command()
+@click.argument("name")
+@json_option
+def show(name: str, as_json: bool) -> None:
+    """Show the card of one model.
+
+    \b
+    Example:
+      hengliang models show rule-1
+    """
+    model = stored_model(name)
+    if as_json:
+        echo_json(name=model.name, folder=str(model.folder), bytes=model.size, card=dict(model.card))
+        return
+    click.echo(f"{model.name}  {model.folder}  {model.size:,} bytes")
+    for key, value in model.card.items():
+        click.echo(f"  {key}: {value}")
+
+
+@models.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def remove(name: str, yes: bool) -> None:
+    """Delete a trained model.
+
+    \b
+    Example:
+      hengliang models remove rule-1 --yes
+    """
+    model = stored_model(name)
+    if not yes:
+        click.confirm(f"Delete {model.folder}?", abort=True)
+    remove_model(name)
+    click.echo(f"Removed {model.folder}.")

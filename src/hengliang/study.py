@@ -1,0 +1,283 @@
+"""How does a question become a report: which materials, which systems, judged how, analysed how?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from hengliang import places
+from hengliang.analysis.base import Analysis
+from hengliang.bilingual import Bilingual, both
+from hengliang.description import describe, report_content
+from hengliang.engine import Engine, InProcess
+from hengliang.errors import UserError
+from hengliang.files import read_table, write_text
+from hengliang.materials.base import Material
+from hengliang.measures.base import Measure
+from hengliang.progress import Silent, Watcher
+from hengliang.records import ResponseKind
+from hengliang.report.content import ReportContent
+from hengliang.report.markdown import render_json, render_markdown
+from hengliang.report.page import render_page
+from hengliang.report.pivot import estimate_table
+from hengliang.report.tables import Table
+from hengliang.runs import STAGES, Manifest, RunFolder, Stage, StageRecord, now, package_versions
+from hengliang.signature import digest, file_checksum
+from hengliang.stages import Workshop, collect_estimates, collect_judgements, collect_responses, gather_items
+from hengliang.systems.base import System
+
+ReportFormat = Literal["html", "markdown", "json"]
+SUFFIXES: Mapping[ReportFormat, str] = {"html": "html", "markdown": "md", "json": "json"}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question, and everything it takes to answer it."""
+
+    name: str
+    materials: Material | Sequence[Material]
+    systems: Sequence[System] = ()
+    measures: Sequence[Measure] = ()
+    analyses: Sequence[Analysis] = ()
+    question: str | Bilingual = ""
+    notes: Sequence[str | Bilingual] = ()
+
+    def run(
+        self,
+        out: str | Path,
+        *,
+        only: Stage | None = None,
+        start: Stage | None = None,
+        engine: Engine | None = None,
+        cache: bool = True,
+        watcher: Watcher | None = None,
+    ) -> Run:
+        """Run the stages that are not up to date in the folder `out`; after a crash the same call goes on.
+
+        `only` runs one stage, `start` that stage and all after it, each from what the folder holds. Without `cache`,
+        finished batches are kept inside the folder instead of being shared with other runs.
+        """
+        _check_names(self)
+        folder = RunFolder.create(out)
+        with folder.lock():
+            runner = _Runner(self, folder, engine or InProcess(), cache, watcher or Silent())
+            runner.manifest()
+            for stage in _chosen(only, start):
+                runner.run(stage, force=only is not None or start is not None)
+        return Run(folder)
+
+    def material_list(self) -> Sequence[Material]:
+        """Return the materials as a list, also when there is only one."""
+        return [self.materials] if isinstance(self.materials, Material) else list(self.materials)
+
+
+def _chosen(only: Stage | None, start: Stage | None) -> Sequence[Stage]:
+    if only is not None and start is not None:
+        raise UserError("--only and --from cannot be given together.", valid="Give one of them.")
+    if only is not None:
+        return (only,)
+    return STAGES[STAGES.index(start) if start else 0 :]
+
+
+def _check_names(study: Study) -> None:
+    groups: dict[str, Sequence[Material | System | Measure | Analysis]] = {
+        "materials": study.material_list(),
+        "systems": study.systems,
+        "measures": study.measures,
+        "analyses": study.analyses,
+    }
+    for what, things in groups.items():
+        names = [thing.name for thing in things]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise UserError(
+                f"Two {what} of the study '{study.name}' are called '{twice[0]}'.", remedy="Rename one of them."
+            )
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """Runs stages into a folder and records them in its manifest."""
+
+    study: Study
+    folder: RunFolder
+    engine: Engine
+    cache: bool
+    watcher: Watcher
+
+    def run(self, stage: Stage, *, force: bool) -> None:
+        """Run one stage, unless it is up to date and not forced."""
+        parts = self._parts(stage)
+        signature = digest(stage, *(f"{name} {line}" for name, line in parts.items()), *self._upstream(stage))
+        if not force and self.folder.is_current(stage, signature):
+            self.folder.log(f"{stage}: up to date")
+            return
+        self.folder.log(f"{stage}: begun")
+        begun = time.monotonic()
+        files, rows = self._work(stage, signature)
+        seconds = time.monotonic() - begun
+        self._record(stage, StageRecord(signature, parts, files, rows, round(seconds, 3), now()))
+        self.folder.log(f"{stage}: {rows} rows in {seconds:.1f} s")
+
+    def _parts(self, stage: Stage) -> dict[str, str]:
+        things: dict[Stage, Sequence[Material | System | Measure | Analysis]] = {
+            "items": self.study.material_list(),
+            "responses": self.study.systems,
+            "judgements": self.study.measures,
+            "estimates": self.study.analyses,
+            "report": (),
+        }
+        return {thing.name: str(thing.signature()) for thing in things[stage]}
+
+    def _upstream(self, stage: Stage) -> list[str]:
+        """Return what the stages before this one were made from; a table edited by hand counts by its content."""
+        lines = []
+        for before in STAGES[: STAGES.index(stage)]:
+            recorded = self.folder.checksums(before)
+            manifest = self.folder.manifest()
+            present = {name: file_checksum(self.folder.path / name) for name in recorded}
+            unchanged = manifest is not None and present == recorded
+            lines.append(
+                manifest.stages[before].signature if manifest and unchanged else f"edited {sorted(present.items())}"
+            )
+        return lines
+
+    def _work(self, stage: Stage, signature: str) -> tuple[dict[str, str], int]:
+        work: dict[Stage, Callable[[], dict[Path, pl.DataFrame]]] = {
+            "items": self._items,
+            "responses": self._responses,
+            "judgements": self._judgements,
+            "estimates": self._estimates,
+        }
+        if stage == "report":
+            file = write_report(self.folder, "html")
+            return {file.name: file_checksum(file)}, 1
+        tables = work[stage]()
+        rows = sum(frame.height for file, frame in tables.items() if file.name != "systems.parquet")
+        return self.folder.write_tables(tables), rows
+
+    def _workshop(self) -> Workshop:
+        shared = places.cache() if self.cache else self.folder.path / "cache"
+        return Workshop(self.engine, shared, self.watcher, self.folder.log)
+
+    def _items(self) -> dict[Path, pl.DataFrame]:
+        with self.watcher.watch("items", None):
+            return {self.folder.table_file("items"): gather_items(self.study.material_list())}
+
+    def _responses(self) -> dict[Path, pl.DataFrame]:
+        systems, responses = collect_responses(self.folder.items(), self.study.systems, self._workshop())
+        tables = {self.folder.table_file("responses", kind): frame for kind, frame in responses.items()}
+        return {self.folder.path / "systems.parquet": systems, **tables}
+
+    def _judgements(self) -> dict[Path, pl.DataFrame]:
+        held = self.folder
+        frame = collect_judgements(held.items(), held.responses(), self.study.measures, self._workshop())
+        return {held.table_file("judgements"): frame}
+
+    def _estimates(self) -> dict[Path, pl.DataFrame]:
+        data = digest(*self._upstream("estimates"))
+        frame = collect_estimates(self.folder.tables(), self.study.analyses, data, self.watcher)
+        return {self.folder.table_file("estimates"): frame}
+
+    def _record(self, stage: Stage, record: StageRecord) -> None:
+        study, old = self.study, self.manifest()
+        items = self.folder.items() if stage != "items" and "items" in old.stages else None
+        if stage == "items":
+            items = read_table(self.folder.table_file("items"))
+        description = describe(
+            study.name,
+            both(study.question),
+            study.material_list(),
+            study.systems,
+            study.measures,
+            study.analyses,
+            [both(note) for note in study.notes],
+            items,
+        )
+        things: list[System | Analysis] = [*study.systems, *study.analyses]
+        seeds = {thing.name: getattr(thing, "seed", None) for thing in things}
+        finished = {**old.stages, stage: record}
+        stages: dict[str, StageRecord] = {name: finished[name] for name in STAGES if name in finished}
+        self.folder.write_manifest(
+            replace(old, description=description, seeds=seeds, stages=stages, versions=package_versions())
+        )
+
+    def manifest(self) -> Manifest:
+        """Return the folder's manifest, or a new one; a folder of another study is refused."""
+        held = self.folder.manifest() or Manifest(self.study.name, created=now())
+        if held.study != self.study.name:
+            raise UserError(
+                f"The folder {self.folder.path} holds a run of the study '{held.study}', not of '{self.study.name}'.",
+                remedy="Choose another --out.",
+            )
+        return held
+
+
+def write_report(folder: RunFolder, form: ReportFormat = "html", out: Path | None = None) -> Path:
+    """Write the report of a run from what its folder holds, and return where it is."""
+    content = report_content(folder)
+    file = out or folder.path / f"report.{SUFFIXES[form]}"
+    write_text(file, render(content, form))
+    return file
+
+
+def render(content: ReportContent, form: ReportFormat) -> str:
+    """Return a report in one of its formats."""
+    if form == "html":
+        return render_page(content)
+    if form == "markdown":
+        return render_markdown(content, "en")
+    return render_json(content)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a study left in its folder, ready to look at."""
+
+    folder: RunFolder
+
+    @property
+    def items(self) -> pl.DataFrame:
+        """What was asked."""
+        return self.folder.items()
+
+    @property
+    def responses(self) -> dict[ResponseKind, pl.DataFrame]:
+        """What was answered, a table a kind."""
+        return self.folder.responses()
+
+    @property
+    def judgements(self) -> pl.DataFrame:
+        """What judges said of it."""
+        return self.folder.judgements()
+
+    @property
+    def estimates(self) -> pl.DataFrame:
+        """What follows, a row a number."""
+        return self.folder.estimates()
+
+    def table(self, analysis: str) -> Table:
+        """Return the estimates of one analysis laid out as in the report."""
+        content = report_content(self.folder)
+        for entry in content.analyses:
+            if entry.name == analysis:
+                rows = content.estimates.filter(pl.col("analysis") == analysis)
+                return estimate_table(rows, entry.layout, "en")
+        raise UserError(
+            f"The run has no analysis '{analysis}'.",
+            valid="Analyses: " + ", ".join(entry.name for entry in content.analyses),
+        )
+
+    def report(self, form: ReportFormat = "html", out: str | Path | None = None) -> Path:
+        """Write the report and return where it is."""
+        return write_report(self.folder, form, Path(out) if out else None)
+
+
+def open_run(path: str | Path) -> Run:
+    """Open the folder of a run that was made before."""
+    return Run(RunFolder.open(path))

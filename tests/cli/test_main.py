@@ -1,0 +1,64 @@
+"""Does every command end with one clear message and the right exit code?"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from hengliang.cli.main import cli, outcome
+from hengliang.errors import Failure
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for name in ("run", "data", "report", "compare", "check", "new", "models", "doctor", "version"):
+        assert f"\n  {name} " in shown
+
+
+def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["modles"]) == 2
+    assert capsys.readouterr().err == (
+        "hengliang: No command is called 'modles'. Did you mean models?\n"
+        "Commands: check, compare, data, doctor, models, new, report, run, version\n"
+    )
+
+
+def test_a_wrong_option_is_the_users(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["run", "--fast"]) == 2
+    assert "--fast" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (Failure("The disk is full."), 1, "hengliang: The disk is full.\n"),
+        (KeyboardInterrupt(), 130, "the same command goes on"),
+        (ZeroDivisionError("nought"), 1, "a fault of our own: ZeroDivisionError: nought"),
+    ],
+)
+def test_how_a_command_ends(
+    error: BaseException, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "main", fail)
+    monkeypatch.delenv("HENGLIANG_DEBUG", raising=False)
+    assert outcome([]) == code
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "Traceback" not in shown
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["version"]) == 0
+    assert capsys.readouterr().out.startswith("hengliang 0.")
+
+
+def test_a_reader_who_leaves_gets_no_traceback() -> None:
+    command = f"{sys.executable} -c 'from hengliang.cli.main import main; main()' doctor | true"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stderr == ""

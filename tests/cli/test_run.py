@@ -1,0 +1,207 @@
+"""Does `hengliang run` find studies, go on after a crash, and end well with bad input?"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hengliang.cli.main import outcome
+from hengliang.signature import file_checksum
+
+HENGLIANG = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a study file that runs as it is."""
+    monkeypatch.chdir(tmp_path)
+    assert outcome(["new", "study", "mine"]) == 0
+    return tmp_path / "mine.py"
+
+
+def tables(folder: Path) -> dict[str, str]:
+    found = {str(file.relative_to(folder)): file_checksum(file) for file in sorted(folder.rglob("*.parquet"))}
+    assert found
+    return found
+
+
+def test_a_study_runs_by_its_path(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["run", "mine.py", "--quick", "--quiet", "--out", "R"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "R/report.html"
+    assert Path("R/report.html").is_file()
+
+
+def test_json_is_an_array_of_estimates_with_a_schema_version(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    assert outcome(["run", "mine.py", "--quick", "--quiet", "--json", "--out", "R"]) == 0
+    held = json.loads(capsys.readouterr().out)
+    assert held["schema_version"] == 1
+    # 个 is right once in four (朋友); the table also with 书 and 车.
+    assert {row["by"]["system"]: row["value"] for row in held["estimates"]} == {"GE": 0.25, "by noun": 0.75}
+
+
+def test_stages_alone(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["run", "mine.py", "--out", "R", "-q", "--only", "responses"]) == 2
+    assert "has no items yet" in capsys.readouterr().err
+    assert outcome(["run", "mine.py", "--out", "R", "-q", "--only", "items"]) == 0
+    assert outcome(["run", "mine.py", "--out", "R", "-q", "--from", "responses"]) == 0
+    assert outcome(["run", "mine.py", "--out", "R", "-q", "--only", "nothing"]) == 2
+    assert "Stages: estimates, items, judgements, report, responses" in capsys.readouterr().err
+
+
+def test_processes_give_the_same_tables(study: Path) -> None:
+    assert outcome(["run", "mine.py", "--out", "A", "-q", "--no-cache"]) == 0
+    assert outcome(["run", "mine.py", "--out", "B", "-q", "--no-cache", "--engine", "processes:2"]) == 0
+    assert {name: held for name, held in tables(Path("A")).items() if "cache" not in name} == {
+        name: held for name, held in tables(Path("B")).items() if "cache" not in name
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "grammer"], "No study is called 'grammer'."),
+        (["run"], "No study is named."),
+        (["run", "gone.py"], "There is no file gone.py."),
+        (["run", "mine.py", "--all"], "cannot be given together"),
+        (["run", "mine.py", "--engine", "cloud"], "cloud"),
+        (["run", "mine.py", "--out", "mine.py"], "mine.py is a file, not a folder."),
+        (["report", "gone"], "There is no folder gone."),
+        (["compare", "gone", "gone"], "There is no folder gone."),
+    ],
+)
+def test_bad_input_is_one_message(
+    arguments: list[str], message: str, study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outcome(arguments) == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert shown.startswith("hengliang: ")
+    assert "Traceback" not in shown
+
+
+def test_a_file_without_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.py").write_text("")
+    assert outcome(["run", str(tmp_path / "empty.py")]) == 2
+    assert "defines no study" in capsys.readouterr().err
+
+
+# --- crashes ---
+
+SLOW = """
+import time
+from hengliang import accuracy, chooser, label_match, Study
+from tests.tiny import ByTable, Sentences
+
+
+class Slow(ByTable):
+    def choose(self, slots):
+        time.sleep(0.02)
+        return super().choose(slots)
+
+
+def study(quick=False):
+    return Study(name="slow", materials=Sentences(40), systems=[chooser("GE"), Slow(batch_size=4)],
+                 measures=[label_match()], analyses=[accuracy(draws=200)])
+"""
+
+
+def slow_run(folder: Path, out: str) -> subprocess.Popen[str]:
+    root = str(Path(__file__).parents[2])
+    environment = {**os.environ, "PYTHONPATH": root, "HENGLIANG_CACHE": str(folder / f"cache-{out}")}
+    command = [*HENGLIANG, "run", "slow.py", "--quiet", "--out", out]
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_a_run_killed_at_any_moment_ends_with_the_same_tables(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    begun = time.monotonic()
+    assert slow_run(tmp_path, "undisturbed").wait() == 0
+    whole = time.monotonic() - begun
+    moments = random.Random(20)
+    for _ in range(3):
+        process = slow_run(tmp_path, "killed")
+        time.sleep(moments.uniform(0.3, 0.9) * whole)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    last = slow_run(tmp_path, "killed")
+    assert last.wait() == 0, last.communicate()
+    assert tables(tmp_path / "killed") == tables(tmp_path / "undisturbed")
+
+
+def test_finished_batches_are_not_redone_after_a_kill(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    process = slow_run(tmp_path, "killed")
+    cache = tmp_path / "cache-killed" / "responses"
+    while len(list(cache.glob("*/*.parquet"))) < 15:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    done = {file: file.stat().st_mtime_ns for file in cache.glob("*/*.parquet")}
+    assert slow_run(tmp_path, "killed").wait() == 0
+    assert {file: file.stat().st_mtime_ns for file in done} == done
+    log = (tmp_path / "killed" / "log.txt").read_text()
+    # 40 copies of 6 items in batches of 4: GE takes one batch of 240, the slow system sixty.
+    assert "of 60 batches were done already" in log
+
+
+def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    process = slow_run(tmp_path, "stopped")
+    while not list((tmp_path / "cache-stopped" / "responses").glob("*/*.parquet")):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, shown = process.communicate()
+    assert process.returncode == 130
+    assert shown.strip() == "hengliang: interrupted. What was finished is kept; the same command goes on from there."
+
+
+# --- the disk ---
+
+
+def mounted(folder: Path, options: str) -> bool:
+    folder.mkdir()
+    try:
+        return (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True
+            ).returncode
+            == 0
+        )
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [("size=48k", 1, "no space left on device"), ("ro", 2, "read-only file system")],
+)
+def test_a_disk_that_takes_nothing_more(
+    options: str, code: int, message: str, study: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disk = tmp_path / "disk"
+    if not mounted(disk, options):
+        pytest.skip("this test mounts a small disk, which is not allowed here")
+    try:
+        long = '*[("他说" * 2000 + str(n), "书。", "书", "本") for n in range(400)], ("他有两"'
+        (tmp_path / "mine.py").write_text(study.read_text().replace('("他有两"', long))
+        assert outcome(["run", "mine.py", "--quiet", "--out", str(disk / "R")]) == code
+        shown = capsys.readouterr().err
+        assert message in shown
+        assert str(disk) in shown
+        assert len(shown.splitlines()) == 1
+        assert not list(disk.rglob("*.tmp"))
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

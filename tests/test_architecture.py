@@ -1,0 +1,210 @@
+"""Does the code keep to the design: the direction of imports, the size of modules, names that are documented?"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import click
+import pytest
+
+import hengliang
+from hengliang.cli.main import cli
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "hengliang"
+
+FOUNDATIONS = {
+    *("bilingual", "cache", "engine", "environment", "errors", "experiments", "files", "findings", "places"),
+    *("progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
+}
+STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]
+COMPOSERS = {"description", "overview", "stages", "study", "study_files"}
+BELOW_THE_TOP = {*FOUNDATIONS, *STAGES, *COMPOSERS}
+# What a module of the folder or file on the left may import; "" is the package itself, `from hengliang import Study`.
+MAY_IMPORT: dict[str, set[str]] = {
+    **dict.fromkeys(FOUNDATIONS, FOUNDATIONS),
+    **{stage: {*FOUNDATIONS, *STAGES[: place + 1]} for place, stage in enumerate(STAGES)},
+    **dict.fromkeys(COMPOSERS, BELOW_THE_TOP),
+    "": BELOW_THE_TOP,
+    "studies": {*BELOW_THE_TOP, "", "studies"},
+    "workbench": {*BELOW_THE_TOP, "", "workbench"},
+    "cli": {*BELOW_THE_TOP, "", "studies", "workbench", "cli"},
+}
+# Composed, so that this file does not hold what it looks for.
+UNWANTED = ["TO" + "DO", "FIX" + "ME", *(".".join(host) for host in (("py" + "pi", "org"), ("pythonhosted", "org")))]
+UNWANTED += [".".join(host) for host in (("npmjs", "org"), ("npmjs", "com"), ("anaconda", "org"), ("crates", "io"))]
+
+
+def module_name(file: Path) -> str:
+    parts = file.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(["hengliang", *(part for part in parts if part != "__init__")])
+
+
+FILES = {module_name(file): file for file in sorted(SOURCE.rglob("*.py"))}
+TREES = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in FILES.items()}
+
+
+def top(module: str) -> str:
+    """Return the folder or file directly under src/hengliang to which a module belongs."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a module that run when it is imported: not functions, not what is for types only."""
+    for child in ast.iter_child_nodes(node):
+        for_types = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        if not for_types and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield child
+            yield from at_import(child)
+
+
+def imports(module: str, nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield every module of ours that these parts of a module import, also for types only or by a literal name."""
+    package = module if FILES[module].name == "__init__.py" else module.rpartition(".")[0]
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            named = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            source = ".".join([*above, *([node.module] if node.module else [])])
+            # `from hengliang import places` imports a module, `from hengliang import Study` the package.
+            named = [full if (full := f"{source}.{alias.name}") in FILES else source for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            named = [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
+        else:
+            continue
+        yield from (name for name in named if name.partition(".")[0] == "hengliang")
+
+
+GRAPH = {module: set(imports(module, ast.walk(tree))) - {module} for module, tree in TREES.items()}
+
+
+def refuse(found: Iterable[object], why: str) -> None:
+    """Fail with everything that was found, a line each."""
+    lines = [str(thing) for thing in found]
+    if lines:
+        pytest.fail("\n".join([why, *lines]), pytrace=False)
+
+
+def test_every_module_has_a_place_in_the_design() -> None:
+    unplaced = {top(module) for module in FILES} - set(MAY_IMPORT)
+    refuse(sorted(unplaced), "Say in this file what these may import:")
+
+
+def test_imports_follow_the_flow() -> None:
+    wrong = [
+        f"{module} imports {target}"
+        for module, targets in GRAPH.items()
+        for target in sorted(targets)
+        if top(module) in MAY_IMPORT and top(target) not in MAY_IMPORT[top(module)]
+    ]
+    refuse(wrong, "Imports against the flow:")
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    # A conformance kit may know its base class by type, and the base class may fetch its kit when that is asked for.
+    graph = {module: set(imports(module, at_import(tree))) - {module} for module, tree in TREES.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def test_modules_and_functions_are_short() -> None:
+    modules = {name: len(file.read_text(encoding="utf-8").splitlines()) for name, file in FILES.items()}
+    lengths = {
+        f"{module}:{function.lineno} {function.name}": (function.end_lineno or 0) - function.lineno + 1
+        for module, tree in TREES.items()
+        for function in functions(tree)
+    }
+    for sizes, usual, most in ((modules, 400, 500), (lengths, 40, 60)):
+        refuse((f"{name}: {size}" for name, size in sizes.items() if size > most), f"More than {most} lines:")
+        long = [f"{name}: {size}" for name, size in sizes.items() if size >= usual]
+        refuse(long if len(long) > len(sizes) / 10 else [], f"More than one in ten has {usual} lines or more:")
+
+
+def test_every_module_begins_with_the_question_it_answers() -> None:
+    first_lines = {name: (ast.get_docstring(tree) or "").partition("\n")[0] for name, tree in TREES.items()}
+    refuse((name for name, line in first_lines.items() if not line), "Modules without a docstring:")
+    asking = {name: line for name, line in first_lines.items() if FILES[name].name != "__init__.py"}
+    refuse((name for name, line in asking.items() if not line.endswith("?")), "Modules that do not begin by asking:")
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (SOURCE / "py.typed").is_file()
+
+
+def code_in(page: Path) -> str:
+    """Return what a page sets as code, in blocks and within lines."""
+    return "\n".join(re.findall(r"^```.*?^```|`[^`\n]+`", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
+
+
+def test_every_public_name_is_documented() -> None:
+    names = hengliang.__all__
+    assert len(names) == len(set(names)) > 0
+    # Twice, for a folder of the same name hides a public name only once it has been imported.
+    values = [{name: getattr(hengliang, name) for name in names} for _ in range(2)][-1]
+    refuse((name for name, value in values.items() if inspect.ismodule(value)), "Public names hidden by a module:")
+    explained = {name: value for name, value in values.items() if inspect.isroutine(value) or inspect.isclass(value)}
+    # A dataclass without a docstring gets its own signature for one.
+    silent = [name for name, value in explained.items() if (value.__doc__ or f"{name}(").startswith(f"{name}(")]
+    refuse(silent, "Public names without a docstring:")
+    code = "\n".join(code_in(page) for page in sorted((ROOT / "docs").glob("*.md")))
+    refuse((name for name in names if not re.search(rf"\b{re.escape(name)}\b", code)), "Public names not in docs/*.md:")
+
+
+def commands(command: click.Command, path: str = "hengliang") -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands(below, f"{path} {name}")
+
+
+def test_every_command_has_an_example_and_a_place_in_the_documentation() -> None:
+    found = dict(commands(cli))
+    refuse((path for path, command in found.items() if "Example" not in (command.help or "")), "Without an example:")
+    parts = [(path, part) for path, command in found.items() for part in command.params]
+    options = [(path, part) for path, part in parts if isinstance(part, click.Option)]
+    unsaid = [f"{path} {option.opts[0]}" for path, option in options if not option.help]
+    refuse(unsaid, "Options without a help text:")
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    refuse((path for path in found if not re.search(rf"\b{path}\b", page)), "Commands not in docs/command-line.md:")
+
+
+def test_nothing_is_left_undone_and_no_package_index_is_named() -> None:
+    folders = ["src", "tests", "docs", "benchmarks", "scripts", ".ci"]
+    suffixes = {"", ".py", ".md", ".sh", ".toml", ".txt", ".json", ".tsv", ".css", ".js", ".cff"}
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*") if "egg-info" not in str(file)]
+    wrong = [
+        f"{file.relative_to(ROOT)}: {word}"
+        for file in [*files, *ROOT.glob("*")]
+        if file.is_file() and file.suffix in suffixes
+        for word in UNWANTED
+        if re.search(rf"\b{re.escape(word)}\b", file.read_text(encoding="utf-8"))
+    ]
+    refuse(wrong, "Unwanted words:")
+
+
+def is_command_helper(module: str) -> bool:
+    """Tell whether a module of the command line holds no command itself."""
+    decorators = (ast.unparse(item) for function in functions(TREES[module]) for item in function.decorator_list)
+    return top(module) == "cli" and not any(re.search(r"\.(command|group)\b", text) for text in decorators)
+
+
+def test_every_module_has_a_test_file() -> None:
+    tests = [file.stem for file in (ROOT / "tests").rglob("test_*.py")]
+    asked = [name for name, file in FILES.items() if file.name != "__init__.py" and not is_command_helper(name)]
+    untested = [name for name in asked if not any(test.endswith(f"_{name.rpartition('.')[2]}") for test in tests)]
+    refuse(untested, "Modules without a file test_NAME.py:")

@@ -1,0 +1,44 @@
+"""Are studies found by name and by path?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hengliang.errors import UserError
+from hengliang.study_files import load_study, study_names
+
+
+def test_our_studies_are_found_by_name() -> None:
+    assert "classifier_baselines" in study_names()
+    for name in study_names():
+        assert load_study(name, quick=True).name == name
+
+
+def test_a_users_file_is_found_by_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from hengliang import Study\nfrom tests.tiny import Sentences\nstudy = Study('mine', Sentences())\n"
+    )
+    assert load_study(str(file)).name == "mine"
+
+
+def test_the_quick_form_is_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from hengliang import Study\nfrom tests.tiny import Sentences\n"
+        "def study(quick):\n    return Study('quick' if quick else 'full', Sentences())\n"
+    )
+    assert [load_study(str(file), quick=quick).name for quick in (True, False)] == ["quick", "full"]
+
+
+def test_an_unknown_study_lists_those_there_are() -> None:
+    with pytest.raises(UserError, match=r"Did you mean classifier_baselines\?\nStudies: .*classifier_baselines"):
+        load_study("classifier_baseline")
+
+
+def test_a_file_that_holds_something_else(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("study = 5\n")
+    with pytest.raises(UserError, match=r"defines no study.*hengliang new study"):
+        load_study(str(tmp_path / "mine.py"))
