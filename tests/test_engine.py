@@ -232,14 +232,9 @@ def test_no_more_processes_than_batches() -> None:
     assert len(set(map_batches(pid_of, range(1), engine=Processes(8)))) == 1
 
 
-def test_one_worker_keeps_its_process_for_all_batches() -> None:
-    pids = set(map_batches(pid_of, range(20), engine=Processes(1)))
-    assert len(pids) == 1
-    assert os.getpid() not in pids
-
-
 def test_the_function_is_packed_once_and_loaded_once_a_worker(tmp_path: Path) -> None:
     pids = list(map_batches(CountsLoads(tmp_path), range(30), engine=Processes(2)))
+    assert os.getpid() not in pids
     assert len(list(tmp_path.glob("packed-*"))) == 1
     loaded = [file.name.split("-")[1] for file in tmp_path.glob("loaded-*")]
     assert len(loaded) == len(set(loaded)) <= 2
@@ -322,20 +317,20 @@ def test_a_worker_that_dies_once_is_replaced_and_reported(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("code", "named"),
-    [(7, "exit code 7"), (-signal.SIGSEGV, "signal SIGSEGV"), (-signal.SIGKILL, "signal SIGKILL")],
+    ("code", "workers", "named"),
+    [(7, 1, "exit code 7"), (-signal.SIGSEGV, 1, "signal SIGSEGV"), (-signal.SIGKILL, 2, "signal SIGKILL")],
 )
-def test_a_batch_that_always_kills_its_worker_fails_after_its_attempts(code: int, named: str) -> None:
+def test_a_batch_that_always_kills_its_worker_fails_after_its_attempts(code: int, workers: int, named: str) -> None:
     events: list[WorkerDied] = []
     given: list[int] = []
     with pytest.raises(Failure) as caught:
-        collect_into(given, Processes(2, attempts=2).map(partial(end_by, code), range(40), events.append))
+        collect_into(given, Processes(workers, attempts=2).map(partial(end_by, code), range(40), events.append))
     assert given == [0, 1]
     assert events == [WorkerDied(2, 1, code), WorkerDied(2, 2, code)]
     assert "Batch 2 " in caught.value.problem
     assert "attempt 2 of 2" in caught.value.problem
     assert named in caught.value.problem
-    assert "processes:1" in caught.value.remedy
+    assert ("fewer workers (processes:1)" in caught.value.remedy) == (workers == 2)
     assert ("memory" in caught.value.valid) == (code == -signal.SIGKILL)
     assert running_workers() == []
 
@@ -376,7 +371,8 @@ def test_a_worker_killed_from_outside_is_replaced_and_an_interrupt_alone_does_no
     assert events == deaths
 
 
-def test_an_idle_worker_that_dies_loses_no_result_and_costs_no_attempt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_worker_that_dies_before_it_reads_a_batch_costs_no_attempt(sent: bool, tmp_path: Path) -> None:
     (tmp_path / "go").touch()
 
     def source() -> Iterator[int]:
@@ -384,8 +380,12 @@ def test_an_idle_worker_that_dies_loses_no_result_and_costs_no_attempt(tmp_path:
         wait_until(lambda: bool(pids_written(tmp_path)))
         time.sleep(0.3)  # long enough for the answer to lie in the pipe, unread: the parent is here
         (pid,) = pids_written(tmp_path)
-        os.kill(pid, signal.SIGKILL)
-        assert wait_until(lambda: not is_running(pid))
+        if sent:  # a stopped worker cannot read what the parent sends, and then it is killed
+            os.kill(pid, signal.SIGSTOP)
+            threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+        else:
+            os.kill(pid, signal.SIGKILL)
+            assert wait_until(lambda: not is_running(pid))
         yield 1
 
     events: list[WorkerDied] = []
@@ -429,7 +429,7 @@ def test_an_error_of_the_function_arrives_with_its_type_and_remote_traceback(kin
 
 
 def test_the_first_failing_batch_in_order_is_the_one_raised() -> None:
-    for engine in (InProcess(), Processes(3)):
+    for engine in (InProcess(), Processes(2)):
         given: list[int] = []
         with pytest.raises(PlainError, match="batch 1"):
             collect_into(given, engine.map(fail_late_and_early, range(9)))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 Value = str | int | float | bool | None
 
@@ -113,8 +113,7 @@ def _unescape(text: str) -> str:
     return "".join(pieces)
 
 
-@cache
-def code_checksum(kind: type[Any]) -> str:
+def code_checksum(kind: type) -> str:
     """Return a hash of the code behind a class: the modules of the class and its ancestors, with their neighbours.
 
     It belongs into the signature of everything whose results are cached: whoever edits a plug-in must never be shown
@@ -128,7 +127,13 @@ def code_checksum(kind: type[Any]) -> str:
         if path and ancestor.__module__ not in {"builtins", "abc", "typing"}:
             in_package = bool(getattr(module, "__package__", ""))
             files.update(Path(path).parent.glob("*.py") if in_package else [Path(path)])
-    return digest(*(file.read_bytes() for file in sorted(files)))[:8]
+    return _checksum_of_files(tuple(sorted(files)))
+
+
+@cache
+def _checksum_of_files(files: tuple[Path, ...]) -> str:
+    # Once a process: what counts is the code that was loaded, not what an editor has saved since.
+    return digest(*(file.read_bytes() for file in files))[:8]
 
 
 def constructor_signature(thing: object) -> Signature:
@@ -137,7 +142,7 @@ def constructor_signature(thing: object) -> Signature:
     Constructors of systems, measures and analyses store their arguments as attributes of the same name and do nothing
     else, so that this is complete. A file is named by its content, a part with a signature of its own is inlined.
     """
-    kind: type[Any] = type(thing)
+    kind = type(thing)
     signature = Signature.of(**{"class": kind.__qualname__, "code": code_checksum(kind), "hengliang": version()})
     for name in inspect.signature(kind).parameters:
         if not hasattr(thing, name):

@@ -4,8 +4,8 @@
 offset, classifier and head noun. They are joined to the present extraction each time, so that the figures stay true
 when the rules change. A verdict on a head noun counts as long as the head is the one that was judged, or the one that
 the reader named as the right one; else it is reported as changed. The rules were mended on the round `tuning`; the
-round `final` was drawn afterwards. Its sample `random` is for the headline figure, the other samples are for rare
-constructions, and `left out` holds classifiers that were not extracted, for an estimate of what is missed.
+round `final` was drawn afterwards. Its sample `random` is for the headline figure; a second reader judged it without
+knowing the first one's verdicts. The other samples are for rare constructions, and `left out` holds classifiers that were not extracted, for an estimate of what is missed.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ VERDICT_SCHEMA: dict[str, pl.DataType] = {
     "note": pl.String(),
 }
 LEFT_OUT = "left out"
+SECOND = "random, second reader"
 _NORMAL_QUANTILE = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
 
@@ -90,6 +91,35 @@ def slot_precision(items: pl.DataFrame | None = None) -> pl.DataFrame:
 def _share(right: pl.Series) -> tuple[int, int, float | None, float, float]:
     count, judged = int(right.sum()), right.len()
     return (count, judged, count / judged if judged else None, *wilson(count, judged))
+
+
+class Agreement(NamedTuple):
+    """How often two readers gave the same verdict, and Cohen's κ [2], which allows for chance.
+
+    [2] Cohen, J. (1960). A coefficient of agreement for nominal scales. Educ. Psychol. Meas., 20, 37-46.
+    """
+
+    what: str
+    same: int
+    judged: int
+    kappa: float
+
+
+def reader_agreement() -> list[Agreement]:
+    """Return how far the two readers of the random sample agree, on slots and on head nouns."""
+    verdicts = read_verdicts().filter(pl.col("round") == "final")
+    place = ["paragraph", "offset"]
+    both = verdicts.filter(pl.col("sample") == "random").join(
+        verdicts.filter(pl.col("sample") == SECOND), on=place, suffix="_second"
+    )
+    found = []
+    for what in ("slot", "head"):
+        one, two = both[f"{what}_verdict"] == "right", both[f"{what}_verdict_second"] == "right"
+        same, judged = int((one == two).sum()), both.height
+        first, second = int(one.sum()) / judged, int(two.sum()) / judged
+        chance = first * second + (1 - first) * (1 - second)
+        found.append(Agreement(what, same, judged, (same / judged - chance) / (1 - chance)))
+    return found
 
 
 class Recall(NamedTuple):

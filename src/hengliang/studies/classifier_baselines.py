@@ -21,6 +21,7 @@ from hengliang import (
     label_match,
     precision_recall,
 )
+from hengliang.analysis.slot_quality import slot_quality
 from hengliang.bilingual import Bilingual
 
 
@@ -41,6 +42,7 @@ def study(quick: bool = False) -> Study:
             precision_recall(draws=draws),
             accuracy_difference(draws=draws),
             accuracy(by=["construction"], name="accuracy by construction", draws=draws),
+            slot_quality(),
         ],
         notes=[
             Bilingual(
