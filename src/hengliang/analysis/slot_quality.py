@@ -30,8 +30,8 @@ class SlotQuality(Analysis):
     title = Bilingual("Quality of the slots", "空位质量")
     explanation = Bilingual(
         "Two readers looked, one without knowing of the other, at a random sample of the slots that are extracted "
-        "from the default corpus, and the first at more of the rarer constructions. Recall is estimated from a sample of the classifiers that were left out. All parts "
-        "of the corpus are meant, not only the part used above.",
+        "from the default corpus, and the first at more of the rarer constructions. Recall is estimated from a "
+        "sample of the classifiers that were left out. All parts of the corpus are meant, not only the one used above.",
         "两人互不知情地检查了从默认语料中抽取的空位的随机样本，第一人还加查了较少见的结构。召回率由未抽取量词的样本估计。"
         "所指为整个语料，不限于上文所用部分。",
     )

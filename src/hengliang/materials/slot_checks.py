@@ -1,11 +1,12 @@
-"""How many of the extracted slots are right, by a reader who looked at them one by one?
+"""How many of the extracted slots are right, by readers who looked at them one by one?
 
-`slot_verdicts.tsv` holds the verdicts of a reader on slots of the default corpus, by reference only: paragraph, byte
+`slot_verdicts.tsv` holds the verdicts of readers on slots of the default corpus, by reference only: paragraph, byte
 offset, classifier and head noun. They are joined to the present extraction each time, so that the figures stay true
 when the rules change. A verdict on a head noun counts as long as the head is the one that was judged, or the one that
 the reader named as the right one; else it is reported as changed. The rules were mended on the round `tuning`; the
 round `final` was drawn afterwards. Its sample `random` is for the headline figure; a second reader judged it without
-knowing the first one's verdicts. The other samples are for rare constructions, and `left out` holds classifiers that were not extracted, for an estimate of what is missed.
+knowing the first one's verdicts. The other samples are for rare constructions, and `left out` holds classifiers that
+were not extracted, for an estimate of what is missed.
 """
 
 from __future__ import annotations
