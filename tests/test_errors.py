@@ -25,10 +25,11 @@ def test_errors_survive_the_way_from_a_worker(kind: type[UserError]) -> None:
 
 
 def test_an_unknown_name_lists_the_valid_ones_and_the_closest() -> None:
-    error = UnknownName("study", "grammer", ["mandarin_grammar", "acceptability"])
+    error = UnknownName("study", "grammer", ["mandarin_grammar", "acceptability"], remedy="See --list.")
     lines = str(error).splitlines()
     assert lines[0] == "No study is called 'grammer'. Did you mean mandarin_grammar?"
     assert lines[1] == "Studies: acceptability, mandarin_grammar"
+    assert lines[2] == "See --list."
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 

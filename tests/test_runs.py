@@ -110,6 +110,7 @@ def test_a_second_process_is_kept_out_until_the_first_is_dead(tmp_path: Path) ->
 def test_versions_name_what_computes() -> None:
     versions = package_versions()
     assert {"python", "hengliang", "polars", "numpy", "scipy"} <= set(versions)
+    assert "pytest" not in versions
     assert json.dumps(versions)
 
 

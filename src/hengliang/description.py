@@ -111,7 +111,8 @@ def report_content(folder: RunFolder) -> ReportContent:
 def _response_counts(folder: RunFolder) -> dict[str, tuple[int, int]]:
     counts = {}
     for frame in folder.responses().values():
-        grouped = frame.group_by("system").agg(n=pl.len(), missing=(pl.col("status") != "ok").sum())
+        given = pl.col("status") == "ok"
+        grouped = frame.group_by("system").agg(n=given.sum(), missing=given.not_().sum())
         counts.update({name: (n, missing) for name, n, missing in grouped.iter_rows()})
     return counts
 

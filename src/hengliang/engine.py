@@ -7,37 +7,29 @@ pool of the standard library, because it must know which batch a dying worker he
 
 from __future__ import annotations
 
-import importlib.util
 import multiprocessing
 import os
 import pickle
 import signal
-import sys
-import threading
 import time
-import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib.machinery import ModuleSpec
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from pathlib import Path
-from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
+from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import Failure, UserError, unknown_name
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
-_Files = dict[str, tuple[str, list[str] | None]]  # of modules: name, file, folders of a package
 
 LOOK_AHEAD = 4  # batches taken beyond the last result handed out, for each worker
 _THREAD_VARIABLES = ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS")
 _PATROL = 1.0  # seconds; a pipe that a worker's own child keeps open hides the worker's death, so we look now and then
-_CAN_HOLD = hasattr(signal, "pthread_sigmask")  # everywhere but on Windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +100,9 @@ class Processes:
         if this.daemon:
             raise UserError("A worker process cannot start workers of its own.", remedy="Use the engine 'local' there.")
         try:
-            packed = _pack(function)
+            packed = pack(function)
         except Exception as error:
-            raise _unpicklable(f"The function cannot be sent to a worker process: {_said(error)}") from error
+            raise unpicklable(f"The function cannot be sent to a worker process: {said(error)}") from error
         return _Crew[Batch, Result](self.workers, self.attempts, packed, iter(batches), on_event).results()
 
 
@@ -211,10 +203,10 @@ class _Crew(Generic[Batch, Result]):
             self.taken += 1
             try:
                 # Packed once, here: a retry sends the same bytes even if the source reuses its buffer.
-                self.payloads[index] = _pack(batch)
+                self.payloads[index] = pack(batch)
                 self.queue.append(index)
             except Exception as error:
-                self._fail(index, _unpicklable(f"Batch {index} cannot be sent to a worker process: {_said(error)}"))
+                self._fail(index, unpicklable(f"Batch {index} cannot be sent to a worker process: {said(error)}"))
 
     def _feed(self) -> None:
         busy = sum(worker.batch is not None for worker in self.workers)
@@ -273,7 +265,7 @@ class _Crew(Generic[Batch, Result]):
         try:
             kind, content = pickle.loads(message)
         except Exception as error:
-            kind, content = "unpicklable", f"the result cannot be read after its way back: {_said(error)}"
+            kind, content = "unpicklable", f"the result cannot be read after its way back: {said(error)}"
         if kind == "started":
             self._send(worker, self.function)
         elif kind == "ready":
@@ -320,7 +312,7 @@ class _Crew(Generic[Batch, Result]):
 def _start_worker(limit: int) -> _Worker:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, _modules_by_file()), name="hengliang worker", daemon=True)
+    process = context.Process(target=work, args=(theirs, modules_by_file()), name="hengliang worker", daemon=True)
     # Libraries read these while they are imported, which is before a worker runs any line of ours.
     threads = str(max(1, available_cpus() // limit))
     added = {name: threads for name in _THREAD_VARIABLES if name not in os.environ}
@@ -339,7 +331,7 @@ def _start_worker(limit: int) -> _Worker:
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back; a process started meanwhile is born with it blocked and so shows no traceback of its own."""
-    if not _CAN_HOLD:
+    if not CAN_HOLD:
         yield
         return
     # Python starts this helper with the first worker and then unblocks SIGINT, so it must run before we block it.
@@ -363,95 +355,6 @@ def _dismiss(workers: list[_Worker], in_peace: bool) -> None:
         if worker.process.exitcode is None:
             worker.process.kill()
             worker.process.join(2)
-
-
-def _modules_by_file() -> _Files:
-    """Find the modules that their names alone would not find again, such as a user's file loaded by its path."""
-    searched = {Path(entry).resolve() for entry in sys.path}
-    found: _Files = {}
-    for name, module in list(sys.modules.items()):
-        file = module.__dict__.get("__file__") if isinstance(module, ModuleType) else None
-        if file and "." not in name and name not in {"__main__", "__mp_main__"}:
-            path, folders = Path(file).resolve(), module.__dict__.get("__path__")
-            place = path.parent if folders else path
-            if place.parent not in searched or place.name.partition(".")[0] != name:
-                found[name] = (str(path), list(folders) if folders else None)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _FilesFirst:
-    """A finder that loads a module from the very file the parent process has it from."""
-
-    files: _Files
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        if name not in self.files:
-            return None
-        file, folders = self.files[name]
-        return importlib.util.spec_from_file_location(name, file, submodule_search_locations=folders)
-
-
-def _work(connection: Connection, files: _Files) -> None:
-    """Run in the worker: load the function once, then answer one batch after the other until the pipe closes."""
-    # A handler rather than SIG_IGN: programs that the function starts still end on Ctrl-C.
-    signal.signal(signal.SIGINT, lambda number, frame: None)
-    if _CAN_HOLD:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    sys.meta_path.insert(0, _FilesFirst(files))
-    with suppress(EOFError, OSError):
-        connection.send_bytes(_pack(("started", None)))
-        packed = connection.recv_bytes()
-        try:
-            function = pickle.loads(packed)
-        except BaseException as error:
-            problem = f"The function cannot be loaded in a worker process: {_said(error)}"
-            reason = error if isinstance(error, UserError) else _unpicklable(problem)
-            return connection.send_bytes(_pack(("unloadable", reason)))
-        del packed
-        connection.send_bytes(_pack(("ready", None)))
-        while True:
-            connection.send_bytes(_answer(function, connection.recv_bytes()))
-
-
-def _end_with_parent() -> None:
-    if parent := multiprocessing.parent_process():
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-def _answer(function: Callable[[Any], Any], packed: bytes) -> bytes:
-    try:
-        batch = pickle.loads(packed)
-    except Exception as error:
-        return _pack(("unpicklable", f"it cannot be read in a worker process: {_said(error)}"))
-    try:
-        result = function(batch)
-    except BaseException as error:
-        return _pack(("raised", _carry(error)))
-    try:
-        return _pack(("result", result))
-    except Exception as error:
-        return _pack(("unpicklable", f"a {type(result).__name__} as result cannot be sent back: {_said(error)}"))
-
-
-def _carry(error: BaseException) -> tuple[bytes | None, str, str]:
-    inner = error.__traceback__.tb_next if error.__traceback__ else None
-    text = "".join(traceback.format_exception(type(error), error, inner))
-    with suppress(Exception):
-        packed = _pack(error)
-        if type(pickle.loads(packed)) is type(error):
-            return packed, _said(error), text
-    return None, _said(error), text
-
-
-def _pack(value: object) -> bytes:
-    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-
-
-def _said(error: BaseException) -> str:
-    return "".join(traceback.format_exception_only(type(error), error)).strip()
 
 
 def _cause(code: int | None) -> str:
@@ -478,20 +381,12 @@ def _no_start(code: int | None) -> Failure:
     )
 
 
-def _unpicklable(problem: str) -> UserError:
-    return UserError(
-        f"{problem}.",
-        valid="Functions and classes stand at the top level of a module or script (a notebook is none).",
-        remedy="Move the function to a file and import it, use plain data, or use the engine 'local'.",
-    )
-
-
 def _error_of(kind: str, content: Any, index: int) -> BaseException:
     """Make the error to raise here from what a worker said about batch `index`."""
     if kind == "unpicklable":
-        return _unpicklable(f"Batch {index} (counting from 0) failed: {content}")
-    packed, said, text = content
-    error: BaseException = Failure(f"Batch {index} (counting from 0) failed in a worker process: {said}.")
+        return unpicklable(f"Batch {index} (counting from 0) failed: {content}")
+    packed, saying, text = content
+    error: BaseException = Failure(f"Batch {index} (counting from 0) failed in a worker process: {saying}.")
     with suppress(Exception):
         error = pickle.loads(packed) if packed else error
     error.add_note(f"Raised in a worker process, on batch {index}:\n{text}")

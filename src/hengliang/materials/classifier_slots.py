@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -22,9 +23,10 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, cut_blocks
+from hengliang.materials.plain_text import OnBroken, Reading
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import EXTRACTION_VERSION, SLOT_MARK, certain_pairs, extract
-from hengliang.materials.tagged_corpora import read_pku
+from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
 from hengliang.records import check_items
 from hengliang.registry import register
 from hengliang.signature import Signature, digest, version
@@ -42,8 +44,9 @@ class ClassifierSlots(Material):
     """The classifier slots of a corpus with PKU tags, or of one part of it.
 
     `corpus` is a name of the catalogue or the path of a file in the PKU format. `part` is train, dev, test or None for
-    all; `block_size` is how many paragraphs a block has at least. Heads with several readings are settled by counts
-    from the whole corpus. Within a process a corpus is extracted once, whatever parts of it are used.
+    all; `block_size` is how many paragraphs a block has at least; `errors="skip"` leaves broken lines out. Heads with
+    several readings are settled by counts from the whole corpus. Within a process a corpus is extracted once, whatever
+    parts of it are used.
     """
 
     name = NAME
@@ -51,18 +54,26 @@ class ClassifierSlots(Material):
     licence = "unclear"
 
     def __init__(
-        self, corpus: str | Path = sources.DEFAULT_CORPUS, part: Part | None = None, block_size: int = BLOCK_SIZE
+        self,
+        corpus: str | Path = sources.DEFAULT_CORPUS,
+        part: Part | None = None,
+        block_size: int = BLOCK_SIZE,
+        encoding: str = "utf-8",
+        errors: OnBroken = "raise",
     ) -> None:
         self.corpus = corpus
         self.part = part
         self.block_size = block_size
+        self.encoding = encoding
+        self.errors = errors
 
     def items(self) -> pl.DataFrame:
         """Return the slots in the order of the corpus; identical ones are one item, and `copies` says of how many."""
         if self.part is not None and self.part not in PARTS:
             raise unknown_name("part", str(self.part), PARTS)
         path = corpus_file(self.corpus)
-        found = _extracted(path, sources.checksum(path), _source_name(self.corpus), self.block_size)
+        reader = Reader(path, self.encoding, self.errors)
+        found = _extracted(reader, sources.checksum(path), _source_name(self.corpus), self.block_size)
         if self.part is None:
             return found
         chosen = found.filter(pl.col("corpus_part") == self.part)
@@ -87,6 +98,8 @@ class ClassifierSlots(Material):
             copies="merged",
             part=self.part,
             block_size=self.block_size,
+            encoding=self.encoding,
+            broken_lines=self.errors,
             hengliang=version(),
         )
 
@@ -111,10 +124,14 @@ class ClassifierSlots(Material):
 
 
 def classifier_slots(
-    part: Part | None = None, corpus: str | Path = sources.DEFAULT_CORPUS, block_size: int = BLOCK_SIZE
+    part: Part | None = None,
+    corpus: str | Path = sources.DEFAULT_CORPUS,
+    block_size: int = BLOCK_SIZE,
+    encoding: str = "utf-8",
+    errors: OnBroken = "raise",
 ) -> ClassifierSlots:
     """Return the classifier slots of a corpus, or of its train, dev or test part."""
-    return ClassifierSlots(corpus, part, block_size)
+    return ClassifierSlots(corpus, part, block_size, encoding, errors)
 
 
 # --- the corpus -----------------------------------------------------------------------------------------------------
@@ -148,24 +165,36 @@ def _source_name(corpus: str | Path) -> str:
     return re.sub(r"[^\w.-]+", "-", Path(corpus).stem)
 
 
+class Reader(NamedTuple):
+    """How the paragraphs of a corpus are read."""
+
+    path: Path
+    encoding: str
+    errors: OnBroken
+
+    def paragraphs(self) -> Reading[TaggedParagraph]:
+        """Read the corpus from its beginning."""
+        return read_pku(self.path, encoding=self.encoding, errors=self.errors)
+
+
 @lru_cache(maxsize=4)
-def _extracted(path: Path, checksum: str, source: str, block_size: int) -> pl.DataFrame:
+def _extracted(reader: Reader, checksum: str, source: str, block_size: int) -> pl.DataFrame:
     """Extract a corpus; `checksum` is only there so that a file that has changed is extracted again."""
     pairs: Counter[tuple[str, str]] = Counter()
     numbers: list[int] = []
 
     def texts() -> Iterator[str]:
         # One reading serves both the blocks and the counts.
-        for paragraph in read_pku(path):
+        for paragraph in reader.paragraphs():
             numbers.append(paragraph.number)
             pairs.update(certain_pairs(paragraph))
             yield "".join(paragraph.words)
 
     blocks = cut_blocks(texts(), block_size)
-    found = list(extract(read_pku(path), Compatibility.of(pairs), source=source, material=NAME))
+    found = list(extract(reader.paragraphs(), Compatibility.of(pairs), source=source, material=NAME))
     if not found:
         raise UserError(
-            f"{path} has no classifier slots.", valid="In a corpus with PKU tags classifiers look like 个/q."
+            f"{reader.path} has no classifier slots.", valid="In a corpus with PKU tags classifiers look like 个/q."
         )
     places = pl.DataFrame({"paragraph": numbers, "block": blocks.numbers, "corpus_part": blocks.paragraph_parts})
     items = merge_copies(pl.concat(found))

@@ -115,7 +115,8 @@ def _events(words: Sequence[str], tags: Sequence[str], found: Occurrence, readin
     """Keep the events. 三次放弃的机会 counts how often; only 一次 may stand before a clause (一次穿越时空的长谈)."""
     if not readings or words[readings[0].last].endswith(lexicon.VEHICLES_AND_PERSONS):
         return []
-    once = words[found.place - 1] == "一" or words[found.place + 1] in lexicon.LASTING
+    numeral = words[found.place].removesuffix(found.classifier) or words[found.place - 1]  # 一次/m, 一/m 次/q
+    once = numeral == "一" or words[found.place + 1] in lexicon.LASTING
     if not once and (readings[0].bridge == "relative" or tags[found.place + 1] == "p"):
         return []
     return [

@@ -24,6 +24,7 @@ from hengliang.materials.classifier_slots import ClassifierSlots, corpus_file
 from hengliang.materials.slot_extraction import count_compatibility, extract
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
+from hengliang.segmentation import join_words
 
 VERDICT_SCHEMA: dict[str, pl.DataType] = {
     "round": pl.String(),
@@ -172,9 +173,9 @@ def left_out(paragraphs: Iterable[TaggedParagraph], items: pl.DataFrame) -> pl.D
     held = set(zip(items["paragraph"].to_list(), items["offset"].to_list(), strict=True))
     rows = []
     for paragraph in paragraphs:
-        end = 0
-        for word, tag in zip(paragraph.words, paragraph.tags, strict=True):
-            end += len(word.encode())
+        # Offsets are those of the items: Latin words side by side have a space between them.
+        spans = join_words("".join(word.split()) for word in paragraph.words).spans
+        for word, tag, (_, end) in zip(paragraph.words, paragraph.tags, spans, strict=True):
             form = word if tag == "q" else _ending(word) if tag in {"m", "r"} else ""
             place = (paragraph.number, end - len(form.encode()))
             if form in lexicon.CLASSIFIERS and place not in held:

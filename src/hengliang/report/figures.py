@@ -237,7 +237,8 @@ def _domain(plan: FigurePlan, panel: Panel) -> list[float]:
     if plan.kind == "bars":
         low, high = min(low, 0.0), max(high, 0.0)
     margin = (high - low) * 0.04 or abs(high) * 0.1 or 0.5
-    low, high = (low if low == 0 else low - margin), (high if high == 0 else high + margin)
+    # A range ends at zero where the numbers do, but a range of one point could not be drawn.
+    low, high = (low if low == 0 else low - margin), (high if low < high == 0 else high + margin)
     return [max(low, 0.0) if min(ends) >= 0 else low, min(high, 1.0) if percent and max(ends) <= 1 else high]
 
 

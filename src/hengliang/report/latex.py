@@ -25,9 +25,11 @@ _ESCAPES = {
     "−": "$-$",
     "∞": r"$\infty$",
     "—": "---",
-    # A bracket at the start of a row would be read as the optional argument of the line break before it.
+    # At the start of a row, a bracket would be read as the optional argument of the line break before it, and a star
+    # (which marks what is not grammatical) as a part of its name.
     "[": "{[}",
     "]": "{]}",
+    "*": "{*}",
 }
 
 

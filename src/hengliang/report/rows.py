@@ -1,7 +1,8 @@
 """How do estimates travel as JSON?
 
 Every `--json` of the product is an object `{"schema_version": 1, "estimates": [...]}` of these rows. JSON has no word
-for the infinite: such a number is the text `Infinity` or `-Infinity`. A NaN is no number and becomes null.
+for the infinite: such a number is the text `Infinity` or `-Infinity`. A NaN is no number and becomes null; among
+degrees of freedom it comes back as NaN, for the others must keep their places.
 """
 
 from __future__ import annotations
@@ -71,5 +72,6 @@ def _estimate(row: Mapping[str, Any]) -> Estimate:
         raise UserError(f"An estimate row has no field '{unknown[0]}'.", valid=f"Fields: {', '.join(_FIELDS)}.")
     held = dict(row)
     held.update({name: number_from_json(row.get(name)) for name in ("value", "low", "high", "p")})
-    held["df"] = tuple(number for number in map(number_from_json, row.get("df", ())) if number is not None)
+    df = (number_from_json(number) for number in row.get("df", ()))
+    held["df"] = tuple(math.nan if number is None else number for number in df)
     return Estimate(**held)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -13,6 +14,7 @@ from hengliang.report import words
 from hengliang.report.html import LANGUAGE_TAGS, NOTHING, Html, bilingual, join, tag, text
 
 _LANGUAGE_NAMES = {"en": "English", "zh": "中文"}
+_MARKUP_IN_SCRIPT = re.compile("<(?=/script|!--)", re.IGNORECASE)
 
 
 @cache
@@ -23,8 +25,9 @@ def resource(name: str) -> str:
 
 def inline_script(code: str) -> Html:
     """Return a script element around code of our own or of the figure library."""
-    # In a JavaScript string "<\/script" is the same text as "</script" and does not end the element.
-    return Html(f"<script>{code.replace('</script', '<' + chr(92) + '/script')}</script>")
+    # In a JavaScript string "\x3c" is the same text as "<", and neither ends the element nor opens a comment within it.
+    safe = _MARKUP_IN_SCRIPT.sub(r"\\x3c", code)
+    return Html(f"<script>{safe}</script>")
 
 
 def content_security_policy(scripts: Sequence[Html]) -> str:

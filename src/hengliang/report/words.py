@@ -17,7 +17,6 @@ THEMES: Mapping[str, Bilingual] = {
 }
 OPEN_ALL = Bilingual("Open or close all details", "展开或收起全部细节")
 CONTENTS = Bilingual("Contents", "目录")
-QUESTION = Bilingual("Question", "问题")
 MATERIALS = Bilingual("Materials", "材料")
 SYSTEMS = Bilingual("Systems", "系统")
 MEASURES = Bilingual("Measures", "测量")
@@ -58,7 +57,6 @@ STAGES: Mapping[str, Bilingual] = {
 ROWS = Bilingual("Rows", "行数")
 DURATION = Bilingual("Duration", "用时")
 SOFTWARE = Bilingual("Software", "软件")
-VERSION = Bilingual("Version", "版本")
 CREATED = Bilingual("Made", "生成于")
 NUMBERS = Bilingual("Numbers", "数值")
 
@@ -120,12 +118,12 @@ EXACT_KEY = Bilingual(
 
 def answers_remark(count: int) -> Bilingual:
     """Say how many answers there are."""
-    return Bilingual(f"{count:,} answers", f"{count:,} 个回答")
+    return Bilingual(f"{count:,} answer" + ("" if count == 1 else "s"), f"{count:,} 个回答")
 
 
 def rows_remark(count: int) -> Bilingual:
     """Say how many rows there are."""
-    return Bilingual(f"{count:,} rows", f"{count:,} 行")
+    return Bilingual(f"{count:,} row" + ("" if count == 1 else "s"), f"{count:,} 行")
 
 
 def missing_remark(count: int) -> Bilingual:

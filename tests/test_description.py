@@ -1,0 +1,162 @@
+"""Does the folder of a run alone say everything that its report needs?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hengliang import Study, accuracy, chooser, label_match
+from hengliang.bilingual import Bilingual
+from hengliang.description import describe, report_content
+from hengliang.errors import UserError
+from hengliang.records import Attribute, Choice
+from hengliang.report.content import ReportContent
+from hengliang.runs import Manifest, RunFolder
+from hengliang.systems.classifier_choosers.base import ClassifierChooser
+from tests.tiny import ByTable, Sentences
+
+QUESTION = Bilingual("Which?", "哪个？")
+
+
+class Shy(ClassifierChooser):
+    """Answers for two of the six nouns, and has a seed, traits and no title."""
+
+    name = "shy"
+    seed = 7
+
+    def choose(self, slots: pl.DataFrame) -> Sequence[Sequence[Choice]]:
+        """Return 本 for books, 辆 for cars and nothing else."""
+        table = {"书": "本", "车": "辆"}
+        return [[Choice(table[noun], 1.0)] if noun in table else [] for noun in slots["noun"]]
+
+    def traits(self) -> Mapping[str, Attribute]:
+        """Return traits of three types."""
+        return {"size": 2, "structured": False, "data": "ours"}
+
+
+class Counted(Sentences):
+    """The six sentences, with a fact about those that it is shown."""
+
+    def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
+        """Return how many of the items are its own."""
+        return [(Bilingual("Of", "来自"), ", ".join(sorted(set(items["material"]))))]
+
+
+def study() -> Study:
+    return Study(
+        name="shyness",
+        question=QUESTION,
+        materials=Counted(),
+        systems=[chooser("GE"), Shy()],
+        measures=[label_match()],
+        analyses=[accuracy(draws=20)],
+        notes=[Bilingual("A note.", "说明。")],
+    )
+
+
+def described(**changes: object) -> ReportContent:
+    """Return the description of the study, read back from JSON."""
+    made = replace(study(), **changes)  # type: ignore[arg-type]
+    items = pl.concat([Sentences(name="others").items(), Counted().items()])
+    found = describe(made.name, QUESTION, made.material_list(), made.systems, made.measures, made.analyses, (), items)
+    return ReportContent.from_json(json.loads(json.dumps(found, allow_nan=False)))
+
+
+# --- what is written down ---------------------------------------------------------------------------------------------
+
+
+def test_a_material_counts_and_sees_its_own_items_only() -> None:
+    (entry,) = described().materials
+    assert (entry.name, entry.n_items, entry.licence) == ("sentences", 6, "our own")  # of twelve, six are its own
+    assert entry.facts == ((Bilingual("Of", "来自"), "sentences"),)
+    assert entry.signature == str(Counted().signature())
+
+
+def test_before_there_are_items_nothing_is_said_of_them() -> None:
+    found = ReportContent.from_json(describe("x", QUESTION, [Counted()], [], [], [], [], None))
+    assert (found.materials[0].n_items, found.materials[0].facts) == (0, ())
+
+
+def test_a_system_is_described_by_title_seed_traits_and_signature() -> None:
+    general, shy = described().systems
+    assert (general.seed, general.signature) == (None, str(chooser("GE").signature()))
+    assert (shy.title, shy.seed) == (Bilingual("shy", "shy"), 7)  # without a title it goes by its name
+    assert shy.traits == {"size": "2", "structured": "False", "data": "ours"}
+    assert ByTable.title == described(systems=[ByTable()]).systems[0].title
+
+
+def test_measures_and_analyses_are_described_by_what_they_say_of_themselves() -> None:
+    made, (measure,), (analysis,) = described(), described().measures, described().analyses
+    own = accuracy(draws=20)
+    assert (measure.name, measure.judge_kind) == (label_match().name, "machine")
+    assert measure.signature == str(label_match().signature())
+    assert (analysis.title, analysis.explanation, analysis.layout) == (own.title, own.explanation, own.layout())
+    assert (made.name, made.question, made.estimates.height) == ("shyness", QUESTION, 0)
+
+
+# --- what is read from the folder -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return study().run(tmp_path / "run").folder
+
+
+def test_answers_are_those_that_were_given(folder: RunFolder) -> None:
+    counts = {entry.name: (entry.n_responses, entry.n_missing) for entry in report_content(folder).systems}
+    # 个 goes with everything; Shy knows 书 and 车 and leaves four of six open.
+    assert counts == {"GE": (6, 0), "shy": (2, 4)}
+
+
+def test_the_folder_gives_the_numbers_and_how_they_were_made(folder: RunFolder) -> None:
+    found, manifest = report_content(folder), folder.manifest()
+    assert manifest is not None
+    assert found.estimates.equals(folder.estimates())
+    assert found.created == manifest.stages["estimates"].finished
+    assert found.versions == manifest.versions
+    assert found.notes == (Bilingual("A note.", "说明。"),)
+    # 2 systems by 6 items; an accuracy for each system. The report is not a stage of its own making.
+    assert [stage[:2] for stage in found.stages] == [
+        ("items", 6),
+        ("responses", 12),
+        ("judgements", 12),
+        ("estimates", 2),
+    ]
+
+
+def test_a_system_whose_answers_were_taken_away_has_none(folder: RunFolder) -> None:
+    file = folder.table_file("responses", "ranking")
+    pl.read_parquet(file).filter(pl.col("system") == "GE").write_parquet(file)
+    assert [entry.n_responses for entry in report_content(folder).systems] == [6, 0]
+
+
+def test_a_run_that_never_saw_a_system_has_a_report(folder: RunFolder) -> None:
+    manifest = folder.manifest()
+    assert manifest is not None
+    folder.write_manifest(replace(manifest, stages={"estimates": manifest.stages["estimates"]}))
+    assert [entry.n_responses for entry in report_content(folder).systems] == [0, 0]
+    assert report_content(folder).estimates.height == 2
+
+
+@pytest.mark.parametrize("manifest", [None, Manifest("shyness")], ids=["no manifest", "no stage recorded"])
+def test_a_folder_without_a_run_is_refused_with_the_command_that_makes_one(
+    manifest: Manifest | None, tmp_path: Path
+) -> None:
+    folder = RunFolder.create(tmp_path / "run")
+    if manifest is not None:
+        folder.write_manifest(manifest)
+    with pytest.raises(UserError, match="There is no run in") as caught:
+        report_content(folder)
+    assert "hengliang run STUDY" in caught.value.remedy
+
+
+def test_a_run_without_estimates_is_refused_with_the_command_that_goes_on(tmp_path: Path) -> None:
+    folder = study().run(tmp_path / "run", only="items").folder
+    with pytest.raises(UserError, match="has no estimates yet") as caught:
+        report_content(folder)
+    assert f"hengliang run shyness --out {folder.path}" in caught.value.remedy
