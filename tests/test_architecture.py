@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hengliang"
 
 FOUNDATIONS = {
-    *("bilingual", "cache", "engine", "engine_worker", "environment", "errors", "experiments", "files", "findings", "places"),
-    *("progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
+    *("bilingual", "cache", "engine", "engine_worker", "environment", "errors", "experiments", "files", "findings"),
+    *("places", "progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
 }
 STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]
 COMPOSERS = {"description", "overview", "stages", "study", "study_files"}
