@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from hengliang.cli.main import cli, outcome
+from hengliang.cli.main import cli, main, outcome
 from hengliang.errors import Failure
 
 
@@ -35,7 +35,7 @@ def test_a_wrong_option_is_the_users(capsys: pytest.CaptureFixture[str]) -> None
     ("error", "code", "message"),
     [
         (Failure("The disk is full."), 1, "hengliang: The disk is full.\n"),
-        (KeyboardInterrupt(), 130, "the same command goes on"),
+        (KeyboardInterrupt(), 130, ""),
         (ZeroDivisionError("nought"), 1, "a fault of our own: ZeroDivisionError: nought"),
     ],
 )
@@ -51,6 +51,19 @@ def test_how_a_command_ends(
     shown = capsys.readouterr().err
     assert message in shown
     assert "Traceback" not in shown
+
+
+def test_an_interruption_that_is_told_twice_ends_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(arguments: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hengliang.cli.main.outcome", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
 
 
 def test_a_reader_who_leaves_gets_no_traceback() -> None:

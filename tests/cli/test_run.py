@@ -221,7 +221,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, shown = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == 130, shown
     assert shown.strip() == "hengliang: interrupted. What was finished is kept; the same command goes on from there."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -62,9 +63,9 @@ def test_parts_are_disjoint_and_whole(corpus: Path) -> None:
 def test_a_corpus_is_extracted_once_until_it_changes(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readings: list[Path] = []
 
-    def counted(path: Path) -> object:
+    def counted(path: Path, **options: Any) -> object:
         readings.append(path)
-        return read_pku(path)
+        return read_pku(path, **options)
 
     monkeypatch.setattr(module, "read_pku", counted)
     for part in ("train", "test", None):

@@ -54,6 +54,7 @@ def nouns(text: str) -> list[tuple[str, list[str]]]:
         ("这/r 是/v 一/m 次/q 跨越/v 时空/n 的/u 长谈/vn 。/w", "次", "长谈"),
         ("这/r 是/v 一次/m 跨越/v 时空/n 的/u 长谈/vn 。/w", "次", "长谈"),
         ("这/r 次/q 为期/v 两/m 天/q 的/u 访问/vn 。/w", "次", "访问"),
+        ("三/m 次/q 会议/n 开/v 过/u", "次", "会议"),
         # Words of time with 个 and 段.
         ("那/r 是/v 一个/m 周末/t 。/w", "个", "周末"),
         ("那/r 是/v 一/m 段/q 春天/t 。/w", "段", "春天"),
@@ -62,14 +63,24 @@ def nouns(text: str) -> list[tuple[str, list[str]]]:
         ("这/r 场/q 比赛/v 。/w", "场", "比赛"),
         ("第一/m 场/q 比赛/v 。/w", "场", "比赛"),
         ("这/r 次/q 比赛/v 。/w", "次", "比赛"),
-        ("要/v 实现/v “/w 两/m 个/q 转变/v ”/w 。/w", "个", "转变"),
+        ("要/v 实现/v “/w 两/m 个/q 转变/v ”/w", "个", "转变"),
         # An ordinal that has a head, and one that counts ways and not paragraphs.
         ("第一/m 名/q 学生/n 到/v 了/y 。/w", "名", "学生"),
-        ("他/r 走/v 第三/m 条/q 路/n 。/w", "条", "路"),
+        ("头/m 个/q 学生/n 到/v 了/y 。/w", "个", "学生"),
+        ("走/v 第三/m 条/q 路/n 。/w", "条", "路"),
+        ("第九/m 届/q 大会/n 开/v 了/y 。/w", "届", "大会"),
+        # Neither a rank nor a session: another form, or no player before it.
+        ("李平/nr 三/m 本/q 书/n 。/w", "本", "书"),
+        ("来/v 了/u 九/m 位/q 棋手/n 。/w", "位", "棋手"),
+        ("九/m 段/q 路/n 属于/v 李平/nr", "段", "路"),
+        ("三/m 本/q 五十/m 页/q 的/u 书/n 。/w", "本", "书"),
         # A form that does not count the noun before it counts the one behind it.
         ("祖孙/n 几/m 代/q 工人/n 住/v 在/p 这里/r 。/w", "代", "工人"),
         # 一 is not elided, so that verb and object are two words.
         ("他/r 敬/v 了/u 一/m 个/q 礼/n 。/w", "个", "礼"),
+        # Nor are these one verb.
+        ("他/r 做/v 个/q 转变/vn 。/w", "个", "转变"),
+        ("他/r 玩/v 个/q 游戏/n 。/w", "个", "游戏"),
     ],
 )
 def test_the_form_gets_its_head(text: str, classifier: str, head: str) -> None:
@@ -96,19 +107,21 @@ def test_the_form_gets_its_head(text: str, classifier: str, head: str) -> None:
         # A verb that is a verb, by its form or by its trigger.
         "这/r 是/v 一/m 本/q 依赖/v 。/w",
         "第一/m 种/q 依赖/v 。/w",
-        "要/v 实现/v 两/m 个/q 转变/v 。/w",
+        "要/v 实现/v 两/m 个/q 转变/v",
         "一/m 场/q 比赛/v 。/w",
         "第一/m 次/q 比赛/v 。/w",
         "这/r 次/q 依赖/v 。/w",
+        "这/r 场/q 依赖/v 。/w",
         # Words of time with other forms.
         "那/r 是/v 一/m 本/q 春天/t 。/w",
         # Labels: the parts of a text, ranks, sessions whose body is not named.
-        "第三/m 条/q 国家/n 保护/v 森林/n 。/w",
+        "第三/m 条/q 国家/n 保护/v 森林/n",
         "他/r 说/v ：/w 第三/m 条/q 国家/n 保护/v 森林/n 。/w",
         "森林法/n 第三/m 条/q 原则/n 。/w",
-        "头/m 条/q 新闻/n 好/a 。/w",
+        "第二/m 章/q 第三/m 条/q 原则/n 。/w",
+        "他/r 读/v 了/u 头/m 条/q 新闻/n 。/w",
         "来/v 了/u 九/m 段/q 棋手/n 。/w",
-        "李/nr 平/nr 九/m 段/q 路/n 。/w",
+        "棋手/n 李平/nr 九/m 段/q 实力/n 强/a 。/w",
         "八/m 届/q 三/m 中/f 全会/n 。/w",
         # A verb and its object with 个 in between, also with 了.
         "晚上/t 聚/v 个/q 餐/Ng 。/w",
@@ -120,6 +133,9 @@ def test_the_form_gets_its_head(text: str, classifier: str, head: str) -> None:
         "图书/n 这/r 三/m 册/q 。/w",
         # No head at all.
         "他/r 获得/v 第一/m 名/q 。/w",
+        "走/v 了/u 三/m 段/q 。/w",
+        "这/r 是/v 第九/m 届/q",
+        "这/r 是/v 一/m 系列/q",
     ],
 )
 def test_no_slot(text: str) -> None:
@@ -140,8 +156,10 @@ def test_a_session_within_a_series_is_a_slot_of_its_own() -> None:
         # 多 and 半 after the classifier are stepped over, as a numeral or an adjective.
         ("三/m 个/q 多/m 月/n 。/w", 3),
         ("三/m 个/q 半/m 多/a 小时/n 。/w", 4),
+        ("三/m 个/q 来/v 的/u 客人/n 。/w", 2),
         # 的 after a form that allows it.
         ("一/m 系列/q 的/u 问题/n 。/w", 3),
+        ("一/m 系列/q 问题/n 。/w", 2),
     ],
 )
 def test_where_the_phrase_goes_on(text: str, start: int) -> None:

@@ -101,6 +101,7 @@ def test_a_remark_is_no_word() -> None:
         # Reduplication.
         ("一座座", "m", None),
         ("一个一个", "m", None),
+        ("一双双", "m", None),
     ],
 )
 def test_fused_words(word: str, tag: str, parts: tuple[str, str] | None) -> None:
@@ -167,7 +168,7 @@ def test_events(word: str, tag: str, event: bool) -> None:
         ("特色", False),
         ("景色", False),
         ("模样", True),
-        ("孩子", False),
+        ("领导人", False),
     ],
 )
 def test_nouns_that_describe(noun: str, expected: bool) -> None:

@@ -41,6 +41,8 @@ def phrases(text: str) -> list[tuple[str, str]]:
         ("院子/n 里/f 有/v ３０/m 多/m 个/q 人/n 。/w", "numeral", "３０ 多 个"),
         ("院子/n 里/f 有/v 三百/m 多/a 个/q 人/n 。/w", "numeral", "三百 多 个"),
         ("来/v 了/u 多/a 名/q 选手/n 。/w", "numeral", "多 名"),
+        ("这/r 三百/m 多/a 万/m 个/q 人/n 走/v 了/y 。/w", "demonstrative", "这 三百 多 万 个"),
+        ("又/d 新/a 三/m 个/q 人/n 。/w", "numeral", "三 个"),
         # A size word between numeral and classifier.
         ("来/v 了/u 一/m 大/a 批/q 客人/n 。/w", "numeral", "一 大 批"),
         # A numeral only counts; with a pronoun before it, it points.
@@ -59,6 +61,7 @@ def phrases(text: str) -> list[tuple[str, str]]:
         ("来/v 了/u 多少/r 个/q 人/n ？/w", "interrogative", "多少 个"),
         # A pronoun that does not point is no part of the phrase.
         ("我们/r 三/m 个/q 人/n 走/v 了/y 。/w", "numeral", "三 个"),
+        ("三/m 个/q 人/n 爱/v 这/r", "numeral", "三 个"),
         ("第一/m 个/q 人/n 走/v 了/y 。/w", "ordinal", "第一 个"),
         ("第一个/m 人/n 走/v 了/y 。/w", "ordinal", "第一个"),
         ("首/m 位/q 客人/n 到/v 了/y 。/w", "ordinal", "首 位"),
@@ -72,6 +75,7 @@ def phrases(text: str) -> list[tuple[str, str]]:
         ("门口/s 有/v 个/q 人/n 。/w", "elided", "个"),
         ("他/r 买/v 了/u 本/q 字典/n 。/w", "elided", "本"),
         ("他/r 养/v 着/u 只/q 猫/n 。/w", "elided", "只"),
+        ("他/r 上/v 个/q 台阶/n 。/w", "elided", "个"),
     ],
 )
 def test_what_licenses_the_classifier(text: str, trigger: str, phrase: str) -> None:
@@ -105,12 +109,16 @@ def test_what_licenses_the_classifier(text: str, trigger: str, phrase: str) -> N
         "他们/r 位/q 子/n 好/a 。/w",
         "个/q 人/n 有/v 责任/n 。/w",
         "左/f 个/q 人/n 。/w",
-        # A size word without a numeral before it.
+        # A size word without a numeral before it, and another adjective with one.
         "很/d 大/a 批/q 客人/n 。/w",
-        # A manner of doing, with a verb that leaves no 一 out.
-        "他们/r 分/v 批/q 出发/v 。/w",
+        "他/r 吃/v 大/a 块/q 肉/n 。/w",
+        "大/a 批/q 客人/n 共/d 三百/m",
+        "来/v 了/u 三/m 好/a 批/q 客人/n 。/w",
+        # A manner of doing, with a verb that leaves no 一 out, or with 得.
+        "他们/r 成/v 套/q 出售/v 。/w",
+        "他/r 玩/v 得/u 个/q 痛快/an 。/w",
         # 了 without a verb before it, and a form after which 一 is never left out.
-        "了/u 个/q 人/n 。/w",
+        "了/u 个/q 人/n 来/v",
         "他/r 有/v 届/q 大会/n 。/w",
     ],
 )
@@ -122,6 +130,11 @@ def test_repetition_is_of_the_whole_phrase() -> None:
     # Two different things are counted, though the words between them are the same.
     assert [one.classifier for one in found("一/m 件/q 上衣/n 一/m 件/q 裤子/n 。/w")] == ["件", "件"]
     assert [one.classifier for one in found("三/m 件/q 一/m 件/q 上衣/n 。/w")] == ["件", "件"]
+
+
+def test_a_pronoun_is_known_by_its_tag() -> None:
+    # 本 is a demonstrative in 本届, and here the classifier of another phrase.
+    assert phrases("书/n 两/m 本/q 三/m 张/q 纸/n 。/w") == [("numeral", "两 本"), ("numeral", "三 张")]
 
 
 def test_where_the_classifier_stands() -> None:

@@ -53,9 +53,19 @@ def cli() -> None:
     """
 
 
+INTERRUPTED = 130
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit code: 2 the input is wrong, 1 it failed, 130 interrupted."""
-    sys.exit(outcome(arguments))
+    try:
+        code = outcome(arguments)
+    except KeyboardInterrupt:
+        # One Ctrl-C may be told twice, by polars and by Python; the second is raised while the first is handled.
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        click.echo("hengliang: interrupted. What was finished is kept; the same command goes on from there.", err=True)
+    sys.exit(code)
 
 
 def outcome(arguments: Sequence[str] | None = None) -> int:
@@ -70,8 +80,7 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        click.echo("hengliang: interrupted. What was finished is kept; the same command goes on from there.", err=True)
-        return 130
+        return INTERRUPTED
     except Exception as error:
         if os.environ.get("HENGLIANG_DEBUG"):
             raise
