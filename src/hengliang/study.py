@@ -12,7 +12,7 @@ import polars as pl
 
 from hengliang import places
 from hengliang.analysis.base import Analysis
-from hengliang.bilingual import Bilingual, both
+from hengliang.bilingual import Bilingual, Language, both
 from hengliang.description import describe, report_content
 from hengliang.engine import Engine, InProcess
 from hengliang.errors import UserError
@@ -218,20 +218,22 @@ class _Runner:
         return held
 
 
-def write_report(folder: RunFolder, form: ReportFormat = "html", out: Path | None = None) -> Path:
+def write_report(
+    folder: RunFolder, form: ReportFormat = "html", out: Path | None = None, language: Language = "en"
+) -> Path:
     """Write the report of a run from what its folder holds, and return where it is."""
     content = report_content(folder)
     file = out or folder.path / f"report.{SUFFIXES[form]}"
-    write_text(file, render(content, form))
+    write_text(file, render(content, form, language))
     return file
 
 
-def render(content: ReportContent, form: ReportFormat) -> str:
-    """Return a report in one of its formats."""
+def render(content: ReportContent, form: ReportFormat, language: Language = "en") -> str:
+    """Return a report in one of its formats; the page holds both languages, Markdown the one asked for."""
     if form == "html":
         return render_page(content)
     if form == "markdown":
-        return render_markdown(content, "en")
+        return render_markdown(content, language)
     return render_json(content)
 
 
@@ -261,21 +263,21 @@ class Run:
         """What follows, a row a number."""
         return self.folder.estimates()
 
-    def table(self, analysis: str) -> Table:
+    def table(self, analysis: str, language: Language = "en") -> Table:
         """Return the estimates of one analysis laid out as in the report."""
         content = report_content(self.folder)
         for entry in content.analyses:
             if entry.name == analysis:
                 rows = content.estimates.filter(pl.col("analysis") == analysis)
-                return estimate_table(rows, entry.layout, "en")
+                return estimate_table(rows, entry.layout, language)
         raise UserError(
             f"The run has no analysis '{analysis}'.",
             valid="Analyses: " + ", ".join(entry.name for entry in content.analyses),
         )
 
-    def report(self, form: ReportFormat = "html", out: str | Path | None = None) -> Path:
+    def report(self, form: ReportFormat = "html", out: str | Path | None = None, language: Language = "en") -> Path:
         """Write the report and return where it is."""
-        return write_report(self.folder, form, Path(out) if out else None)
+        return write_report(self.folder, form, Path(out) if out else None, language)
 
 
 def open_run(path: str | Path) -> Run:

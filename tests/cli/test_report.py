@@ -24,6 +24,8 @@ def test_a_report_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(Path("a.json").read_text())["estimates"]
     assert outcome(["report", "A", "--format", "markdown"]) == 0
     assert "| GE |" in Path("A/report.md").read_text()
+    assert outcome(["report", "A", "--format", "markdown", "--language", "zh", "--out", "zh.md"]) == 0
+    assert "准确率" in Path("zh.md").read_text(encoding="utf-8")
     assert outcome(["report", "A"]) == 0
     assert Path("A/report.html").read_text().lower().startswith("<!doctype html>")
 

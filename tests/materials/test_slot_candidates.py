@@ -108,6 +108,7 @@ def test_the_form_gets_its_head(text: str, classifier: str, head: str) -> None:
         "这/r 是/v 一/m 本/q 依赖/v 。/w",
         "第一/m 种/q 依赖/v 。/w",
         "要/v 实现/v 两/m 个/q 转变/v",
+        "要/v 实现/v 两/m 个/q 转变/v 。/w",
         "一/m 场/q 比赛/v 。/w",
         "第一/m 次/q 比赛/v 。/w",
         "这/r 次/q 依赖/v 。/w",

@@ -212,6 +212,21 @@ def test_counts_tell(classifier: str, text: str, head: str) -> None:
     assert chosen(classifier, text) == head
 
 
+@pytest.mark.parametrize(
+    ("noun", "seen", "head"),
+    [
+        # Lift 887/147 = 6.0 by the ending 商 alone: never seen itself.
+        ("经销商", 0, "措施"),
+        # Seen once: prior 11.5 / 85.5, ending .769, share (1 + .769) / 2, so a lift of 6.6.
+        ("经销商", 1, "经销商"),
+        # Seen once, but ten times with 封.
+        ("邮件", 1, "措施"),
+    ],
+)
+def test_the_object_of_a_clause_must_be_seen_and_fit(noun: str, seen: int, head: str) -> None:
+    assert chosen("家", f"relative:措施 object:{noun}", known({("家", noun): seen})) == head
+
+
 def test_of_several_fitting_nouns_in_a_run_the_last_is_the_head() -> None:
     # Prior of 艘: 12.5 / 86.5. Ending 艇: .786. Share of 快艇: (2 + .786) / 3, lift 6.4; of 潜艇 6.8: both > 5.
     assert chosen("艘", "措施 run:潜艇 run:快艇", known({("艘", "快艇"): 2})) == "快艇"
@@ -262,6 +277,9 @@ def test_persons_before_a_verb_are_often_all_there_is() -> None:
     often = known({("项", "措施"): 10, ("位", "老师"): 10})
     assert chosen("名", "relative:措施", often) is None
     assert chosen("名", "relative:措施") == "措施"
+    # With little known of the noun itself, a lift of 4 / (205 * 2) says nothing; 4 / (44 * 11) after ten uses does.
+    assert chosen("名", "relative:办法", known({("项", "办法"): 1, ("项", "方法"): 200})) == "办法"
+    assert chosen("名", "relative:办法", known({("项", "办法"): 10, ("项", "方法"): 30})) is None
     # A person is counted by many forms, and another form may well count what this verb describes.
     assert chosen("名", "relative:老师", often) == "老师"
     assert chosen("封", "relative:措施", often) == "措施"
@@ -269,6 +287,7 @@ def test_persons_before_a_verb_are_often_all_there_is() -> None:
 
 def test_persons_are_not_counted_by_their_income() -> None:
     assert chosen("户", "纯收入") is None
+    assert chosen("户", "农民") == "农民"
     assert chosen("种", "纯收入") == "纯收入"
     assert chosen("户", "纯收入", known({("户", "纯收入"): 2})) == "纯收入"
     # With the persons themselves before it, there is something to count.
@@ -279,6 +298,7 @@ def test_a_price_after_a_noun_is_no_number_of_things() -> None:
     assert chosen("块", "before:谷") is None
     assert chosen("块", "before:手表", known({("块", "手表"): 3})) == "手表"
     assert chosen("册", "before:谷") == "谷"
+    assert chosen("块", "手表") == "手表"
 
 
 # --- properties -------------------------------------------------------------------------------------------------------

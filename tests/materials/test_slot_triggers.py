@@ -118,7 +118,7 @@ def test_what_licenses_the_classifier(text: str, trigger: str, phrase: str) -> N
         "他们/r 成/v 套/q 出售/v 。/w",
         "他/r 玩/v 得/u 个/q 痛快/an 。/w",
         # 了 without a verb before it, and a form after which 一 is never left out.
-        "了/u 个/q 人/n 来/v",
+        "了/u 个/q 人/n 走/v",
         "他/r 有/v 届/q 大会/n 。/w",
     ],
 )

@@ -7,6 +7,7 @@ from typing import get_args
 
 import click
 
+from hengliang.bilingual import LANGUAGES, Language
 from hengliang.study import ReportFormat, open_run
 
 
@@ -20,12 +21,19 @@ from hengliang.study import ReportFormat, open_run
     show_default=True,
     help="What to write.",
 )
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of the Markdown form; the page has both.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="File to write [default: report.* in the run folder].")
-def report(run: Path, form: ReportFormat, out: Path | None) -> None:
+def report(run: Path, form: ReportFormat, language: Language, out: Path | None) -> None:
     """Write the report of a finished run, without running anything again.
 
     \b
     Example:
-      hengliang report runs/classifier_baselines --format markdown --out baselines.md
+      hengliang report runs/classifier_baselines --format markdown --language zh --out baselines.md
     """
-    click.echo(open_run(run).report(form, out))
+    click.echo(open_run(run).report(form, out, language))
