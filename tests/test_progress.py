@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 from rich.console import Console
 
-from hengliang.progress import Silent, Terminal
+from hengliang.progress import Silent, Terminal, usual_watcher
 
 
 def test_the_terminal_shows_steps_and_the_time_left() -> None:
@@ -36,3 +37,10 @@ def test_silence_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
         steps.advance()
     watcher.say("nothing")
     assert capsys.readouterr() == ("", "")
+
+
+def test_progress_is_shown_only_where_somebody_can_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert isinstance(usual_watcher(), Silent)
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    assert isinstance(usual_watcher(), Terminal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -97,3 +98,8 @@ class Terminal:
     def say(self, message: str) -> None:
         """Print one line."""
         self.console.print(message, highlight=False, markup=False)
+
+
+def usual_watcher() -> Watcher:
+    """Return a display where somebody can see it, a terminal or a notebook, and silence elsewhere."""
+    return Terminal() if sys.stderr.isatty() or "ipykernel" in sys.modules else Silent()

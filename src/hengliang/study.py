@@ -19,7 +19,7 @@ from hengliang.errors import UserError
 from hengliang.files import read_table, write_text
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
-from hengliang.progress import Silent, Watcher
+from hengliang.progress import Watcher, usual_watcher
 from hengliang.records import ResponseKind
 from hengliang.report.content import ReportContent
 from hengliang.report.markdown import render_json, render_markdown
@@ -60,12 +60,13 @@ class Study:
         """Run the stages that are not up to date in the folder `out`; after a crash the same call goes on.
 
         `only` runs one stage, `start` that stage and all after it, each from what the folder holds. Without `cache`,
-        finished batches are kept inside the folder instead of being shared with other runs.
+        finished batches are kept inside the folder instead of being shared with other runs. Progress is shown in a
+        terminal or a notebook, unless another `watcher` is given.
         """
         _check_names(self)
         folder = RunFolder.create(out)
         with folder.lock():
-            runner = _Runner(self, folder, engine or InProcess(), cache, watcher or Silent())
+            runner = _Runner(self, folder, engine or InProcess(), cache, watcher or usual_watcher())
             runner.manifest()
             for stage in _chosen(only, start):
                 runner.run(stage, force=only is not None or start is not None)
