@@ -22,6 +22,7 @@ from hengliang.measures.base import Measure
 from hengliang.progress import Watcher, usual_watcher
 from hengliang.records import ResponseKind
 from hengliang.report.content import ReportContent
+from hengliang.report.index import headline
 from hengliang.report.markdown import render_json, render_markdown
 from hengliang.report.page import render_page
 from hengliang.report.pivot import estimate_table
@@ -275,6 +276,10 @@ class Run:
             f"The run has no analysis '{analysis}'.",
             valid="Analyses: " + ", ".join(entry.name for entry in content.analyses),
         )
+
+    def headline(self) -> Bilingual:
+        """Return the first result in one line."""
+        return headline(report_content(self.folder))
 
     def report(self, form: ReportFormat = "html", out: str | Path | None = None, language: Language = "en") -> Path:
         """Write the report and return where it is."""

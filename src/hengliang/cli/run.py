@@ -104,7 +104,8 @@ def _conclude(runs: Sequence[Run], index: Path | None, as_json: bool) -> None:
         echo_json(estimates=held)
         return
     for run in runs:
-        report = run.folder.path / "report.html"
-        click.echo(report if run.folder.has("report") and report.exists() else run.folder.path)
+        if run.folder.has("report"):
+            click.echo(run.headline().en)
+        click.echo(run.folder.path / "report.html" if run.folder.has("report") else run.folder.path)
     if index is not None:
         click.echo(write_overview(index, runs))
