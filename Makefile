@@ -8,7 +8,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 # Test processes at a time, and the share of the code that tests must reach, in per cent.
 JOBS ?= 2
-COVERAGE_FLOOR ?= 85
+COVERAGE_FLOOR ?= 95
 
 # Real data for the tests that want it; an empty HENGLIANG_MIRROR in the environment turns those tests off.
 ifeq ($(origin HENGLIANG_MIRROR),undefined)

@@ -10,7 +10,6 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import click
-import pytest
 
 import hengliang
 from hengliang.cli.main import cli
@@ -84,16 +83,15 @@ def imports(module: str, nodes: Iterable[ast.AST]) -> Iterator[str]:
 GRAPH = {module: set(imports(module, ast.walk(tree))) - {module} for module, tree in TREES.items()}
 
 
-def refuse(found: Iterable[object], why: str) -> None:
-    """Fail with everything that was found, a line each."""
+def told(found: Iterable[object], why: str) -> str:
+    """Return everything that was found, a line each after the reason, or nothing when nothing was found."""
     lines = [str(thing) for thing in found]
-    if lines:
-        pytest.fail("\n".join([why, *lines]), pytrace=False)
+    return "\n".join([why, *lines]) if lines else ""
 
 
 def test_every_module_has_a_place_in_the_design() -> None:
     unplaced = {top(module) for module in FILES} - set(MAY_IMPORT)
-    refuse(sorted(unplaced), "Say in this file what these may import:")
+    assert not told(sorted(unplaced), "Say in this file what these may import:")
 
 
 def test_imports_follow_the_flow() -> None:
@@ -103,16 +101,18 @@ def test_imports_follow_the_flow() -> None:
         for target in sorted(targets)
         if top(module) in MAY_IMPORT and top(target) not in MAY_IMPORT[top(module)]
     ]
-    refuse(wrong, "Imports against the flow:")
+    assert not told(wrong, "Imports against the flow:")
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     # A conformance kit may know its base class by type, and the base class may fetch its kit when that is asked for.
     graph = {module: set(imports(module, at_import(tree))) - {module} for module, tree in TREES.items()}
+    circle: list[str] = []
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        pytest.fail(" imports ".join(reversed(error.args[1])))
+        circle = list(reversed(error.args[1]))
+    assert not circle, " imports ".join(circle)
 
 
 def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -127,16 +127,18 @@ def test_modules_and_functions_are_short() -> None:
         for function in functions(tree)
     }
     for sizes, usual, most in ((modules, 400, 500), (lengths, 40, 60)):
-        refuse((f"{name}: {size}" for name, size in sizes.items() if size > most), f"More than {most} lines:")
+        assert not told((f"{name}: {size}" for name, size in sizes.items() if size > most), f"More than {most} lines:")
         long = [f"{name}: {size}" for name, size in sizes.items() if size >= usual]
-        refuse(long if len(long) > len(sizes) / 10 else [], f"More than one in ten has {usual} lines or more:")
+        assert not told(long if len(long) > len(sizes) / 10 else [], f"More than one in ten has {usual} lines or more:")
 
 
 def test_every_module_begins_with_the_question_it_answers() -> None:
     first_lines = {name: (ast.get_docstring(tree) or "").partition("\n")[0] for name, tree in TREES.items()}
-    refuse((name for name, line in first_lines.items() if not line), "Modules without a docstring:")
+    assert not told((name for name, line in first_lines.items() if not line), "Modules without a docstring:")
     asking = {name: line for name, line in first_lines.items() if FILES[name].name != "__init__.py"}
-    refuse((name for name, line in asking.items() if not line.endswith("?")), "Modules that do not begin by asking:")
+    assert not told(
+        (name for name, line in asking.items() if not line.endswith("?")), "Modules that do not begin by asking:"
+    )
 
 
 def test_the_package_says_that_it_is_typed() -> None:
@@ -153,13 +155,17 @@ def test_every_public_name_is_documented() -> None:
     assert len(names) == len(set(names)) > 0
     # Twice, for a folder of the same name hides a public name only once it has been imported.
     values = [{name: getattr(hengliang, name) for name in names} for _ in range(2)][-1]
-    refuse((name for name, value in values.items() if inspect.ismodule(value)), "Public names hidden by a module:")
+    assert not told(
+        (name for name, value in values.items() if inspect.ismodule(value)), "Public names hidden by a module:"
+    )
     explained = {name: value for name, value in values.items() if inspect.isroutine(value) or inspect.isclass(value)}
     # A dataclass without a docstring gets its own signature for one.
     silent = [name for name, value in explained.items() if (value.__doc__ or f"{name}(").startswith(f"{name}(")]
-    refuse(silent, "Public names without a docstring:")
+    assert not told(silent, "Public names without a docstring:")
     code = "\n".join(code_in(page) for page in sorted((ROOT / "docs").glob("*.md")))
-    refuse((name for name in names if not re.search(rf"\b{re.escape(name)}\b", code)), "Public names not in docs/*.md:")
+    assert not told(
+        (name for name in names if not re.search(rf"\b{re.escape(name)}\b", code)), "Public names not in docs/*.md:"
+    )
 
 
 def commands(command: click.Command, path: str = "hengliang") -> Iterator[tuple[str, click.Command]]:
@@ -174,13 +180,17 @@ def commands(command: click.Command, path: str = "hengliang") -> Iterator[tuple[
 
 def test_every_command_has_an_example_and_a_place_in_the_documentation() -> None:
     found = dict(commands(cli))
-    refuse((path for path, command in found.items() if "Example" not in (command.help or "")), "Without an example:")
+    assert not told(
+        (path for path, command in found.items() if "Example" not in (command.help or "")), "Without an example:"
+    )
     parts = [(path, part) for path, command in found.items() for part in command.params]
     options = [(path, part) for path, part in parts if isinstance(part, click.Option)]
     unsaid = [f"{path} {option.opts[0]}" for path, option in options if not option.help]
-    refuse(unsaid, "Options without a help text:")
+    assert not told(unsaid, "Options without a help text:")
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
-    refuse((path for path in found if not re.search(rf"\b{path}\b", page)), "Commands not in docs/command-line.md:")
+    assert not told(
+        (path for path in found if not re.search(rf"\b{path}\b", page)), "Commands not in docs/command-line.md:"
+    )
 
 
 def test_nothing_is_left_undone_and_no_package_index_is_named() -> None:
@@ -194,7 +204,7 @@ def test_nothing_is_left_undone_and_no_package_index_is_named() -> None:
         for word in UNWANTED
         if re.search(rf"\b{re.escape(word)}\b", file.read_text(encoding="utf-8"))
     ]
-    refuse(wrong, "Unwanted words:")
+    assert not told(wrong, "Unwanted words:")
 
 
 def is_command_helper(module: str) -> bool:
@@ -207,4 +217,4 @@ def test_every_module_has_a_test_file() -> None:
     tests = [file.stem for file in (ROOT / "tests").rglob("test_*.py")]
     asked = [name for name, file in FILES.items() if file.name != "__init__.py" and not is_command_helper(name)]
     untested = [name for name in asked if not any(test.endswith(f"_{name.rpartition('.')[2]}") for test in tests)]
-    refuse(untested, "Modules without a file test_NAME.py:")
+    assert not told(untested, "Modules without a file test_NAME.py:")
