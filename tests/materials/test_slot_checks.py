@@ -159,7 +159,7 @@ def test_left_out_are_the_classifiers_in_no_slot() -> None:
         # 三本书 is a slot. The second 本 has no head; 三本 has 6 bytes, 书， 6 more, 两本 again 6: it stands at 15.
         "三/m 本/q 书/n ，/w 两/m 本/q 。/w",
         # The end of a numeral and of a pronoun; 这个 is 6 bytes.
-        "这个/r 是/v 一系列/m 。/w",
+        "这个/r 是/v 好几个/m ，/w 一系列/m 。/w",
         # A unit, and forms that are not tagged as a classifier or as the end of one.
         "十/m 吨/q 。/w 本/r 人/n 张/nr 口/n 。/w",
     ]
@@ -169,8 +169,9 @@ def test_left_out_are_the_classifiers_in_no_slot() -> None:
     assert left_out(paragraphs, slots).rows() == [
         (1, 15, "本", "本", "q"),
         (2, 3, "个", "这个", "r"),
-        # 这个是一 are 12 bytes.
-        (2, 12, "系列", "一系列", "m"),
+        # 这个是好几 are 15 bytes, 个，一 9 more.
+        (2, 15, "个", "好几个", "m"),
+        (2, 24, "系列", "一系列", "m"),
     ]
 
 

@@ -279,7 +279,7 @@ def test_the_near_noun_of_a_coordination(text: str, more: Mapping[tuple[str, str
         ({("种", "办法"): 1}, "老师"),
         # Lift: prior 12.5 / 86.5, ending .43, share (2 + .43) / 3, so 5.6 > 2.
         ({("种", "办法"): 2}, "办法"),
-        # Seen twice among twelve: share (2 + .62) / 13 with the same prior, so 1.4 < 2.
+        # Seen twice among twelve: prior 12.5 / 96.5, ending .16, share (2 + .16) / 13, so 1.3 < 2.
         ({("种", "办法"): 2, ("项", "办法"): 10}, "老师"),
     ],
 )
