@@ -95,6 +95,7 @@ def test_the_form_gets_its_head(text: str, classifier: str, head: str) -> None:
         "他/r 住/v 三/m 号/q 楼/n 。/w",
         "发生/v 六/m 级/q 地震/n 。/w",
         "她/r 跑/v 了/u 一/m 趟/q 医院/n 。/w",
+        "她/r 坐/v 了/u 三/m 趟/q 火车/n 。/w",
         # How often something was done.
         "他/r 去/v 过/u 一/m 次/q 北京/ns 。/w",
         "我们/r 谈/v 过/u 三/m 次/q 工作/vn 。/w",

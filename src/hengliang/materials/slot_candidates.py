@@ -14,6 +14,7 @@ from hengliang.materials.slot_compatibility import Candidate
 from hengliang.materials.slot_heads import Reading, reading_before, readings_after
 from hengliang.materials.slot_triggers import Occurrence
 
+_COUNTING_TIMES = lexicon.EVENT_CLASSIFIERS | {"趟", "回"}
 _REACHED_BY_EVENTS = frozenset(("", "relative", "run", "的", "之", "and", "verb"))
 
 
@@ -70,8 +71,8 @@ def _is_label(words: Sequence[str], tags: Sequence[str], found: Occurrence, star
 
 
 def _is_verbal(words: Sequence[str], tags: Sequence[str], found: Occurrence) -> bool:
-    """Say whether the phrase says how often something was done: 看过三次电影, 各个歼灭."""
-    if found.classifier not in lexicon.EVENT_CLASSIFIERS or found.trigger != "numeral":
+    """Say whether the phrase says how often something was done: 看过三次电影, 坐了三趟火车."""
+    if found.classifier not in _COUNTING_TIMES or found.trigger != "numeral":
         return False
     before = found.left - 1
     return before >= 0 and words[before] in {"了", "过"} and tags[before] in {"u", "v"}
