@@ -64,14 +64,16 @@ def missing(text: str) -> list[str]:
     return [module for module in modules if importlib.util.find_spec(module) is None]
 
 
-def run(page: Path, code: list[Block], name: str) -> None:
-    """Run blocks in the namespace of one new module; whatever goes wrong is told with the file and line of the page."""
+def run(page: Path, code: list[Block], name: str) -> int:
+    """Run blocks in the namespace of one new module and return how many ran; a fault is told with its file and line."""
+    done = 0
     module = ModuleType(name)
     sys.modules[name] = module  # dataclasses and pickle look a class's module up there
     try:
         for block in code:
             # Empty lines before it give every line of the block the number that it has in the page.
             exec(compile("\n" * (block.line - 1) + block.code, str(page), "exec"), module.__dict__)
+            done += 1
     except (Exception, SystemExit) as error:
         line = error.lineno if isinstance(error, SyntaxError) and error.filename == str(page) else None
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(page)]
@@ -79,6 +81,7 @@ def run(page: Path, code: list[Block], name: str) -> None:
         pytest.fail(f"{where}: {type(error).__name__}: {error}\n\n{traceback.format_exc()}", pytrace=False)
     finally:
         del sys.modules[name]
+    return done
 
 
 def page_name(page: Path) -> str:
@@ -94,7 +97,8 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # What a page registers must not be found by the tests that come after it.
     registry.load_plugins()
     monkeypatch.setattr(registry, "_entries", dict(registry._entries))
-    run(page, [block for block in blocks(text) if block.language == "python"], f"page_{page.stem.replace('-', '_')}")
+    code = [block for block in blocks(text) if block.language == "python"]
+    assert run(page, code, f"page_{page.stem.replace('-', '_')}") == len(code)
 
 
 def examples() -> list[str]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.errors import UserError
 from hengliang.signature import (
     Signature,
     code_checksum,
@@ -87,6 +88,17 @@ def test_the_code_of_a_class_and_its_ancestors_counts(tmp_path: Path, monkeypatc
     first.write_text(source)
     second.write_text(source + "# an edit\n")
     assert code_checksum(load_file(first).Base) != code_checksum(load_file(second).Base)
+
+
+def test_the_checksum_of_a_file_is_its_sha256(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    # The example of FIPS 180-4 for the message "abc".
+    assert file_checksum(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"Cannot read .*gone: no such file"):
+        file_checksum(tmp_path / "gone")
 
 
 def test_a_file_and_a_folder_are_named_by_their_content(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Self
 
+from hengliang.errors import file_errors
+
 Value = str | int | float | bool | None
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", ":": "\\c", "\n": "\\n"}
@@ -182,6 +184,6 @@ def path_checksum(path: Path) -> str:
 
 
 def file_checksum(path: Path) -> str:
-    """Return the SHA-256 of a file, read in pieces."""
-    with path.open("rb") as stream:
+    """Return the SHA-256 of a file in hexadecimal digits, read piece by piece."""
+    with file_errors(path, "read"), path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

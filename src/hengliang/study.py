@@ -121,7 +121,7 @@ class _Runner:
             return
         self.folder.log(f"{stage}: begun")
         begun = time.monotonic()
-        files, rows = self._work(stage, signature)
+        files, rows = self._work(stage)
         seconds = time.monotonic() - begun
         self._record(stage, StageRecord(signature, parts, files, rows, round(seconds, 3), now()))
         self.folder.log(f"{stage}: {rows} rows in {seconds:.1f} s")
@@ -149,7 +149,7 @@ class _Runner:
             )
         return lines
 
-    def _work(self, stage: Stage, signature: str) -> tuple[dict[str, str], int]:
+    def _work(self, stage: Stage) -> tuple[dict[str, str], int]:
         work: dict[Stage, Callable[[], dict[Path, pl.DataFrame]]] = {
             "items": self._items,
             "responses": self._responses,

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.errors import Failure, UserError
-from hengliang.materials.downloads import download, file_sha256
+from hengliang.materials.downloads import download
 
 CONTENT = bytes(range(256)) * 4000  # 1,024,000 bytes: several chunks of the downloader
 SHA = hashlib.sha256(CONTENT).hexdigest()
@@ -335,11 +335,3 @@ def test_two_processes_do_not_write_into_one_part(remote: Remote, tmp_path: Path
         with pytest.raises(Failure, match="Another process is downloading"):
             fetch(remote, tmp_path / "a")
     assert fetch(remote, tmp_path / "a").read_bytes() == CONTENT
-
-
-def test_checksum_of_a_file(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"abc")
-    # The example of FIPS 180-4 for the message "abc".
-    assert file_sha256(tmp_path / "a") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    with pytest.raises(UserError, match="Cannot read"):
-        file_sha256(tmp_path / "b")

@@ -41,6 +41,7 @@ def test_both_forms_have_the_same_parts(quick: bool) -> None:
         "precision and recall",
         "accuracy difference",
         "accuracy by construction",
+        "ties",
         "slot quality",
     ]
     assert isinstance(study.question, Bilingual)

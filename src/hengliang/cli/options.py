@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from hengliang.progress import Silent, Terminal, Watcher
-
-SCHEMA_VERSION = 1
+from hengliang.report.rows import SCHEMA_VERSION
 
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")

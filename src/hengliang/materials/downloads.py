@@ -8,7 +8,6 @@ download that was cut off goes on where it stopped, unless the file at the addre
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import json
 import os
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from hengliang.errors import Failure, UserError, file_errors
+from hengliang.signature import file_checksum
 
 Progress = Callable[[int, int | None], None]
 """Is told how many bytes are there and how many there will be (None: the server does not say)."""
@@ -68,12 +68,6 @@ class _Reply(Protocol):
     def close(self) -> None: ...
 
 
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 checksum of a file in hexadecimal digits, reading it piece by piece."""
-    with file_errors(path, "read"), path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def download(
     url: str,
     target: Path | str,
@@ -94,7 +88,7 @@ def download(
     if scheme not in {"http", "https"}:
         raise UserError(f"Cannot download '{url}': its scheme is '{scheme}'.", valid="Valid schemes: http, https.")
     request = _Request(url, Path(target), sha256.lower(), size, timeout)
-    if request.target.is_file() and file_sha256(request.target) == request.sha256:
+    if request.target.is_file() and file_checksum(request.target) == request.sha256:
         return request.target
     with file_errors(request.target, "write"):
         request.target.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +120,7 @@ def _settle(request: _Request, part: IO[bytes]) -> None:
     """Give the part its name if its checksum is right, else remove it."""
     with file_errors(request.part, "write"):
         os.fsync(part.fileno())
-    found = file_sha256(request.part)
+    found = file_checksum(request.part)
     if found != request.sha256:
         raise _discarded(request, f"has the SHA-256 {found}, but {request.sha256} was expected")
     with file_errors(request.target, "write"):

@@ -120,7 +120,8 @@ def reader_agreement() -> list[Agreement]:
         same, judged = int((one == two).sum()), both.height
         first, second = int(one.sum()) / judged, int(two.sum()) / judged
         chance = first * second + (1 - first) * (1 - second)
-        found.append(Agreement(what, same, judged, (same / judged - chance) / (1 - chance)))
+        kappa = (same / judged - chance) / (1 - chance) if chance < 1 else math.nan
+        found.append(Agreement(what, same, judged, kappa))
     return found
 
 

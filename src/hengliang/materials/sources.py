@@ -21,8 +21,8 @@ from hengliang import places
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json, write_json
-from hengliang.materials.downloads import download, file_sha256
-from hengliang.signature import digest
+from hengliang.materials.downloads import download
+from hengliang.signature import digest, file_checksum
 
 DEFAULT_CORPUS = "peoples-daily-199801"
 """The tagged corpus from which default models are trained."""
@@ -259,7 +259,7 @@ def checksum(path: Path | str, *, afresh: bool = False) -> str:
     known = {"path": str(real), "size": state and state.st_size, "changed": state and state.st_mtime_ns}
     if not afresh and (remembered := _recall(memory, known)):
         return remembered
-    found = file_sha256(real)
+    found = file_checksum(real)
     with suppress(UserError):  # the cache may be read-only; then the file is read again next time
         write_json(memory, {**known, "sha256": found})
     return found

@@ -22,6 +22,7 @@ from hengliang import (
     precision_recall,
 )
 from hengliang.analysis.slot_quality import slot_quality
+from hengliang.analysis.ties import ties
 from hengliang.bilingual import Bilingual
 
 
@@ -42,6 +43,7 @@ def study(quick: bool = False) -> Study:
             precision_recall(draws=draws),
             accuracy_difference(draws=draws),
             accuracy(by=["construction"], name="accuracy by construction", draws=draws),
+            ties(),
             slot_quality(),
         ],
         notes=[
