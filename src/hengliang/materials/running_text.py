@@ -1,0 +1,220 @@
+"""Which sentences does a corpus hold, and which of them are for training, for tuning and for testing?
+
+A corpus is read paragraph by paragraph, parted into train, dev and test by contiguous blocks (so that no article lies
+on both sides), and cut into sentences and words. Sentences of more than `longest` words are dropped, as is usual with
+the models compared here [1]; how many were dropped is kept.
+
+[1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
+    language models. EMNLP 2021.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError, unknown_name
+from hengliang.materials import sources
+from hengliang.materials.base import Material
+from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Blocks, Part, blocks_of_starts, cut_blocks
+from hengliang.materials.plain_text import read_plain
+from hengliang.materials.tagged_corpora import read_conllu, read_pku
+from hengliang.records import Item, Span, items_frame
+from hengliang.registry import register
+from hengliang.segmentation import join_words, read_words, segmenter_signature, sentences
+from hengliang.signature import Signature, file_checksum, version
+
+LONGEST = 100
+NAME = "corpus sentences"
+GIVEN = "given"
+_PKU = "hengliang.materials.tagged_corpora:read_pku"
+_FORMATS = {".txt": "plain text, a paragraph a line", ".conllu": "CoNLL-U", ".pku": "word/tag, a paragraph a line"}
+
+SENTENCE_SCHEMA = {"part": pl.String, "block": pl.Int64, "paragraph": pl.Int64, "sentence": pl.Int64, "line": pl.String}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunningText:
+    """The sentences of a corpus, whose it is, and what was done to it.
+
+    `sentences` has the columns part, block, paragraph (from 1), sentence (within the paragraph, from 1) and line, the
+    words with spaces between them. `segmenter` is "given" where the corpus says what its words are. `dropped` counts
+    the sentences of each part that were too long.
+    """
+
+    name: str
+    licence: str
+    terms: str
+    checksum: str
+    segmenter: str
+    longest: int
+    sentences: pl.DataFrame
+    dropped: Mapping[Part, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    name: str
+    path: Path
+    licence: str
+    terms: str
+    catalogued: bool
+
+
+def read_running_text(data: str, *, segmenter: str = "rjieba", longest: int = LONGEST) -> RunningText:
+    """Read a source of the catalogue by its name, or a file by its path, into sentences by part.
+
+    Files: plain text (.txt; white space means that the words stand apart, without it the segmenter finds them),
+    CoNLL-U (.conllu), the tagged format of the People's Daily (.pku).
+    """
+    origin = _origin(data)
+    return _read(origin, file_checksum(origin.path), segmenter, longest)
+
+
+@lru_cache(maxsize=2)
+def _read(origin: _Origin, checksum: str, segmenter: str, longest: int) -> RunningText:
+    if longest < 1:
+        raise UserError(f"Sentences of at most {longest} words: none is left.", valid="longest is 1 or more.")
+    paragraphs, given = _paragraphs(origin, segmenter)
+    blocks = _blocks(paragraphs, articles=origin.catalogued)
+    parts = blocks.paragraph_parts
+    rows, dropped = [], dict.fromkeys(PARTS, 0)
+    for place, words in enumerate(paragraphs):
+        for number, sentence in enumerate(sentences_of(words), 1):
+            if len(sentence) > longest:
+                dropped[parts[place]] += 1
+            else:
+                rows.append((parts[place], int(blocks.numbers[place]), place + 1, number, " ".join(sentence)))
+    frame = pl.DataFrame(rows, schema=SENTENCE_SCHEMA, orient="row")
+    cutter = GIVEN if given else str(segmenter_signature(segmenter))
+    return RunningText(origin.name, origin.licence, origin.terms, checksum, cutter, longest, frame, dropped)
+
+
+def _origin(data: str) -> _Origin:
+    path = Path(data)
+    if path.suffix in _FORMATS or path.exists() or "/" in data:
+        if not path.exists():
+            raise UserError(f"There is no file {data}.", remedy="Check the path for a typing mistake.")
+        if path.suffix not in _FORMATS:
+            raise UserError(f"{data} is in no known format of text.", valid=f"Files: {_formats()}.")
+        return _Origin(path.name, path, "unclear", "a file of the user's", catalogued=False)
+    held = sources.source(data)
+    if held.loader != _PKU:
+        names = ", ".join(one.name for one in sources.list_sources() if one.loader == _PKU)
+        raise UserError(f"{data} is no running text.", valid=f"Sources: {names}; or a file: {_formats()}.")
+    return _Origin(held.name, sources.locate(data)[0], held.licence, held.terms, catalogued=True)
+
+
+def _formats() -> str:
+    return ", ".join(f"*{suffix} ({what})" for suffix, what in _FORMATS.items())
+
+
+def _paragraphs(origin: _Origin, segmenter: str) -> tuple[list[Sequence[str]], bool]:
+    """Return the words of each paragraph, and whether all of them were given by the file."""
+    if origin.catalogued or origin.path.suffix == ".pku":
+        return [paragraph.words for paragraph in read_pku(origin.path)], True
+    if origin.path.suffix == ".conllu":
+        return [sentence.words for sentence in read_conllu(origin.path)], True
+    rows = [text for _, text in read_plain(origin.path)]
+    return [read_words(row, segmenter).words for row in rows], all(len(row.split()) > 1 for row in rows)
+
+
+def _blocks(paragraphs: Sequence[Sequence[str]], *, articles: bool) -> Blocks:
+    """Cut into blocks; a file of which nothing is known may be cut before any paragraph, into twenty blocks or more."""
+    if articles:
+        return cut_blocks("".join(words) for words in paragraphs)
+    size = max(1, min(BLOCK_SIZE, len(paragraphs) // 20))
+    return blocks_of_starts((True for _ in paragraphs), size)
+
+
+def sentences_of(words: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the words of each sentence of a paragraph; a word belongs to the sentence in which it starts."""
+    content, spans = join_words(words)
+    starts = [start for start, _ in spans]
+    # A space before a sentence belongs to its first word, so it is the ends of sentences that cut.
+    edges = [0, *(bisect_right(starts, end - 1) for _, end in sentences(content))]
+    edges[-1] = len(words)
+    for first, last in pairwise(edges):
+        if last > first:
+            yield list(words[first:last])
+
+
+# --- as a material --------------------------------------------------------------------------------------------------
+
+
+@register(NAME)
+class CorpusSentences(Material):
+    """The sentences of one part of a corpus, with their words as spans and their block as an attribute."""
+
+    name = NAME
+    title = Bilingual("Sentences of a corpus", "语料句子")
+
+    def __init__(
+        self,
+        data: str = sources.DEFAULT_CORPUS,
+        part: Part = "test",
+        segmenter: str = "rjieba",
+        longest: int = LONGEST,
+    ) -> None:
+        self.data = data
+        self.part = part
+        self.segmenter = segmenter
+        self.longest = longest
+
+    def items(self) -> pl.DataFrame:
+        """Return one item a sentence, in the order of the corpus; its words are the spans called `word`."""
+        if self.part not in PARTS:
+            raise unknown_name("part", str(self.part), PARTS)
+        text = read_running_text(self.data, segmenter=self.segmenter, longest=self.longest)
+        chosen = text.sentences.filter(pl.col("part") == self.part)
+        return items_frame(self._item(text.name, row) for row in chosen.iter_rows(named=True))
+
+    def _item(self, source: str, row: Mapping[str, str | int]) -> Item:
+        content, spans = join_words(str(row["line"]).split(" "))
+        name = f"{source}-{row['paragraph']}-{row['sentence']}"
+        words = tuple(Span("word", start, end) for start, end in spans)
+        return Item(name, name, self.name, "", content, words, attributes={"block": row["block"]})
+
+    def signature(self) -> Signature:
+        """Return what can change the items: the corpus, the part, the longest sentence and the segmenter."""
+        text = read_running_text(self.data, segmenter=self.segmenter, longest=self.longest)
+        return Signature.of(
+            material=NAME,
+            corpus=text.name,
+            sha256=text.checksum,
+            segmenter=text.segmenter,
+            part=self.part,
+            longest=self.longest,
+            hengliang=version(),
+        )
+
+    def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
+        """Return what a reader of a report should know about these sentences besides their number."""
+        text = read_running_text(self.data, segmenter=self.segmenter, longest=self.longest)
+        words = int(items["spans"].list.len().to_numpy().sum())
+        return [
+            (Bilingual("Corpus", "语料"), f"{text.name} ({text.licence})"),
+            (Bilingual("Part", "部分"), self.part),
+            (Bilingual("Words", "词数"), f"{words:,}"),
+            (Bilingual("Blocks", "文本块数"), f"{items['block'].n_unique():,}"),
+            (
+                Bilingual(
+                    f"Sentences of more than {self.longest} words left out", f"略去的超过 {self.longest} 词的句子"
+                ),
+                f"{text.dropped[self.part]:,}",
+            ),
+        ]
+
+
+def corpus_sentences(
+    data: str = sources.DEFAULT_CORPUS, part: Part = "test", segmenter: str = "rjieba", longest: int = LONGEST
+) -> CorpusSentences:
+    """Return the sentences of one part of a corpus."""
+    return CorpusSentences(data, part, segmenter, longest)

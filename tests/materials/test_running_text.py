@@ -1,0 +1,148 @@
+"""Do sentences come whole, in order, with their words, and on one side of the split only?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hengliang.errors import UserError
+from hengliang.materials.running_text import (
+    CorpusSentences,
+    corpus_sentences,
+    read_running_text,
+    sentences_of,
+)
+from hengliang.text import slices
+
+DEFAULT = "peoples-daily-199801"
+
+
+def write(path: Path, lines: list[str]) -> str:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_a_paragraph_is_cut_after_its_stops() -> None:
+    words = ["他", "说", "：", "“", "走", "吧", "！", "”", "我", "就", "走", "了", "。", "天", "黑", "了"]
+    found = list(sentences_of(words))
+    assert found == [["他", "说", "：", "“", "走", "吧", "！", "”"], ["我", "就", "走", "了", "。"], ["天", "黑", "了"]]
+
+
+def test_latin_words_keep_their_place() -> None:
+    words = ["He", "left", ".", "我", "不", "走", "。"]
+    assert [word for sentence in sentences_of(words) for word in sentence] == words
+
+
+@given(st.lists(st.sampled_from([*"他走了我。！？；“”（）", "Go", "3.5", "……", "书"]), max_size=30))
+def test_no_word_is_lost_or_moved(words: list[str]) -> None:
+    found = list(sentences_of(words))
+    assert [word for sentence in found for word in sentence] == words
+    assert all(found)
+
+
+def test_a_plain_file_gives_sentences_by_part(tmp_path: Path) -> None:
+    data = write(tmp_path / "story.txt", [f"第 {number} 天 ， 他 走 了 。 我 没 走 。" for number in range(200)])
+    text = read_running_text(data)
+    assert text.sentences.columns == ["part", "block", "paragraph", "sentence", "line"]
+    assert text.sentences.height == 400
+    assert text.sentences["line"][:2].to_list() == ["第 0 天 ， 他 走 了 。", "我 没 走 。"]
+    # 200 paragraphs make blocks of 10; of each ten blocks the fifth is dev and the tenth test.
+    sizes = dict(text.sentences.group_by("part").len().iter_rows())
+    assert sizes == {"train": 320, "dev": 40, "test": 40}
+    assert text.sentences.group_by("block").agg(pl.col("part").n_unique())["part"].max() == 1
+    assert (text.segmenter, text.licence) == ("given", "unclear")
+
+
+def test_raw_lines_are_segmented_and_the_segmenter_is_named(tmp_path: Path) -> None:
+    data = write(tmp_path / "raw.txt", ["我们明天去北京。"] * 30)
+    text = read_running_text(data)
+    assert text.sentences["line"][0] == "我们 明天 去 北京 。"
+    assert text.segmenter.startswith("segmenter:rjieba|version:")
+    characters = read_running_text(data, segmenter="characters")
+    assert characters.sentences["line"][0] == "我 们 明 天 去 北 京 。"
+
+
+def test_long_sentences_are_dropped_and_counted(tmp_path: Path) -> None:
+    lines = ["好 " * 5 + "。"] * 20 + ["好 " * 7 + "。"] * 20
+    text = read_running_text(write(tmp_path / "long.txt", lines), longest=6)
+    assert text.sentences.height == 20
+    assert sum(text.dropped.values()) == 20
+    with pytest.raises(UserError, match="at most 0 words"):
+        read_running_text(write(tmp_path / "long.txt", lines), longest=0)
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    first = read_running_text(write(tmp_path / "a.txt", ["他 走 。"] * 20))
+    second = read_running_text(write(tmp_path / "a.txt", ["我 来 。"] * 20))
+    assert first.sentences["line"][0] == "他 走 。"
+    assert second.sentences["line"][0] == "我 来 。"
+    assert first.checksum != second.checksum
+
+
+def test_conllu_and_tagged_files_are_read(tmp_path: Path) -> None:
+    rows = "1\t他\t他\tPRON\tPN\t_\t2\tnsubj\t_\t_\n2\t走\t走\tVERB\tVV\t_\t0\troot\t_\t_\n"
+    treebank = tmp_path / "t.conllu"
+    treebank.write_text("\n".join([rows] * 20) + "\n", encoding="utf-8")
+    assert set(read_running_text(str(treebank)).sentences["line"]) == {"他 走"}
+    tagged = write(tmp_path / "t.pku", ["他/r 走/v 了/u 。/w 我/r 来/v"] * 20)
+    assert read_running_text(tagged).sentences["line"][:2].to_list() == ["他 走 了 。", "我 来"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("no-such-source", "No data source is called 'no-such-source'"),
+        ("folder/none.txt", "There is no file folder/none.txt"),
+        ("none.conllu", "There is no file none.conllu"),
+        ("cc-cedict", "cc-cedict is no running text"),
+    ],
+)
+def test_what_cannot_be_read_is_named(data: str, message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        read_running_text(data)
+    assert message.lower() in str(caught.value).lower()
+
+
+def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.docx").write_bytes(b"PK")
+    with pytest.raises(UserError, match="in no known format of text"):
+        read_running_text(str(tmp_path / "x.docx"))
+
+
+def test_items_carry_words_as_spans(tmp_path: Path) -> None:
+    data = write(tmp_path / "s.txt", ["我 用 machine learning 。"] * 200)
+    material = corpus_sentences(data, part="dev")
+    items = material.items()
+    assert items.height == 20
+    row = items.row(0, named=True)
+    assert row["content"] == "我用machine learning。"
+    pairs = [(span["start"], span["end"]) for span in row["spans"]]
+    assert slices(row["content"], pairs) == ["我", "用", "machine", " learning", "。"]
+    assert {span["name"] for span in row["spans"]} == {"word"}
+    assert row["id"] == "s.txt-41-1"
+    assert all(finding.kept for finding in material.conformance())
+    assert {title.en: value for title, value in material.facts(items)}["Words"] == "100"
+    assert "part:dev" in str(material.signature())
+
+
+def test_an_unknown_part_lists_the_parts() -> None:
+    with pytest.raises(UserError, match="Parts: dev, test, train"):
+        CorpusSentences(part="exam").items()  # type: ignore[arg-type]
+
+
+def test_the_default_corpus_is_split_like_its_classifier_slots() -> None:
+    from hengliang import classifier_slots
+
+    text = read_running_text(DEFAULT)
+    # Counted by this function; the sizes are those that docs/language-model-perplexity.md names.
+    sizes = dict(text.sentences.group_by("part").len().iter_rows())
+    assert sizes == {"train": 38_303, "dev": 4_376, "test": 4_463}
+    parts = text.sentences.group_by("paragraph").agg(pl.col("part").first())
+    slots = classifier_slots().items().select("paragraph", "corpus_part").unique()
+    both = slots.join(parts, on="paragraph")
+    assert both.height > 5000
+    assert (both["corpus_part"] == both["part"]).all()
