@@ -13,6 +13,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
 from hengliang.people import people
+from hengliang.progress import Watcher
 from hengliang.records import judgement_records
 from hengliang.runs import STAGES, Stage
 from hengliang.signature import file_checksum
@@ -137,6 +138,35 @@ def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
     study = Study(name="x", materials=Sentences(), systems=[ByTable(), ByTable()])
     with pytest.raises(UserError, match="Two systems of the study 'x' are called 'by table'"):
         study.run(tmp_path / "run")
+
+
+class Seeded(ByTable):
+    def __init__(self, name: str = "seeded", seed: int | None = 1, log: str = "") -> None:
+        super().__init__(name)
+        self.seed = seed
+        self.log = log
+
+    def prepare(self, watcher: Watcher) -> None:
+        with Path(self.log).open("a") as stream:
+            stream.write(f"prepared {self.seed}\n")
+
+
+def test_systems_of_one_name_are_told_apart_by_their_seeds(tmp_path: Path) -> None:
+    log = str(tmp_path / "log")
+    study = Study(name="x", materials=Sentences(), systems=[Seeded(seed=1, log=log), Seeded(seed=2, log=log)])
+    run = study.run(tmp_path / "run")
+    assert run.responses["ranking"].group_by("seed").len().sort("seed")["len"].to_list() == [6, 6]
+    with pytest.raises(UserError, match=r"called 'seeded \(seed 2\)'"):
+        Study(name="x", materials=Sentences(), systems=[Seeded(seed=2), Seeded(seed=2)]).run(tmp_path / "other")
+
+
+def test_systems_are_prepared_before_the_first_batch_and_only_for_the_responses(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    study = Study(name="x", materials=Sentences(), systems=[Seeded(log=str(log))])
+    study.run(tmp_path / "run", only="items")
+    assert not log.exists()
+    study.run(tmp_path / "run")
+    assert log.read_text().splitlines()[0] == "prepared 1"
 
 
 def test_the_manifest_says_how_the_run_was_made(tmp_path: Path) -> None:

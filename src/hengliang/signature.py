@@ -14,7 +14,7 @@ import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Self
@@ -183,7 +183,25 @@ def path_checksum(path: Path) -> str:
     return file_checksum(path)[:16]
 
 
+LARGE = 1 << 20
+"""Bytes from which a file's checksum is remembered until the file changes."""
+
+
 def file_checksum(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits, read piece by piece."""
-    with file_errors(path, "read"), path.open("rb") as stream:
+    """Return the SHA-256 of a file in hexadecimal digits; a large file is read once until it changes."""
+    with file_errors(path, "read"):
+        state = path.stat()
+        if state.st_size < LARGE:
+            return _checksum_of_stream(path)
+        return _remembered_checksum(path.absolute(), state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=1000)
+def _remembered_checksum(path: Path, inode: int, size: int, changed: int) -> str:
+    # A model of a gigabyte is asked for its signature many times in a run.
+    return _checksum_of_stream(path)
+
+
+def _checksum_of_stream(path: Path) -> str:
+    with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import polars as pl
 
@@ -32,6 +33,7 @@ from hengliang.signature import digest, file_checksum
 from hengliang.stages import Workshop, collect_estimates, collect_judgements, collect_responses, gather_items
 from hengliang.systems.base import System
 
+Thing = TypeVar("Thing", bound=Material | System | Measure | Analysis)
 ReportFormat = Literal["html", "markdown", "json"]
 SUFFIXES: Mapping[ReportFormat, str] = {"html": "html", "markdown": "md", "json": "json"}
 
@@ -86,6 +88,17 @@ def _chosen(only: Stage | None, start: Stage | None) -> Sequence[Stage]:
     return STAGES[STAGES.index(start) if start else 0 :]
 
 
+def _labelled(things: Sequence[Thing]) -> list[tuple[str, Thing]]:
+    """Name each thing; systems of one name, trained with several seeds, are told apart by their seeds."""
+    names = Counter(thing.name for thing in things)
+    return [(_label(thing, names[thing.name]), thing) for thing in things]
+
+
+def _label(thing: Material | System | Measure | Analysis, namesakes: int) -> str:
+    seed = thing.seed if isinstance(thing, System) and namesakes > 1 else None
+    return thing.name if seed is None else f"{thing.name} (seed {seed})"
+
+
 def _check_names(study: Study) -> None:
     groups: dict[str, Sequence[Material | System | Measure | Analysis]] = {
         "materials": study.material_list(),
@@ -94,7 +107,7 @@ def _check_names(study: Study) -> None:
         "analyses": study.analyses,
     }
     for what, things in groups.items():
-        names = [thing.name for thing in things]
+        names = [label for label, _ in _labelled(things)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise UserError(
@@ -114,6 +127,9 @@ class _Runner:
 
     def run(self, stage: Stage, *, force: bool) -> None:
         """Run one stage, unless it is up to date and not forced."""
+        if stage == "responses":
+            for system in self.study.systems:
+                system.prepare(self.watcher)
         parts = self._parts(stage)
         signature = digest(stage, *(f"{name} {line}" for name, line in parts.items()), *self._upstream(stage))
         if not force and self.folder.is_current(stage, signature):
@@ -134,7 +150,7 @@ class _Runner:
             "estimates": self.study.analyses,
             "report": (),
         }
-        return {thing.name: str(thing.signature()) for thing in things[stage]}
+        return {label: str(thing.signature()) for label, thing in _labelled(things[stage])}
 
     def _upstream(self, stage: Stage) -> list[str]:
         """Return what the stages before this one were made from; a table edited by hand counts by its content."""
@@ -202,7 +218,7 @@ class _Runner:
             items,
         )
         things: list[System | Analysis] = [*study.systems, *study.analyses]
-        seeds = {thing.name: getattr(thing, "seed", None) for thing in things}
+        seeds = {label: getattr(thing, "seed", None) for label, thing in _labelled(things)}
         finished = {**old.stages, stage: record}
         stages: dict[str, StageRecord] = {name: finished[name] for name in STAGES if name in finished}
         self.folder.write_manifest(

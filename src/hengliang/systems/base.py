@@ -17,6 +17,7 @@ import polars as pl
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
+from hengliang.progress import Watcher
 from hengliang.records import CONTENT_TYPES, Attribute, ResponseKind
 from hengliang.signature import Signature, constructor_signature
 
@@ -39,6 +40,9 @@ class System(ABC):
     @abstractmethod
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
         """Return one row an item (`answer_schema`), in the order of the items; the items come without their gold."""
+
+    def prepare(self, watcher: Watcher) -> None:
+        """Get ready before the first batch: a system that is trained on the spot trains here; the others do nothing."""
 
     def signature(self) -> Signature:
         """Return all that can change an answer: by default the class, its code and the constructor's arguments."""
