@@ -7,5 +7,5 @@ cat <<'HEADER'
 # Made by `make lock` from what .venv holds. To move to newer versions: .venv/bin/pip install -U PACKAGE, make lock, make test.
 HEADER
 frozen=$("$python" -m pip freeze --disable-pip-version-check --exclude-editable 2>/dev/null)
-# No extra asks for torch yet; those that will must find this version and no other.
+# Builds of torch differ by machine (+cpu, +cu…); the version is the same.
 { echo "$frozen" | grep -v '^torch==' ; echo "torch==2.13.0"; } | LC_ALL=C sort -f

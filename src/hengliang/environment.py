@@ -49,6 +49,12 @@ FEATURES = (
     Feature("figures in reports", "figures", ("altair", "vl_convert")),
     Feature("tables as pandas frames", "pandas", ("pandas", "pyarrow")),
     Feature(
+        "neural language models: LSTM, Transformer, Hugging Face",
+        "neural",
+        ("torch", "transformers", "tokenizers", "safetensors", "gguf"),
+    ),
+    Feature("KenLM binaries", "kenlm", ("kenlm",)),
+    Feature(
         "looking at reports in a browser (tests)",
         "dev",
         ("playwright",),
@@ -57,7 +63,7 @@ FEATURES = (
     ),
 )
 
-_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC"}
+_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC", "kenlm": "kenlm-ex"}
 
 
 def diagnose() -> list[Diagnosis]:

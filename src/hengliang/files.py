@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -36,6 +37,26 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             raise
 
 
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Keep a second process out of a folder while we write into it; the kernel lets go when we die."""
+    file = folder / ".lock"
+    with file_errors(file, "write"):
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"Another process is running in {folder}.",
+                remedy="Wait until it has finished, or choose another --out.",
+            ) from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file as UTF-8."""
     with whole_file(path) as stream:
@@ -65,10 +86,10 @@ def write_table(path: Path, frame: pl.DataFrame) -> None:
         try:
             frame.rechunk().write_parquet(stream, compression="zstd", compression_level=3, row_group_size=100_000)
         except pl.exceptions.PolarsError as error:
-            raise _explain_polars_error(error, path) from error
+            raise explain_polars_error(error, path) from error
 
 
-def _explain_polars_error(error: Exception, path: Path) -> UserError:
+def explain_polars_error(error: Exception, path: Path) -> UserError:
     """Find what the operating system said inside the text of a polars error."""
     number = re.search(r"os error (\d+)", str(error))
     if number:

@@ -7,8 +7,6 @@ signature (which covers its inputs) is the one asked for and its files have the 
 
 from __future__ import annotations
 
-import fcntl
-import os
 import platform
 import re
 from collections.abc import Iterator, Mapping
@@ -22,7 +20,7 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.files import read_json, read_table, write_json, write_table
+from hengliang.files import locked_folder, read_json, read_table, write_json, write_table
 from hengliang.records import RESPONSE_KINDS, ResponseKind, response_schema
 from hengliang.signature import file_checksum, version
 
@@ -149,20 +147,8 @@ class RunFolder:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep a second process out of this folder while we write; the kernel lets go when we die."""
-        file = self.path / ".lock"
-        with file_errors(file, "write"):
-            descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise UserError(
-                    f"Another process is running in {self.path}.",
-                    remedy="Wait until it has finished, or choose another --out.",
-                ) from None
+        with locked_folder(self.path):
             yield
-        finally:
-            os.close(descriptor)
 
     # --- tables ---
 

@@ -110,8 +110,8 @@ def segmenter_signature(segmenter: str = "rjieba") -> Signature:
 _LATIN = "A-Za-z0-9ªºÀ-ÖØ-öø-ʯḀ-ỿⱠ-ⱿꜢ-ꞇꞋ-ꟿꬰ-ꭤﬀ-ﬆ"
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
 _EDGE = r"!-/:-@\[-`{-~‘’“”"
-_ENDS_LATIN = re.compile(rf"[{_LATIN}][{_MARKS}]*[{_EDGE}]*\Z")
-_STARTS_LATIN = re.compile(rf"[{_EDGE}]*[{_LATIN}]")
+ENDS_LATIN = re.compile(rf"[{_LATIN}][{_MARKS}]*[{_EDGE}]*\Z")
+STARTS_LATIN = re.compile(rf"[{_EDGE}]*[{_LATIN}]")
 
 
 def join_words(words: Iterable[str]) -> Segmented:
@@ -130,7 +130,7 @@ def join_words(words: Iterable[str]) -> Segmented:
                 valid="A word has none; the space between two words is put in when they are joined.",
                 remedy="Give it as two words, or read the whole line with read_segmented(line).",
             )
-        spaced = bool(_ENDS_LATIN.search(previous) and _STARTS_LATIN.match(word))
+        spaced = bool(ENDS_LATIN.search(previous) and STARTS_LATIN.match(word))
         pieces.append(" " + word if spaced else word)
         previous = word or previous
     content = "".join(pieces)
