@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -121,6 +122,48 @@ def test_ids_of_a_table_are_those_of_its_records(study: str) -> None:
     frame = responses_frame([response, nothing], response.kind).with_columns(id=pl.lit("?"))
     ids = with_response_ids(frame, response.kind)["id"].to_list()
     assert ids == [response.id, response_id("x", response.kind, None)]
+
+
+INTEGERS = st.integers(-(2**62), 2**62)
+LOGPROBS = st.one_of(st.floats(width=64), st.sampled_from([0.0, -0.0, float("-inf"), -1e-320]))
+PIECES: dict[ResponseKind, st.SearchStrategy[Any]] = {
+    "units": st.builds(ScoredUnit, INTEGERS, INTEGERS, LOGPROBS, st.none() | LOGPROBS),
+    "tagging": st.builds(TaggedWord, INTEGERS, INTEGERS, st.text(max_size=3)),
+    "counts": st.builds(Count, st.text(max_size=3), INTEGERS),
+    "ranking": st.builds(Choice, st.text(max_size=3), st.floats(0, 1)),
+}
+
+
+@given(st.data(), st.sampled_from(list(PIECES)))
+def test_ids_of_any_table_are_those_of_its_records(data: st.DataObject, kind: ResponseKind) -> None:
+    contents = data.draw(st.lists(st.none() | st.lists(PIECES[kind], max_size=4).map(tuple), max_size=5))
+    rows = [
+        Response(
+            "", f"i{number}", "s", None, "", kind, content, *(("missing", "why") if content is None else ("ok", ""))
+        )
+        for number, content in enumerate(contents)
+    ]
+    ids = with_response_ids(responses_frame(rows, kind), kind)["id"].to_list()
+    assert ids == [response_id(row.item, kind, row.content) for row in rows]
+
+
+def test_scored_units_are_told_apart_to_the_last_bit() -> None:
+    def identity(*units: ScoredUnit) -> str:
+        return response_id("i", "units", units)
+
+    one = ScoredUnit(0, 3, -0.1, -2.0)
+    others = [
+        ScoredUnit(0, 4, -0.1, -2.0),
+        ScoredUnit(1, 3, -0.1, -2.0),
+        ScoredUnit(0, 3, -0.1 - 2**-56, -2.0),
+        ScoredUnit(0, 3, -2.0, -0.1),
+        ScoredUnit(0, 3, -0.1, None),
+    ]
+    assert len({identity(one), identity(), identity(one, one), *map(identity, others)}) == 8
+    assert identity(one) == identity(ScoredUnit(0, 3, -0.1, -2.0))
+    # Not known is not known, however that is written.
+    assert identity(ScoredUnit(0, 3, -0.1, None)) == identity(ScoredUnit(0, 3, -0.1, float("nan")))
+    assert response_id("i", "units", ()) != response_id("i", "units", None)
 
 
 # --- attributes ---

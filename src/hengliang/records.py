@@ -6,11 +6,15 @@ fixed schema between stages and on disk. Frames are the truth; records are the t
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Literal
 
+import numpy as np
 import polars as pl
 
 from hengliang.errors import UserError
@@ -243,8 +247,15 @@ def attribute_names(items: pl.DataFrame) -> list[str]:
 # --- identity -------------------------------------------------------------------------------------------------------
 
 
-def shown(kind: ResponseKind, content: Content) -> str:
-    """Return what a reader would see of an answer: of a ranking its first label, of everything else the whole."""
+# The bytes of a scored unit. A table of 100,000 texts of 25 units is hashed in 0.4 s, as text it took 10 s.
+_UNIT = np.dtype([("start", "<i8"), ("end", "<i8"), ("logprob", "<f8"), ("unigram_logprob", "<f8")])
+
+
+def shown(kind: ResponseKind, content: Content) -> str | bytes:
+    """Return what a reader would see of an answer: of a ranking its first label, of everything else the whole.
+
+    Nobody reads scored units; they are packed into bytes, an unknown number as NaN.
+    """
     if content is None:
         return ""
     if isinstance(content, str):
@@ -252,11 +263,11 @@ def shown(kind: ResponseKind, content: Content) -> str:
     if kind == "ranking":
         first = content[0] if content else None
         return first.label if isinstance(first, Choice) else ""
-    return "\n".join("\t".join(_plain(getattr(piece, name)) for name in piece.__slots__) for piece in content)
-
-
-def _plain(value: object) -> str:
-    return value.hex() if isinstance(value, float) else str(value)
+    rows = [tuple(getattr(piece, name) for name in piece.__slots__) for piece in content]
+    if kind == "units":
+        numbers = [tuple(math.nan if value is None or value != value else value for value in row) for row in rows]
+        return b"".join(struct.pack("<qqdd", *row) for row in numbers)
+    return "\n".join("\t".join(map(str, row)) for row in rows)
 
 
 def response_id(item: str, kind: ResponseKind, content: Content) -> str:
@@ -363,22 +374,38 @@ def _as_dict(piece: Any) -> dict[str, Any]:
 
 def with_response_ids(frame: pl.DataFrame, kind: ResponseKind) -> pl.DataFrame:
     """Fill in the `id` column of a response table from item and content."""
-    if kind in {"label", "text"}:
-        visible = frame["content"].to_list()
-    elif kind == "ranking":
-        visible = frame["content"].list.first().struct.field("label").to_list()
-    else:
-        piece = _PIECES[kind]
-        visible = [
-            None if content is None else shown(kind, tuple(piece(**fields) for fields in content))
-            for content in frame["content"].to_list()
-        ]
+    visible = _shown_of_table(frame["content"], kind)
     empty = frame["content"].is_null().to_list()
     ids = [
         digest(item) if missing else digest(item, text or "")
         for item, text, missing in zip(frame["item"].to_list(), visible, empty, strict=True)
     ]
     return frame.with_columns(pl.Series("id", ids, dtype=pl.String))
+
+
+def _shown_of_table(content: pl.Series, kind: ResponseKind) -> list[str | None] | list[bytes]:
+    """Return what `shown` returns, for all rows together."""
+    if kind == "units":
+        return _packed_units(content)
+    if kind == "ranking":
+        content = content.list.first().struct.field("label")
+    elif kind in _PIECES:
+        names = _PIECES[kind].__slots__
+        fields = [pl.element().struct.field(name).cast(pl.String).fill_null("None") for name in names]
+        content = content.list.eval(pl.concat_str(fields, separator="\t")).list.join("\n")
+    return content.to_list()
+
+
+def _packed_units(content: pl.Series) -> list[bytes]:
+    counts = content.list.len().fill_null(0).to_numpy()
+    # An empty list would be exploded into a null.
+    flat = content.filter(pl.Series(counts > 0)).explode().struct.unnest()
+    packed = np.empty(flat.height, _UNIT)
+    for name in flat.columns:
+        packed[name] = flat[name].fill_nan(None).fill_null(math.nan) if flat[name].dtype.is_float() else flat[name]
+    edges = _UNIT.itemsize * np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    raw = packed.tobytes()
+    return [raw[start:end] for start, end in pairwise(edges.tolist())]
 
 
 # --- checks ---------------------------------------------------------------------------------------------------------

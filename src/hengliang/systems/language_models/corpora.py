@@ -1,0 +1,37 @@
+"""Which texts does a language model learn from, and which is it tuned and tested on?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from hengliang.errors import UserError
+from hengliang.materials.blocks import PARTS, Part
+from hengliang.materials.running_text import LONGEST, RunningText, read_running_text
+from hengliang.systems.language_models.texts import Texts, read_segmented_texts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """The texts of a corpus by part, with what is known of the corpus (`source`)."""
+
+    source: RunningText
+    parts: Mapping[Part, Texts]
+
+
+def read_corpus(data: str, *, segmenter: str = "rjieba", longest: int = LONGEST) -> Corpus:
+    """Read a source of the catalogue by its name, or a file by its path, into texts by part; none may be empty."""
+    source = read_running_text(data, segmenter=segmenter, longest=longest)
+    parts = {}
+    for part in PARTS:
+        lines = source.sentences.filter(pl.col("part") == part)["line"]
+        if not len(lines):
+            raise UserError(
+                f"{data} has no sentences for the part '{part}'.",
+                valid="Of each ten blocks of paragraphs the fifth goes to dev and the tenth to test.",
+                remedy="Give a text of at least ten paragraphs, one a line.",
+            )
+        parts[part] = read_segmented_texts(lines)
+    return Corpus(source, parts)

@@ -1,0 +1,125 @@
+"""Which language model is meant by this name?
+
+A model is named by its name in the store, by its folder, by a file or folder that a user brings (`hf:`, `arpa:`,
+`kenlm:`), or by the name under which a plug-in registered it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hengliang.errors import UserError, unknown_name
+from hengliang.files import read_json
+from hengliang.registry import entries
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.cards import FILE, read_card
+from hengliang.systems.model_store import stored_models
+
+PREFIXES: Mapping[str, str] = {
+    "hf": "a Hugging Face folder or a .gguf file",
+    "arpa": "an ARPA file",
+    "kenlm": "a KenLM binary or ARPA file",
+}
+
+
+def model(reference: str, **options: Any) -> LanguageModel:
+    """Return the language model of this name; `options` go to its constructor.
+
+    The name is one of `hengliang models list`, the folder of a model, `hf:PATH`, `arpa:FILE`, `kenlm:FILE`, or that of
+    a plug-in.
+    """
+    prefix, colon, rest = reference.partition(":")
+    if colon and prefix in PREFIXES:
+        return _made(_brought(prefix, rest), reference, {"name": reference, **options}, Path(rest))
+    stored = {held.name: held.folder for held in stored_models()}
+    folder = stored.get(reference, Path(reference))
+    plugins = _registered()
+    if (folder / FILE).is_file() or (folder.is_dir() and reference not in plugins):
+        name = reference if reference in stored else folder.name
+        return _made(_trained(folder), reference, {"name": name, **options}, folder)
+    if reference in plugins:
+        return _made(plugins[reference], reference, options)
+    raise unknown_name(
+        "language model",
+        reference,
+        [*stored, *plugins],
+        remedy=f"Train one with: hengliang lm train lstm; or bring one: {_ways()}.",
+    )
+
+
+def names_model(reference: str) -> bool:
+    """Say whether the reference is that of a model on disk: stored, in a folder, or brought by a user."""
+    prefix, colon, _ = reference.partition(":")
+    stored = {held.name for held in stored_models()}
+    return bool(colon and prefix in PREFIXES) or reference in stored or (Path(reference) / FILE).is_file()
+
+
+def _ways() -> str:
+    return ", ".join(f"{prefix}:PATH ({what})" for prefix, what in PREFIXES.items())
+
+
+def _registered() -> dict[str, type[LanguageModel]]:
+    return {entry.name: entry.kind for entry in entries("language model")}
+
+
+def _brought(prefix: str, path: str) -> Callable[..., LanguageModel]:
+    if not path:
+        raise UserError(f"'{prefix}:' names no file.", valid=f"Ways to bring a model: {_ways()}.")
+    if prefix == "arpa":
+        from hengliang.systems.language_models.ngram.model import ArpaModel
+
+        return ArpaModel
+    if prefix == "kenlm":
+        from hengliang.systems.language_models.ngram.kenlm_binary import KenlmModel
+
+        return KenlmModel
+    return _hugging_face(masked=_is_masked(Path(path)))
+
+
+def _is_masked(path: Path) -> bool:
+    """Say whether the configuration of a folder names a masked model; whatever is wrong with it shows on loading."""
+    file = path / "config.json"
+    held = read_json(file) if file.is_file() else {}
+    names = held.get("architectures") or [] if isinstance(held, dict) else []
+    return any(str(name).endswith(("MaskedLM", "ForPreTraining")) for name in names)
+
+
+def _hugging_face(*, masked: bool) -> Callable[..., LanguageModel]:
+    if masked:
+        from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+
+        return HuggingFaceMasked
+    from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
+
+    return HuggingFaceCausal
+
+
+def _trained(folder: Path) -> Callable[..., LanguageModel]:
+    kind = read_card(folder).get("kind")
+    if kind == "ngram":
+        from hengliang.systems.language_models.ngram.model import NgramModel
+
+        return NgramModel
+    if kind in {"lstm", "transformer"}:
+        from hengliang.systems.language_models.neural.model import NeuralModel
+
+        return NeuralModel
+    if kind == "masked":
+        return _hugging_face(masked=True)
+    raise UserError(
+        f"The model in {folder} is of the kind '{kind}', which this version does not know.",
+        valid="Kinds: ngram, lstm, transformer, masked.",
+    )
+
+
+def _made(kind: Callable[..., LanguageModel], reference: str, options: Mapping[str, Any], *path: Path) -> LanguageModel:
+    valid = inspect.signature(kind).parameters
+    wrong = [name for name in options if name not in valid]
+    if wrong:
+        raise UserError(
+            f"The language model '{reference}' has no option '{wrong[0]}'.", valid=f"Options: {', '.join(valid)}."
+        )
+    return kind(*path, **options)

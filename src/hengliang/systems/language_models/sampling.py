@@ -1,0 +1,75 @@
+"""What does a model write when it goes on by itself?
+
+A text is drawn unit by unit from the distribution of the next unit, until its end or a limit. The same seed gives the
+same texts whatever their number: each text has a random stream of its own.
+"""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+import numpy as np
+
+from hengliang.errors import UserError
+from hengliang.segmentation import Segmented, join_words, read_words
+from hengliang.systems.language_models.base import END, LanguageModel
+from hengliang.systems.language_models.scores import Numbers
+from hengliang.systems.language_models.texts import texts_of
+from hengliang.text import characters
+
+
+def sample(
+    model: LanguageModel,
+    prefix: str = "",
+    *,
+    count: int = 1,
+    seed: int = 0,
+    longest: int = 100,
+    temperature: float = 1.0,
+) -> list[Segmented]:
+    """Draw `count` texts that begin with `prefix`, each of at most `longest` units more.
+
+    The units of the model must be words or characters. A temperature below 1 sharpens the distribution.
+    """
+    conventions = model.conventions()
+    if conventions.unit not in {"word", "character"}:
+        raise UserError(
+            f"The units of '{model.name}' are of the kind {conventions.unit}; texts are drawn word by word.",
+            valid="Models of words or characters can be sampled from here.",
+        )
+    if not 0 < temperature < np.inf:
+        raise UserError(f"The temperature {temperature} is not possible.", valid="A temperature is a number above 0.")
+    for name, number in (("count", count), ("longest", longest), ("seed", seed)):
+        if number < 0:
+            raise UserError(f"{name}={number} is not possible.", valid="It is a whole number, 0 or more.")
+    read = read_words(prefix, conventions.segmenter or "characters")
+    join, begun = (
+        (_join_characters, list(read.content)) if conventions.unit == "character" else (join_words, read.words)
+    )
+    streams = [np.random.default_rng([seed, number]) for number in range(count)]
+    drawn = [list(begun) for _ in range(count)]
+    going = list(range(count))
+    for _ in range(longest):
+        if not going:
+            break
+        following = model.next_units(texts_of([join(drawn[number]) for number in going]))
+        still = []
+        for number, row in zip(going, following.logprobs, strict=True):
+            unit = following.units[_draw(row, temperature, streams[number])]
+            if unit != END:
+                drawn[number].append(unit)
+                still.append(number)
+        going = still
+    return [join(words) for words in drawn]
+
+
+def _join_characters(units: list[str]) -> Segmented:
+    """Join what a model of characters has written, where no space stands between two letters unless it is drawn."""
+    content = normalize("NFC", "".join(units))
+    return Segmented(content, characters(content))
+
+
+def _draw(logprobs: Numbers, temperature: float, stream: np.random.Generator) -> int:
+    sums = np.cumsum(np.exp((logprobs - logprobs.max()) / temperature))
+    # The product is below the last sum, so that a unit of no probability is never drawn.
+    return int(np.searchsorted(sums, stream.random() * sums[-1], "right"))
