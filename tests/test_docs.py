@@ -27,6 +27,8 @@ NEEDS = {
     "chinese": ["rjieba", "opencc"],
     "figures": ["altair", "vl_convert"],
     "pandas": ["pandas", "pyarrow"],
+    "neural": ["torch", "transformers"],
+    "kenlm": ["kenlm"],
 }
 
 

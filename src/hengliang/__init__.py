@@ -9,12 +9,16 @@ if TYPE_CHECKING:
     from hengliang.analysis.base import Analysis
     from hengliang.analysis.classification import accuracy, accuracy_difference, precision_recall
     from hengliang.analysis.layout import Layout, StatisticLabel
+    from hengliang.analysis.perplexity import perplexity
+    from hengliang.analysis.traits import traits
     from hengliang.bilingual import Bilingual
     from hengliang.errors import UserError
     from hengliang.materials.base import Material
     from hengliang.materials.classifier_slots import classifier_slots
+    from hengliang.materials.running_text import corpus_sentences
     from hengliang.measures.base import Measure
     from hengliang.measures.label_match import label_match
+    from hengliang.measures.log_probability import log_probability
     from hengliang.records import (
         Choice,
         Estimate,
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
     from hengliang.study import Run, Study, open_run
     from hengliang.systems.base import System
     from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
+    from hengliang.systems.language_models.base import LanguageModel
+    from hengliang.systems.language_models.opening import model
+    from hengliang.systems.language_models.trained import trained
 
 # Where each public name lives. They are imported when first used, so that `import hengliang` stays quick.
 _HOMES = {
@@ -42,6 +49,7 @@ _HOMES = {
     "Estimate": "records",
     "Item": "records",
     "Judgement": "records",
+    "LanguageModel": "systems.language_models.base",
     "Layout": "analysis.layout",
     "Material": "materials.base",
     "Measure": "measures.base",
@@ -58,13 +66,19 @@ _HOMES = {
     "accuracy_difference": "analysis.classification",
     "chooser": "systems.classifier_choosers.base",
     "classifier_slots": "materials.classifier_slots",
+    "corpus_sentences": "materials.running_text",
     "estimates_frame": "records",
     "items_frame": "records",
     "judgements_frame": "records",
     "label_match": "measures.label_match",
+    "log_probability": "measures.log_probability",
+    "model": "systems.language_models.opening",
     "open_run": "study",
+    "perplexity": "analysis.perplexity",
     "precision_recall": "analysis.classification",
     "register": "registry",
+    "trained": "systems.language_models.trained",
+    "traits": "analysis.traits",
 }
 
 __all__ = [
@@ -75,6 +89,7 @@ __all__ = [
     "Estimate",
     "Item",
     "Judgement",
+    "LanguageModel",
     "Layout",
     "Material",
     "Measure",
@@ -91,13 +106,19 @@ __all__ = [
     "accuracy_difference",
     "chooser",
     "classifier_slots",
+    "corpus_sentences",
     "estimates_frame",
     "items_frame",
     "judgements_frame",
     "label_match",
+    "log_probability",
+    "model",
     "open_run",
+    "perplexity",
     "precision_recall",
     "register",
+    "trained",
+    "traits",
 ]
 
 

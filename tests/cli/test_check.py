@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import outcome
+from tests.systems.language_models.stories import story
 
 
 @pytest.fixture(autouse=True)
@@ -49,3 +50,13 @@ def test_an_unknown_name_lists_what_there_is(capsys: pytest.CaptureFixture[str])
     shown = capsys.readouterr().err
     assert "No plug-in is called 'nobody'." in shown
     assert "GE, RULE" in shown
+
+
+def test_a_stored_language_model_is_checked_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = story(tmp_path / "story.txt")
+    assert outcome(["lm", "train", "ngram", "--size", "2", "--data", data]) == 0
+    capsys.readouterr()
+    assert outcome(["check", "ngram-2-story", "--json"]) == 0
+    held = json.loads(capsys.readouterr().out)
+    assert held["role"] == "language model"
+    assert "the probabilities of the next unit sum to one" in [finding["promise"] for finding in held["findings"]]

@@ -7,7 +7,12 @@ from rich.console import Console
 from rich.table import Table
 
 from hengliang import places
+from hengliang.cli.lm_train import card_lines
 from hengliang.cli.options import echo_json, json_option
+from hengliang.errors import unknown_name
+from hengliang.progress import usual_watcher
+from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train
 from hengliang.systems.model_store import remove_model, stored_model, stored_models
 
 
@@ -44,6 +49,27 @@ def list_models(as_json: bool) -> None:
             model.name, card.get("kind", ""), card.get("data", ""), card.get("licence", ""), f"{model.size:,}"
         )
     Console().print(table)
+
+
+@models.command("train")
+@click.option("--only", "kinds", multiple=True, help="Train only models of this kind; may be given several times.")
+def train_set(kinds: tuple[str, ...]) -> None:
+    """Train the fixed set of small models that the quick studies use, one after the other.
+
+    Models that are there already are left alone, and an interrupted training goes on.
+
+    \b
+    Example:
+      hengliang models train
+      hengliang models train --only ngram --only lstm
+    """
+    unknown = [kind for kind in kinds if kind not in KINDS]
+    if unknown:
+        raise unknown_name("kind of language model", unknown[0], KINDS)
+    for recipe in FIXED_SET:
+        if not kinds or recipe.kind in kinds:
+            folder = train(recipe, watcher=usual_watcher())
+            click.echo(f"{recipe.name}: {'; '.join(card_lines(read_card(folder)))}")
 
 
 @models.command()

@@ -1,0 +1,62 @@
+"""How is a language model trained from the command line?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hengliang.cli.options import echo_json, json_option
+from hengliang.materials.running_text import LONGEST
+from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.progress import usual_watcher
+from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.recipes import SIZES, USUAL, Recipe
+from hengliang.systems.language_models.recipes import train as train_recipe
+
+_SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kind, sizes in SIZES.items())
+
+
+@click.command()
+@click.argument("kind", metavar="KIND")
+@click.option("--data", default=DEFAULT_CORPUS, show_default=True, help="A source of the catalogue, or a text file.")
+@click.option("--size", default="", help=f"How large, for n-grams the order. {_SIZES}.")
+@click.option("--seed", default=1, show_default=True, help="The seed of everything that is drawn.")
+@click.option("--out", type=click.Path(path_type=Path), help="The folder of the model; by default in the store.")
+@click.option("--segmenter", default="rjieba", show_default=True, help="Finds the words of raw text.")
+@click.option("--longest", default=LONGEST, show_default=True, help="Sentences of more words are left out.")
+@json_option
+def train(
+    kind: str, data: str, size: str, seed: int, out: Path | None, segmenter: str, longest: int, as_json: bool
+) -> None:
+    """Train a language model: KIND is ngram, lstm, transformer or masked.
+
+    The corpus is split into train, dev and test by contiguous blocks. A training that was interrupted goes on when the
+    same command is given again; one that is finished is only shown.
+
+    \b
+    Example:
+      hengliang lm train ngram --size 5
+      hengliang lm train lstm --data my-novel.txt --seed 2 --out models/novel
+    """
+    recipe = Recipe(kind, size, seed, data, segmenter, longest)  # type: ignore[arg-type]  # settled() checks it
+    folder = train_recipe(recipe, out, usual_watcher())
+    card = read_card(folder)
+    if as_json:
+        echo_json(folder=str(folder), card=dict(card))
+        return
+    click.echo(f"{folder}")
+    for line in card_lines(card):
+        click.echo(f"  {line}")
+
+
+def card_lines(card: Mapping[str, Any]) -> list[str]:
+    """Return what a user wants to know first of a model that was just trained."""
+    lines = [f"{card['kind']} {card['size']}, trained on {card['data']} ({card['words']['train']:,} words)"]
+    lines.append(f"vocabulary {card['vocabulary']:,}, {card['training_seconds']:.1f} s of training")
+    for part, found in card.get("perplexity", {}).items():
+        values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in found.items())
+        lines.append(f"{part}: {values}")
+    return lines

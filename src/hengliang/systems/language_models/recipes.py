@@ -1,0 +1,273 @@
+"""How is a language model trained from a corpus, stored, and found again?
+
+A recipe says everything that decides about a model: its kind and size, the corpus, the seed. Training from a recipe
+writes the model's folder and, last, its card. The same recipe again goes on where a former training was interrupted,
+and returns at once when the model is there.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from hengliang.errors import UserError, unknown_name
+from hengliang.files import locked_folder, read_json, write_json
+from hengliang.materials.running_text import LONGEST, read_running_text
+from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.progress import Silent, Watcher
+from hengliang.systems.language_models import cards
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.corpora import Corpus, read_corpus
+from hengliang.systems.language_models.perplexity import perplexity
+from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
+from hengliang.systems.model_store import model_folder
+from hengliang.text import script_of
+
+Kind = Literal["ngram", "lstm", "transformer", "masked"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SIZES: Mapping[Kind, tuple[str, ...]] = {
+    "ngram": ("1", "2", "3", "4", "5", "6"),
+    "lstm": ("tiny", "small", "paper"),
+    "transformer": ("tiny", "small", "paper"),
+    "masked": ("small",),
+}
+"""The sizes of each kind; that of an n-gram model is its order."""
+
+USUAL: Mapping[Kind, str] = {"ngram": "5", "lstm": "small", "transformer": "small", "masked": "small"}
+BEGUN = "recipe.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that decides about a trained model: an empty size means the usual one."""
+
+    kind: Kind
+    size: str = ""
+    seed: int = 1
+    data: str = DEFAULT_CORPUS
+    segmenter: str = "rjieba"
+    longest: int = LONGEST
+
+    def settled(self) -> Recipe:
+        """Return the recipe with its size filled in; a kind, size or seed that is not possible is refused."""
+        if self.kind not in KINDS:
+            raise unknown_name("kind of language model", self.kind, KINDS)
+        size = self.size or USUAL[self.kind]
+        if size not in SIZES[self.kind]:
+            raise unknown_name(f"size of {self.kind}", size, SIZES[self.kind])
+        if self.seed < 0:
+            raise UserError(f"The seed {self.seed} is not possible.", valid="A seed is a whole number from 0.")
+        return Recipe(self.kind, size, self.seed, self.data, self.segmenter, self.longest)
+
+    @property
+    def name(self) -> str:
+        """The name under which the model is stored; counting draws nothing, so an n-gram model has no seed in it."""
+        settled = self.settled()
+        parts = [settled.kind, settled.size] + ([] if settled.kind == "ngram" else [str(settled.seed)])
+        if settled.data != DEFAULT_CORPUS:
+            parts.append(re.sub(r"[^\w.-]+", "-", Path(settled.data).stem))
+        return "-".join(parts)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what must be equal for two trainings to be the same: the recipe with the checksum of its data."""
+        settled = self.settled()
+        text = read_running_text(settled.data, segmenter=settled.segmenter, longest=settled.longest)
+        held = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
+        return {name: value for name, value in held.items() if not (name == "seed" and settled.kind == "ngram")}
+
+
+FIXED_SET = (
+    *(Recipe("ngram", str(order)) for order in (2, 3, 4, 5)),
+    Recipe("lstm"),
+    Recipe("transformer"),
+    Recipe("masked"),
+)
+"""The small models that the quick studies use."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a trainer leaves: the model, opened, and what its card must say."""
+
+    model: LanguageModel
+    facts: Mapping[str, Any]
+
+
+def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = None) -> Path:
+    """Train the model of a recipe, or go on with it, and return its folder, `out` or that in the store."""
+    settled = recipe.settled()
+    folder = out or model_folder(settled.name)
+    wanted = settled.facts()
+    if (folder / cards.FILE).is_file():
+        _check_same(cards.read_card(folder).get("recipe"), wanted, folder)
+        return folder
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / BEGUN).is_file():
+        raise UserError(f"{folder} is not empty and holds no model.", remedy="Choose another --out.")
+    with locked_folder(folder):
+        if (folder / BEGUN).is_file():
+            _check_same(read_json(folder / BEGUN), wanted, folder)
+        write_json(folder / BEGUN, wanted)
+        corpus = read_corpus(settled.data, segmenter=settled.segmenter, longest=settled.longest)
+        made = _TRAINERS[settled.kind](settled, corpus, folder, watcher or Silent())
+        (folder / BEGUN).unlink()
+        cards.write_card(folder, **_card(settled, corpus, made, wanted))
+    return folder
+
+
+def _check_same(held: object, wanted: Mapping[str, Any], folder: Path) -> None:
+    if held == wanted:
+        return
+    held = held if isinstance(held, dict) else {}
+    differs = [name for name in {**wanted, **held} if held.get(name) != wanted.get(name)]
+    name = differs[0] if differs else "recipe"
+    raise UserError(
+        f"{folder} holds another model: its {name} is {held.get(name)}, not {wanted.get(name)}.",
+        remedy=f"Choose another --out, or remove it: hengliang models remove {folder.name}",
+    )
+
+
+def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    source, conventions = corpus.source, made.model.conventions()
+    return {
+        "kind": recipe.kind,
+        "size": recipe.size,
+        "seed": None if recipe.kind == "ngram" else recipe.seed,
+        "data": source.name,
+        "licence": source.licence,
+        "terms": source.terms,
+        "data_sha256": source.checksum,
+        "words_of_the_data": source.segmenter,
+        "segmenter": recipe.segmenter,
+        "longest_sentence": source.longest,
+        "sentences_left_out": dict(source.dropped),
+        "sentences": {part: len(texts) for part, texts in corpus.parts.items()},
+        "words": {part: len(texts.words) for part, texts in corpus.parts.items()},
+        "script": _script(corpus),
+        **made.facts,
+        "conventions": dict(conventions.signature().pairs),
+        "recipe": dict(wanted),
+    }
+
+
+def _script(corpus: Corpus) -> str:
+    """Return the script of most of the first thousand sentences that are in one script only."""
+    contents = corpus.parts["train"].contents[:1000].to_list()
+    try:
+        scripts = Counter(script_of(content) for content in contents)
+    except UserError:  # the library that knows is an extra, and a model can do without
+        return "not known"
+    found = max(("simplified", "traditional"), key=scripts.__getitem__)
+    return found if scripts[found] else "not known"
+
+
+# --- trainers -------------------------------------------------------------------------------------------------------
+
+
+def _vocabulary(corpus: Corpus) -> Vocabulary:
+    texts = corpus.parts["train"]
+    return build_vocabulary(texts.words, len(texts))
+
+
+def _vocabulary_facts(vocabulary: Vocabulary) -> dict[str, Any]:
+    return {
+        "vocabulary": len(vocabulary),
+        "vocabulary_checksum": vocabulary.checksum,
+        "unknown_words": vocabulary.unknown,
+    }
+
+
+def _perplexities(model: LanguageModel, corpus: Corpus) -> dict[str, Any]:
+    found = {}
+    for part in ("dev", "test"):
+        texts = corpus.parts[part]
+        held = perplexity(model.score(texts), texts)
+        found[part] = {
+            "per_word": round(held.per("word"), 4),
+            "per_character": round(held.per("character"), 4),
+            "unknown_share": round(held.unknown_share, 5),
+        }
+    return {"perplexity": found}
+
+
+def _train_ngram(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
+    from hengliang.systems.language_models.ngram.encoding import EncodedText
+    from hengliang.systems.language_models.ngram.kneser_ney import FALLBACK, estimate
+    from hengliang.systems.language_models.ngram.model import NgramModel
+    from hengliang.systems.language_models.ngram.store import write_model
+
+    begun = time.monotonic()
+    texts, vocabulary = corpus.parts["train"], _vocabulary(corpus)
+    with watcher.watch(f"{recipe.name}: counting n-grams", None):
+        ids, _ = vocabulary.encode(texts.words)
+        text = EncodedText(vocabulary.symbols, ids, texts.offsets)
+        # A text too small for discounts of its own gets the usual ones, and the card says which are not estimated.
+        estimated = estimate(text, order=int(recipe.size), fallback=FALLBACK)
+        write_model(replace(estimated.tables, counts=vocabulary.counts), folder)
+    seconds = time.monotonic() - begun
+    model = NgramModel(folder)
+    return _Made(
+        model,
+        {
+            **_vocabulary_facts(vocabulary),
+            "smoothing": "interpolated modified Kneser–Ney",
+            "discounts": [asdict(level) for level in estimated.discounts],
+            "parameters": sum(len(level) for level in estimated.tables.levels),
+            "training_seconds": round(seconds, 3),
+            **_perplexities(model, corpus),
+        },
+    )
+
+
+def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
+    from hengliang.systems.language_models.neural.architectures import architecture
+    from hengliang.systems.language_models.neural.model import NeuralModel
+    from hengliang.systems.language_models.neural.training import train as train_network
+
+    vocabulary = _vocabulary(corpus)
+    built = architecture(recipe.kind, recipe.size, len(vocabulary))  # type: ignore[arg-type]  # lstm or transformer
+    found = train_network(
+        built, vocabulary, corpus.parts["train"], corpus.parts["dev"], folder, seed=recipe.seed, watcher=watcher
+    )
+    model = NeuralModel(folder)
+    return _Made(
+        model,
+        {
+            **_vocabulary_facts(vocabulary),
+            "architecture": built.describe(),
+            "parameters": built.parameters,
+            "best_epoch": found.best_epoch,
+            "curve": [asdict(epoch) for epoch in found.curve],
+            "training_seconds": round(found.seconds, 1),
+            **_perplexities(model, corpus),
+        },
+    )
+
+
+def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
+    from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+    from hengliang.systems.language_models.neural.masked_training import train_masked
+
+    found = train_masked(corpus.parts["train"], corpus.parts["dev"], folder, seed=recipe.seed, watcher=watcher)
+    facts = dict(found.facts)
+    return _Made(
+        HuggingFaceMasked(folder),
+        {
+            "vocabulary": facts.get("vocabulary"),
+            "parameters": facts.get("parameters"),
+            "training_seconds": facts.get("seconds"),
+            "training": facts,
+        },
+    )
+
+
+_TRAINERS: Mapping[Kind, Callable[[Recipe, Corpus, Path, Watcher], _Made]] = {
+    "ngram": _train_ngram,
+    "lstm": _train_neural,
+    "transformer": _train_neural,
+    "masked": _train_masked,
+}

@@ -1,0 +1,103 @@
+"""How does a study use a model that may have to be trained first?
+
+A `TrainedModel` is a recipe. Before a study's first batch it trains, or goes on, or finds the model in the store; from
+then on it is that model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.progress import Watcher
+from hengliang.records import Attribute
+from hengliang.signature import Signature, code_checksum, version
+from hengliang.systems.language_models import cards
+from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
+from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.recipes import Kind, Recipe, train
+from hengliang.systems.language_models.scores import Scores
+from hengliang.systems.language_models.texts import Texts
+from hengliang.systems.model_store import model_folder
+
+
+class TrainedModel(LanguageModel):
+    """A language model given by its recipe; `prepare` trains it where the store does not have it yet."""
+
+    def __init__(
+        self,
+        architecture: Kind = "ngram",
+        size: str = "",
+        seed: int | None = None,
+        data: str = DEFAULT_CORPUS,
+        name: str = "",
+    ) -> None:
+        self.architecture = architecture
+        self.size = size
+        self.seed = seed
+        self.data = data
+        self.name = name or self.recipe().name
+
+    def recipe(self) -> Recipe:
+        """Return the recipe of the model; without a seed it is trained with seed 1."""
+        return Recipe(self.architecture, self.size, 1 if self.seed is None else self.seed, self.data)
+
+    def folder(self) -> Path:
+        """Return where the store keeps the model."""
+        return model_folder(self.recipe().name)
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether the store has the model already."""
+        return (self.folder() / cards.FILE).is_file()
+
+    def prepare(self, watcher: Watcher) -> None:
+        """Train the model, or go on with it, unless it is there."""
+        train(self.recipe(), watcher=watcher)
+
+    def opened(self) -> LanguageModel:
+        """Return the model itself."""
+        return model(str(train(self.recipe())))
+
+    def conventions(self) -> Conventions:
+        """Return those of the model."""
+        return self.opened().conventions()
+
+    def score(self, texts: Texts) -> Scores:
+        """Return the scores of the model."""
+        return self.opened().score(texts)
+
+    def next_units(self, prefixes: Texts) -> NextUnits:
+        """Return what the model foretells."""
+        return self.opened().next_units(prefixes)
+
+    def signature(self) -> Signature:
+        """Return the card of the trained model and the code that scores; before the training the recipe."""
+        code = Signature.of(code=code_checksum(type(self)), hengliang=version())
+        if not self.is_trained:
+            return code.and_(recipe=str(sorted(self.recipe().facts().items())), trained=False)
+        card = cards.read_card(self.folder())
+        files = Signature.of(**{name: held["sha256"][:16] for name, held in sorted(card["files"].items())})
+        return code.and_(model=self.recipe().name, seed=self.seed, data=card["data_sha256"][:16], file=files).and_(
+            **card["conventions"]
+        )
+
+    def traits(self) -> Mapping[str, Attribute]:
+        """Return what the card says that analyses may compare models by."""
+        held: dict[str, Attribute] = {"architecture": self.architecture, "size": self.recipe().settled().size}
+        if self.is_trained:
+            card = cards.read_card(self.folder())
+            held["parameters"] = card.get("parameters")
+            held["vocabulary"] = card.get("vocabulary")
+            held["training_words"] = card["words"]["train"]
+            held["training_seconds"] = card.get("training_seconds")
+        return MappingProxyType(held)
+
+
+def trained(
+    architecture: Kind, size: str = "", seed: int | None = None, data: str = DEFAULT_CORPUS, name: str = ""
+) -> TrainedModel:
+    """Return the model of a recipe, trained when a study first needs it."""
+    return TrainedModel(architecture, size, seed, data, name)

@@ -1,0 +1,79 @@
+"""Does `hengliang lm train` train, resume, show and refuse?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hengliang import places
+from hengliang.cli.lm_train import card_lines
+from hengliang.cli.main import outcome
+from hengliang.systems.language_models import recipes
+from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.recipes import Recipe
+from tests.systems.language_models.stories import story
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    return story(tmp_path / "story.txt")
+
+
+def test_a_model_is_trained_into_the_store_and_used(data: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["lm", "train", "ngram", "--size", "3", "--data", data]) == 0
+    told = capsys.readouterr().out
+    card = read_card(places.models() / "ngram-3-story")
+    assert str(places.models() / "ngram-3-story") in told
+    assert f"test: per word {card['perplexity']['test']['per_word']:,.4g}" in told
+    assert outcome(["lm", "surprisal", "他 昨天 去 学校 。", "--model", "ngram-3-story"]) == 0
+    assert "学校" in capsys.readouterr().out
+    assert outcome(["models", "list"]) == 0
+    assert "ngram-3-story" in capsys.readouterr().out
+
+
+def test_the_folder_and_the_form_of_the_answer_can_be_chosen(data: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["lm", "train", "ngram", "--size", "2", "--data", data, "--out", "mine", "--json"]) == 0
+    held = json.loads(capsys.readouterr().out)
+    assert held["folder"] == "mine"
+    assert held["card"] == json.loads(Path("mine/card.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rnng"], "No kind of language model is called 'rnng'"),
+        (["lstm", "--size", "huge"], "No size of lstm is called 'huge'"),
+        (["ngram", "--data", "none.txt"], "There is no file none.txt"),
+        (["ngram", "--data", "peoples-daily"], "Did you mean peoples-daily-199801?"),
+        (["ngram", "--longest", "0"], "at most 0 words"),
+    ],
+)
+def test_wrong_requests_are_explained(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["lm", "train", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_fixed_set_is_trained_once(
+    data: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The real set takes minutes and the default corpus; the command is the same for a smaller one.
+    small = (Recipe("ngram", "2", data=data), Recipe("lstm", "tiny", data=data))
+    monkeypatch.setattr("hengliang.cli.models.FIXED_SET", small)
+    assert outcome(["models", "train", "--only", "ngram"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("ngram-2-story: ngram 2, trained on story.txt")
+    assert "lstm" not in told
+    before = (places.models() / "ngram-2-story" / "card.json").stat().st_mtime_ns
+    assert outcome(["models", "train", "--only", "ngram"]) == 0
+    assert (places.models() / "ngram-2-story" / "card.json").stat().st_mtime_ns == before
+    assert outcome(["models", "train", "--only", "rnng"]) == 2
+
+
+def test_a_card_is_told_in_a_few_lines(data: str) -> None:
+    folder = recipes.train(Recipe("ngram", "2", data=data))
+    lines = card_lines(read_card(folder))
+    assert lines[0] == "ngram 2, trained on story.txt (" + f"{read_card(folder)['words']['train']:,} words)"
+    assert [line.split(":")[0] for line in lines[2:]] == ["dev", "test"]

@@ -1,0 +1,94 @@
+"""Is every way to name a language model understood, and every wrong one explained?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hengliang.errors import UserError
+from hengliang.registry import register
+from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
+from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+from hengliang.systems.language_models.ngram.kenlm_binary import KenlmModel
+from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel
+from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.recipes import Recipe, train
+from tests.systems.language_models.stories import story
+from tests.systems.language_models.tiny_language_models import Tiny
+
+ARPA = Path(__file__).parent / "ngram" / "data" / "small.arpa"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HENGLIANG_HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def test_a_stored_model_is_found_by_its_name_and_by_its_folder(home: Path) -> None:
+    folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
+    by_name, by_folder = model("ngram-2-story"), model(str(folder))
+    assert isinstance(by_name, NgramModel)
+    assert by_name.folder == by_folder.folder == folder  # type: ignore[attr-defined]
+    assert (by_name.name, by_folder.name) == ("ngram-2-story", "ngram-2-story")
+    assert by_name.signature() == by_folder.signature()
+    assert model(str(folder), name="mine").name == "mine"
+
+
+def test_files_of_other_programs_are_named_by_a_prefix(home: Path) -> None:
+    assert isinstance(model(f"arpa:{ARPA}"), ArpaModel)
+    assert isinstance(model(f"kenlm:{ARPA}"), KenlmModel)
+    assert model(f"arpa:{ARPA}").name == f"arpa:{ARPA}"
+
+
+@pytest.mark.parametrize(
+    ("architecture", "kind"), [("GPT2LMHeadModel", HuggingFaceCausal), ("BertForMaskedLM", HuggingFaceMasked)]
+)
+def test_the_configuration_says_whether_a_model_is_masked(home: Path, architecture: str, kind: type) -> None:
+    (home / "hf").mkdir()
+    (home / "hf" / "config.json").write_text(json.dumps({"architectures": [architecture]}))
+    assert isinstance(model(f"hf:{home / 'hf'}"), kind)
+
+
+def test_a_gguf_file_is_causal(home: Path) -> None:
+    assert isinstance(model(f"hf:{home / 'model.gguf'}"), HuggingFaceCausal)
+
+
+@register("opening-test")
+class Registered(Tiny):
+    """A plug-in's model."""
+
+    def __init__(self, name: str = "opening-test") -> None:
+        super().__init__(name=name)
+
+
+def test_a_plugin_is_found_by_its_name() -> None:
+    assert isinstance(model("opening-test"), Registered)
+    with pytest.raises(UserError, match="has no option 'order'"):
+        model("opening-test", order=3)
+
+
+def test_an_unknown_name_lists_what_there_is(home: Path) -> None:
+    train(Recipe("ngram", "2", data=story(home / "story.txt")))
+    with pytest.raises(UserError) as caught:
+        model("ngram-2-stori")
+    assert "Did you mean ngram-2-story?" in str(caught.value)
+    assert "hengliang lm train" in str(caught.value)
+
+
+def test_a_prefix_without_a_path_and_a_folder_without_a_model(home: Path) -> None:
+    with pytest.raises(UserError, match="'arpa:' names no file"):
+        model("arpa:")
+    (home / "empty").mkdir()
+    with pytest.raises(UserError, match="holds no trained model"):
+        model(str(home / "empty"))
+
+
+def test_a_kind_of_another_version_is_named(home: Path) -> None:
+    folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    (folder / "card.json").write_text(json.dumps({**card, "kind": "rnng"}), encoding="utf-8")
+    with pytest.raises(UserError, match="of the kind 'rnng'"):
+        model(str(folder))

@@ -1,0 +1,114 @@
+"""Does a recipe give a model with its card, the same one each time, and no other in its place?"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from hengliang.errors import UserError
+from hengliang.systems.language_models import perplexity, read_texts
+from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.corpora import read_corpus
+from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, SIZES, USUAL, Recipe, train
+from hengliang.systems.language_models.regions import sentence_logprobs
+from tests.systems.language_models.stories import story
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("HENGLIANG_HOME", str(tmp_path / "home"))
+    return story(tmp_path / "story.txt")
+
+
+def test_an_ngram_model_is_trained_stored_and_found(data: str, tmp_path: Path) -> None:
+    folder = train(Recipe("ngram", "3", data=data))
+    assert folder == tmp_path / "home" / "models" / "ngram-3-story"
+    card = read_card(folder)
+    assert (card["kind"], card["data"], card["licence"], card["seed"]) == ("ngram", "story.txt", "unclear", None)
+    assert card["words"]["train"] == len(read_corpus(data).parts["train"].words)
+    assert card["script"] == "simplified"
+    assert ".lock" not in card["files"]
+    assert "recipe.json" not in card["files"]
+    opened = model("ngram-3-story")
+    texts = read_corpus(data).parts["test"]
+    found = perplexity(opened.score(texts), texts)
+    assert card["perplexity"]["test"]["per_word"] == pytest.approx(found.per("word"), abs=1e-4)
+    # A trigram model of a hundred sentences made from fourteen pieces is far better than chance over its words.
+    assert found.per("word") < math.sqrt(card["vocabulary"])
+
+
+def test_the_same_recipe_again_trains_nothing(data: str) -> None:
+    folder = train(Recipe("ngram", "2", data=data))
+    before = (folder / "card.json").stat().st_mtime_ns
+    assert train(Recipe("ngram", "2", data=data)) == folder
+    assert (folder / "card.json").stat().st_mtime_ns == before
+
+
+def test_another_recipe_does_not_take_its_place(data: str, tmp_path: Path) -> None:
+    out = tmp_path / "mine"
+    train(Recipe("ngram", "2", data=data), out)
+    with pytest.raises(UserError, match="holds another model: its size is 2, not 3"):
+        train(Recipe("ngram", "3", data=data), out)
+    story(tmp_path / "story.txt", copies=2)
+    with pytest.raises(UserError, match="its data_sha256 is"):
+        train(Recipe("ngram", "2", data=data), out)
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(data: str, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("mine")
+    with pytest.raises(UserError, match="is not empty and holds no model"):
+        train(Recipe("ngram", "2", data=data), tmp_path / "full")
+
+
+def test_an_unfinished_training_belongs_to_its_recipe(data: str, tmp_path: Path) -> None:
+    out = tmp_path / "begun"
+    train(Recipe("ngram", "2", data=data), out)
+    # As a training leaves it that was killed before the card: the recipe is still there, the card is not.
+    (out / "card.json").unlink()
+    from hengliang.files import write_json
+
+    write_json(out / "recipe.json", Recipe("ngram", "2", data=data).facts())
+    with pytest.raises(UserError, match="its size is 2, not 4"):
+        train(Recipe("ngram", "4", data=data), out)
+    assert (train(Recipe("ngram", "2", data=data), out) / "card.json").is_file()
+    assert not (out / "recipe.json").exists()
+
+
+@pytest.mark.parametrize("kind", ["lstm", "transformer"])
+def test_neural_models_are_trained_from_recipes(kind: str, data: str, tmp_path: Path) -> None:
+    folder = train(Recipe(kind, "tiny", seed=2, data=data), tmp_path / kind)  # type: ignore[arg-type]
+    card = read_card(folder)
+    assert (card["kind"], card["size"], card["seed"]) == (kind, "tiny", 2)
+    assert card["parameters"] > 1000
+    assert card["curve"][card["best_epoch"] - 1]["dev_perplexity"] == pytest.approx(
+        card["perplexity"]["dev"]["per_word"], rel=1e-3
+    )
+    opened = model(str(folder))
+    logprobs = sentence_logprobs(opened.score(read_texts(["他 昨天 去 学校 。", "学校 昨天 。 他 去"])))
+    assert logprobs[0] > logprobs[1]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        (Recipe("rnng"), "No kind of language model is called 'rnng'"),  # type: ignore[arg-type]
+        (Recipe("lstm", "huge"), "No size of lstm is called 'huge'"),
+        (Recipe("ngram", "0"), "No size of ngram is called '0'"),
+        (Recipe("lstm", seed=-1), "The seed -1 is not possible"),
+    ],
+)
+def test_what_is_not_possible_is_refused(recipe: Recipe, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        train(recipe)
+
+
+def test_names_tell_recipes_apart() -> None:
+    assert Recipe("ngram").name == "ngram-5"
+    assert Recipe("lstm", seed=3).name == "lstm-small-3"
+    assert Recipe("lstm", data="my novel.txt").name == "lstm-small-1-my-novel"
+    assert len({recipe.name for recipe in FIXED_SET}) == len(FIXED_SET)
+    assert set(USUAL) == set(SIZES) == set(KINDS)

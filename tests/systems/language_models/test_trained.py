@@ -1,0 +1,65 @@
+"""Is a model given by its recipe trained when it is needed, and then the model itself?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hengliang import Study, corpus_sentences, log_probability, perplexity, trained, traits
+from hengliang.progress import Silent
+from hengliang.records import estimate_records
+from hengliang.systems.language_models import read_texts
+from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.opening import model
+from tests.systems.language_models.stories import story
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("HENGLIANG_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HENGLIANG_CACHE", str(tmp_path / "cache"))
+    return story(tmp_path / "story.txt")
+
+
+def test_it_is_trained_by_prepare_and_not_before(data: str) -> None:
+    given = trained("ngram", "2", data=data)
+    assert not given.is_trained
+    before = given.signature()
+    assert not given.is_trained
+    given.prepare(Silent())
+    assert given.is_trained
+    assert given.signature() != before
+    texts = read_texts(["他 昨天 去 学校 。"])
+    stored = model(str(given.folder()))
+    assert given.score(texts).logprobs.tolist() == stored.score(texts).logprobs.tolist()
+    assert given.next_units(texts).logprobs.tolist() == stored.next_units(texts).logprobs.tolist()
+    assert given.conventions() == stored.conventions()
+
+
+def test_the_signature_follows_the_trained_files(data: str) -> None:
+    first, second = trained("ngram", "2", data=data), trained("ngram", "3", data=data)
+    first.prepare(Silent())
+    second.prepare(Silent())
+    assert first.signature() != second.signature()
+    assert "context:1 words" in str(first.signature())
+
+
+def test_a_study_trains_what_it_needs_and_reports_it(data: str, tmp_path: Path) -> None:
+    study = Study(
+        name="orders",
+        materials=corpus_sentences(data, part="test"),
+        systems=[trained("ngram", "1", data=data, name="unigrams"), trained("ngram", "3", data=data, name="trigrams")],
+        measures=[log_probability()],
+        analyses=[perplexity(draws=20), traits(["parameters", "training_seconds"])],
+    )
+    run = study.run(tmp_path / "run")
+    found = {(row.analysis, row.by["system"], row.statistic): row.value for row in estimate_records(run.estimates)}
+    for name, order in (("unigrams", "1"), ("trigrams", "3")):
+        card = read_card(tmp_path / "home" / "models" / f"ngram-{order}-story")
+        # The card's perplexity was computed from the scores alone, the study's from its tables.
+        assert found["perplexity", name, "word"] == pytest.approx(card["perplexity"]["test"]["per_word"], abs=1e-3)
+        assert found["traits", name, "parameters"] == card["parameters"]
+    trigrams, unigrams = found["perplexity", "trigrams", "word"], found["perplexity", "unigrams", "word"]
+    assert trigrams is not None and unigrams is not None
+    assert trigrams < unigrams
