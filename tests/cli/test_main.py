@@ -14,7 +14,7 @@ from hengliang.errors import Failure
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert outcome(["--help"]) == 0
     shown = capsys.readouterr().out
-    for name in ("run", "data", "report", "compare", "check", "new", "models", "doctor", "version"):
+    for name in ("run", "data", "report", "compare", "check", "lm", "new", "models", "doctor", "version"):
         assert f"\n  {name} " in shown
 
 
@@ -22,7 +22,7 @@ def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str
     assert outcome(["modles"]) == 2
     assert capsys.readouterr().err == (
         "hengliang: No command is called 'modles'. Did you mean models?\n"
-        "Commands: check, compare, data, doctor, models, new, report, run, version\n"
+        "Commands: check, compare, data, doctor, lm, models, new, report, run, version\n"
     )
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "compare": "hengliang.cli.compare:compare",
     "data": "hengliang.cli.data:data",
     "doctor": "hengliang.cli.doctor:doctor",
+    "lm": "hengliang.cli.lm:lm",
     "models": "hengliang.cli.models:models",
     "new": "hengliang.cli.new:new",
     "report": "hengliang.cli.report:report",

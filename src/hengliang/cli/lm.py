@@ -1,0 +1,312 @@
+"""Which language model is asked, and what about?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from hengliang.cli.lm_train import train
+from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option
+from hengliang.engine import engine_named
+from hengliang.errors import UserError
+from hengliang.files import write_text
+from hengliang.materials.plain_text import OnBroken
+from hengliang.progress import Silent, Watcher, usual_watcher
+from hengliang.registry import load_file
+from hengliang.report.perplexity_table import perplexity_estimates, perplexity_table
+from hengliang.report.rows import estimate_rows
+from hengliang.report.surprisal_chart import draw_continuations, draw_surprisals, surprisal_rows, surprisal_svg
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.continuations import continuations
+from hengliang.systems.language_models.corpora import read_corpus
+from hengliang.systems.language_models.corpus_perplexity import file_perplexity, part_perplexity
+from hengliang.systems.language_models.export import export_arpa
+from hengliang.systems.language_models.line_chunks import BATCH
+from hengliang.systems.language_models.opening import model as open_model
+from hengliang.systems.language_models.sampling import sample as draw_samples
+from hengliang.systems.language_models.script_check import file_script_warning, script_warning
+from hengliang.systems.language_models.streaming import score_file
+from hengliang.systems.language_models.surprisals import sentence_surprisals
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_MODEL_HELP = "The model: a name of `hengliang models list`, a folder, hf:PATH, arpa:FILE, kenlm:FILE or a plug-in"
+one_model = click.option("--model", "-m", "model", required=True, metavar="MODEL", help=f"{_MODEL_HELP}.")
+several_models = click.option(
+    "--model", "-m", "models", required=True, multiple=True, metavar="MODEL", help=f"{_MODEL_HELP}; may be repeated."
+)
+plugin_option = click.option(
+    "--file", "plugin", metavar="FILE.py", help="Load this Python file first: it registers the model."
+)
+batch_option = click.option(
+    "--batch", type=click.IntRange(1), default=BATCH, show_default=True, help="Lines that the model gets at a time."
+)
+encoding_option = click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file.")
+broken_option = click.option(
+    "--broken",
+    type=click.Choice(("skip", "raise")),
+    default="skip",
+    show_default=True,
+    help="A line that does not decode is reported and left out (skip), or ends the work (raise).",
+)
+
+
+@click.group()
+def lm() -> None:
+    """Ask language models: how surprising, how probable, what comes next.
+
+    \b
+    Example:
+      hengliang lm surprisal "他 终于 成为 了 。" --model arpa:news.arpa
+    """
+
+
+def _opened(references: Sequence[str], plugin: str | None) -> dict[str, LanguageModel]:
+    if plugin is not None:
+        load_file(plugin)
+    return {reference: open_model(reference) for reference in references}
+
+
+def _watcher(quiet: bool) -> Watcher:
+    return Silent() if quiet else usual_watcher()
+
+
+def _warn(message: str) -> None:
+    if message:
+        click.echo(f"hengliang: warning: {message}", err=True)
+
+
+def _warn_of_problems(count: int, problems: Sequence[str]) -> None:
+    if count:
+        shown = "".join(f"\n  {problem}" for problem in problems)
+        more = f"\n  … and {count - len(problems)} more" if count > len(problems) else ""
+        _warn(f"{count:,} {'line has' if count == 1 else 'lines have'} no score:{shown}{more}")
+
+
+@lm.command()
+@click.argument("text")
+@several_models
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw a picture into this file too.")
+@click.option("--bits", is_flag=True, help="Count in bits instead of nats.")
+@plugin_option
+@json_option
+def surprisal(
+    text: str, models: tuple[str, ...], plot: Path | None, bits: bool, plugin: str | None, as_json: bool
+) -> int:
+    """Show how surprising each word of a sentence is, in nats; a TEXT of "-" is read from standard input.
+
+    Spaces in the sentence part its words; without any, the model's segmenter finds them. Each line is a sentence.
+    Ends with exit code 1 when a model could not score one.
+
+    \b
+    Example:
+      hengliang lm surprisal "他 终于 成为 了 。" --model lstm-small-1
+      hengliang lm surprisal "他终于成为了医生。" -m lstm-small-1 -m arpa:news.arpa --bits --plot doctor.svg
+    """
+    lines = _sentences(text)
+    if plot is not None and (len(lines) > 1 or plot.suffix != ".svg"):
+        problem = f"{len(lines)} sentences" if len(lines) > 1 else f"A picture in '{plot.suffix or plot.name}'"
+        raise UserError(f"{problem} cannot be drawn.", valid="One sentence, into a file that ends in .svg.")
+    opened = _opened(models, plugin)
+    for name, held in opened.items():
+        _warn(script_warning(held, name, lines))
+    views = [sentence_surprisals(opened, line) for line in lines]
+    if plot is not None:
+        write_text(plot, surprisal_svg(views[0], bits=bits))
+    if as_json:
+        rows = [{"sentence": view.content, **row} for view in views for row in surprisal_rows(view, bits=bits)]
+        echo_json(surprisals=rows)
+    else:
+        width = Console().width
+        click.echo("\n\n".join(draw_surprisals(view, width=width, bits=bits) for view in views))
+    return int(any(model.problem for view in views for model in view.models))
+
+
+def _sentences(text: str) -> list[str]:
+    given = sys.stdin.read() if text == "-" else text
+    return [line for line in given.splitlines() if line.strip()] or [""]
+
+
+@lm.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@several_models
+@click.option("--data", metavar="NAME", help="A corpus of `hengliang data list` instead of a file.")
+@click.option("--part", default="test", show_default=True, help="The part of that corpus: train, dev or test.")
+@batch_option
+@encoding_option
+@broken_option
+@plugin_option
+@engine_option
+@quiet_option
+@json_option
+def perplexity(
+    file: Path | None,
+    models: tuple[str, ...],
+    data: str | None,
+    part: str,
+    batch: int,
+    encoding: str,
+    broken: OnBroken,
+    plugin: str | None,
+    engine: str,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Tell how well models foresee FILE, one sentence a line: perplexity per word, per character and per unit.
+
+    \b
+    Example:
+      hengliang lm perplexity sentences.txt --model lstm-small-1 --model arpa:news.arpa
+      hengliang lm perplexity --data peoples-daily-199801 --part test --model lstm-small-1 --json
+    """
+    if (file is None) == (data is None):
+        raise UserError("Give either a file or --data NAME.", remedy="See hengliang lm perplexity --help")
+    chosen = engine_named(engine)
+    opened = _opened(models, plugin)
+    found = {}
+    for name, held in opened.items():
+        if file is not None:
+            _warn(file_script_warning(held, name, file, encoding))
+            found[name] = file_perplexity(
+                held, file, batch=batch, encoding=encoding, broken=broken, engine=chosen, watcher=_watcher(quiet)
+            )
+        elif data is not None:
+            found[name] = part_perplexity(
+                held, read_corpus(data), part, batch=batch, engine=chosen, watcher=_watcher(quiet)
+            )
+        _warn_of_problems(found[name].perplexity.unscored, found[name].problems)
+    if as_json:
+        echo_json(estimates=estimate_rows(perplexity_estimates(found)))
+    else:
+        Console().print(perplexity_table(found))
+
+
+@lm.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@one_model
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="A file *.parquet, *.tsv or *.jsonl.")
+@batch_option
+@encoding_option
+@broken_option
+@plugin_option
+@engine_option
+@quiet_option
+@json_option
+def score(
+    file: Path,
+    model: str,
+    out: Path,
+    batch: int,
+    encoding: str,
+    broken: OnBroken,
+    plugin: str | None,
+    engine: str,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write the log-probability of every unit of FILE, one sentence a line, of any size.
+
+    The same command goes on after a crash or Ctrl-C, does not redo what is finished, and ends with the same bytes.
+
+    \b
+    Example:
+      hengliang lm score sentences.txt --model lstm-small-1 --out scores.parquet
+      hengliang lm score corpus.txt -m arpa:news.arpa --out scores.tsv --engine processes:2
+    """
+    chosen = engine_named(engine)
+    held = _opened([model], plugin)[model]
+    _warn(file_script_warning(held, model, file, encoding))
+    found = score_file(
+        held, file, out, batch=batch, encoding=encoding, broken=broken, engine=chosen, watcher=_watcher(quiet)
+    )
+    _warn_of_problems(found.unscored, found.problems)
+    if as_json:
+        echo_json(scores=found.to_json())
+        return
+    click.echo(f"{found.lines:,} lines, {found.units:,} units, {found.unknown:,} of them unknown to the model.")
+    click.echo(found.out)
+
+
+@lm.command()
+@click.argument("model")
+@click.option("--arpa", type=click.Path(path_type=Path), required=True, help="The ARPA file to write.")
+def export(model: str, arpa: Path) -> None:
+    """Write an n-gram MODEL, a folder or a name of `hengliang models list`, as an ARPA file for other programs.
+
+    \b
+    Example:
+      hengliang lm export ngram-5 --arpa ngram-5.arpa
+    """
+    export_arpa(model, arpa)
+    click.echo(arpa)
+
+
+@lm.command("next")
+@click.argument("prefix")
+@one_model
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many units to show.")
+@plugin_option
+@json_option
+def next_unit(prefix: str, model: str, top: int, plugin: str | None, as_json: bool) -> None:
+    """Show which units are most probable after the beginning of a sentence; </s> is its end.
+
+    \b
+    Example:
+      hengliang lm next "他 买 了 一" --model lstm-small-1 --top 5
+    """
+    held = _opened([model], plugin)[model]
+    _warn(script_warning(held, model, [prefix]))
+    found = continuations(held, prefix, top)
+    if as_json:
+        rows = [{"unit": one.unit, "probability": one.probability, "logprob": one.logprob} for one in found]
+        echo_json(prefix=prefix, model=model, signature=str(held.signature()), next=rows)
+    else:
+        click.echo(draw_continuations(found, width=Console().width))
+
+
+@lm.command()
+@one_model
+@click.option("--prefix", default="", help="How each text begins.")
+@click.option("--count", type=click.IntRange(1), default=1, show_default=True, help="How many texts.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="The same seed, the same texts.")
+@click.option(
+    "--longest", type=click.IntRange(1), default=100, show_default=True, help="Units after which a text breaks off."
+)
+@click.option(
+    "--temperature", type=float, default=1.0, show_default=True, help="Below 1 the probable becomes more probable."
+)
+@plugin_option
+@json_option
+def sample(
+    model: str,
+    prefix: str,
+    count: int,
+    seed: int,
+    longest: int,
+    temperature: float,
+    plugin: str | None,
+    as_json: bool,
+) -> None:
+    """Let a model write: draw texts unit by unit. Words stand apart, so that the texts can be scored again.
+
+    \b
+    Example:
+      hengliang lm sample --model lstm-small-1 --prefix "他 买 了" --count 5 --seed 1
+    """
+    held = _opened([model], plugin)[model]
+    _warn(script_warning(held, model, [prefix]))
+    texts = draw_samples(held, prefix, count=count, seed=seed, longest=longest, temperature=temperature)
+    if as_json:
+        drawn = [{"content": text.content, "words": text.words} for text in texts]
+        echo_json(model=model, seed=seed, signature=str(held.signature()), texts=drawn)
+        return
+    for text in texts:
+        click.echo(" ".join(text.words))
+
+
+lm.add_command(train)

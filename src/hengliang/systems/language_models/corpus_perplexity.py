@@ -1,0 +1,150 @@
+"""How well does a model foresee a file or corpus of any size?
+
+Texts go to the model some at a time, here or on several processes, and only sums are kept. Per word needs words
+everywhere: those of raw lines are found by the model's segmenter, or by rjieba where the model needs none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sized
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from hengliang.engine import LOCAL, Engine, map_batches
+from hengliang.errors import unknown_name
+from hengliang.materials.blocks import PARTS, Part
+from hengliang.materials.plain_text import OnBroken
+from hengliang.progress import Silent, Watcher
+from hengliang.signature import Signature, file_checksum
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.corpora import Corpus
+from hengliang.systems.language_models.line_chunks import (
+    BATCH,
+    Chunk,
+    line_count,
+    read_chunks,
+    scores_of_texts,
+    texts_of_chunk,
+)
+from hengliang.systems.language_models.perplexity import Perplexity, perplexity
+from hengliang.systems.language_models.texts import Texts
+
+SEGMENTER = "rjieba"
+_KEPT_PROBLEMS = 10
+
+Batch = TypeVar("Batch", bound=Sized)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPerplexity:
+    """A perplexity, everything that could change it, and why the first ten texts without a score have none."""
+
+    perplexity: Perplexity
+    signature: Signature
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _OfTexts:
+    model: LanguageModel
+
+    def __call__(self, texts: Texts) -> tuple[Perplexity, tuple[str, ...]]:
+        found, problems = _perplexity(self.model, texts)
+        return found, tuple(filter(None, problems))
+
+
+@dataclass(frozen=True)
+class _OfChunk:
+    model: LanguageModel
+
+    def __call__(self, chunk: Chunk) -> tuple[Perplexity, tuple[str, ...]]:
+        texts, unread = texts_of_chunk(chunk)
+        readable = np.flatnonzero([not problem for problem in unread]).tolist()
+        found, unscored = _perplexity(self.model, texts.take(readable))
+        problems = dict(enumerate(unread)) | dict(zip(readable, unscored, strict=True))
+        told = tuple(f"line {chunk.numbers[place]}: {problem}" for place, problem in problems.items() if problem)
+        return found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), told
+
+
+def _perplexity(model: LanguageModel, texts: Texts) -> tuple[Perplexity, tuple[str, ...]]:
+    texts = texts.with_words(model.conventions().segmenter or SEGMENTER)
+    scores = scores_of_texts(model, texts)
+    return perplexity(scores, texts), scores.problems
+
+
+def file_perplexity(
+    model: LanguageModel,
+    path: Path,
+    *,
+    batch: int = BATCH,
+    encoding: str = "utf-8",
+    broken: OnBroken = "skip",
+    engine: Engine = LOCAL,
+    watcher: Watcher | None = None,
+) -> CorpusPerplexity:
+    """Return the perplexity of a file of plain text, one text a line; lines that cannot be read count as unscored."""
+    chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
+    signature = model.signature().and_(
+        words=model.conventions().segmenter or SEGMENTER,
+        batch=batch,
+        data=file_checksum(path) if path.is_file() else None,
+    )
+    return _summed(_OfChunk(model), chunks, line_count(path), signature, engine, watcher or Silent())
+
+
+def part_perplexity(
+    model: LanguageModel,
+    corpus: Corpus,
+    part: str = "test",
+    *,
+    batch: int = BATCH,
+    engine: Engine = LOCAL,
+    watcher: Watcher | None = None,
+) -> CorpusPerplexity:
+    """Return the perplexity of one part of a corpus, in the words of the corpus."""
+    texts, source = corpus.parts[_part_named(part)], corpus.source
+    signature = model.signature().and_(
+        words=source.segmenter,
+        batch=batch,
+        data=source.name,
+        checksum=source.checksum,
+        part=part,
+        longest=source.longest,
+    )
+    batches = (texts.take(np.arange(first, min(first + batch, len(texts)))) for first in range(0, len(texts), batch))
+    return _summed(_OfTexts(model), batches, len(texts), signature, engine, watcher or Silent())
+
+
+def _part_named(name: str) -> Part:
+    for part in PARTS:
+        if part == name:
+            return part
+    raise unknown_name("part", name, PARTS)
+
+
+def _summed(
+    function: Callable[[Batch], tuple[Perplexity, tuple[str, ...]]],
+    batches: Iterable[Batch],
+    total: int | None,
+    signature: Signature,
+    engine: Engine,
+    watcher: Watcher,
+) -> CorpusPerplexity:
+    sizes: list[int] = []
+
+    def counted() -> Iterator[Batch]:
+        for batch in batches:
+            sizes.append(len(batch))
+            yield batch
+
+    found = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0)
+    problems: tuple[str, ...] = ()
+    with watcher.watch("scoring", total) as steps:
+        for number, (part, unscored) in enumerate(map_batches(function, counted(), engine=engine)):
+            found += part
+            problems = (*problems, *unscored)[:_KEPT_PROBLEMS]
+            steps.advance(sizes[number])
+    return CorpusPerplexity(found, signature, problems)

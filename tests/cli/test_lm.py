@@ -1,0 +1,196 @@
+"""Does `hengliang lm` ask the right model, print what it says, and end with the right code?"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hengliang.cli.main import outcome
+from hengliang.systems.language_models import cards
+from tests.systems.language_models import small_models
+from tests.systems.language_models.test_export import unigrams
+
+BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)
+PAIRS = ("--model", "pairs of characters")
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def text() -> str:
+    Path("text.txt").write_bytes("他 买 了 书 。\n\n她来了\n".encode() + b"\xff\n")
+    return "text.txt"
+
+
+# --- surprisal ------------------------------------------------------------------------------------------------------
+
+
+def test_surprisal_draws_a_bar_a_word(capsys: Capture) -> None:
+    assert outcome(["lm", "surprisal", "他 终于 来 了 。", *BIGRAMS]) == 0
+    lines = capsys.readouterr().out.split("\n")
+    assert lines[0].startswith("他    1.5   █▌")
+    assert lines[1].startswith("终于  2.5?  ██▌")
+    assert lines[5].startswith("</s>  1.2   █▏")
+
+
+def test_surprisal_as_json_in_bits(capsys: Capture) -> None:
+    assert outcome(["lm", "surprisal", "他 来 了", *BIGRAMS, "--json", "--bits"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    (row,) = shown["surprisals"]
+    assert (row["sentence"], row["model"], row["unit"]) == ("他来了", "small bigrams", "bits")
+    # P(他 | <s>) = 3/13, in three sentences with one added to each count.
+    assert row["rows"][0]["surprisal"] == pytest.approx(-math.log2(3 / 13))
+
+
+def test_surprisal_reads_sentences_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("他 来 了\n\n她 来 了\n"))
+    assert outcome(["lm", "surprisal", "-", *BIGRAMS]) == 0
+    assert capsys.readouterr().out.count("Surprisal in nats by word.") == 2
+
+
+def test_surprisal_writes_a_picture(capsys: Capture) -> None:
+    assert outcome(["lm", "surprisal", "他 来 了", *BIGRAMS, *PAIRS, "--plot", "new/picture.svg"]) == 0
+    assert "他来" in Path("new/picture.svg").read_text(encoding="utf-8")
+    assert outcome(["lm", "surprisal", "他 来 了", *BIGRAMS, "--plot", "picture.png"]) == 2
+    assert "A picture in '.png' cannot be drawn." in capsys.readouterr().err
+
+
+def test_surprisal_of_what_cannot_be_scored_ends_with_1(capsys: Capture) -> None:
+    assert outcome(["lm", "surprisal", "x 好", *BIGRAMS, *PAIRS]) == 1
+    assert "no score: there is an x in it" in capsys.readouterr().out
+
+
+def test_text_in_the_wrong_script_is_told_and_scored(text: str, capsys: Capture) -> None:
+    assert outcome(["lm", "surprisal", "他們 來 了", *BIGRAMS, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert "warning: The text has traditional characters" in shown.err
+    assert len(json.loads(shown.out)["surprisals"]) == 1
+    Path(text).write_text("他們 來 了\n", encoding="utf-8")
+    for command in (["score", text, "--out", "scores.tsv"], ["perplexity", text], ["next", "他們"]):
+        assert outcome(["lm", *command, *BIGRAMS]) == 0
+        assert "to_simplified" in capsys.readouterr().err
+
+
+# --- perplexity -----------------------------------------------------------------------------------------------------
+
+
+def test_perplexity_of_a_file_by_several_models(text: str, capsys: Capture) -> None:
+    assert outcome(["lm", "perplexity", text, *BIGRAMS, *PAIRS, "--quiet"]) == 0
+    shown = capsys.readouterr()
+    rows = [line.split() for line in shown.out.split("\n")]
+    # Five and three characters are 3 + 2 pairs of one nat: exp(5 / 8).
+    assert [row[-1] for row in rows if row[:3] == ["perplexity", "per", "character"]] == [f"{math.exp(5 / 8):.2f}"]
+    assert ["texts", "without", "a", "score", "1", "1"] in rows
+    assert shown.err.count("warning: 1 line has no score:\n  line 4: not utf-8") == 2
+
+
+def test_perplexity_as_json_and_on_other_processes(text: str, capsys: Capture) -> None:
+    found = []
+    for engine in ("local", "processes:2"):
+        assert outcome(["lm", "perplexity", text, *BIGRAMS, "--json", "--quiet", "--engine", engine]) == 0
+        found.append(json.loads(capsys.readouterr().out)["estimates"])
+    assert found[0] == found[1]
+    assert [row["statistic"] for row in found[0]] == ["word", "character", "unit", "unknown", "logprob"]
+
+
+def test_perplexity_of_a_part_of_a_corpus(capsys: Capture) -> None:
+    Path("corpus.txt").write_text("\n".join(f"他 买 了 {number} 。" for number in range(60)), encoding="utf-8")
+    assert outcome(["lm", "perplexity", "--data", "corpus.txt", "--part", "dev", *BIGRAMS, "--json", "--quiet"]) == 0
+    row = json.loads(capsys.readouterr().out)["estimates"][0]
+    assert "part:dev" in row["signature"]
+    assert row["n"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Give either a file or --data NAME."),
+        (["a.txt", "--data", "b"], "Give either a file or --data NAME."),
+        (["none.txt"], "Cannot read none.txt"),
+        (["text.txt", "--broken", "raise"], "text.txt, line 4 is not utf-8"),
+        (["text.txt", "--engine", "quick"], "No engine is called 'quick'"),
+        (["text.txt", "--encoding", "big99"], "'big99' is no text encoding"),
+        (["--data", "nothing"], "nothing"),
+    ],
+)
+def test_perplexity_of_wrong_input(arguments: list[str], message: str, text: str, capsys: Capture) -> None:
+    assert outcome(["lm", "perplexity", *arguments, *BIGRAMS, "--quiet"]) == 2
+    assert message in capsys.readouterr().err
+
+
+# --- score ----------------------------------------------------------------------------------------------------------
+
+
+def test_score_writes_a_table_and_reports_broken_lines(text: str, capsys: Capture) -> None:
+    arguments = ["lm", "score", text, *BIGRAMS, "--out", "scores.parquet", "--batch", "1", "--quiet"]
+    assert outcome([*arguments, "--engine", "processes:2"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "3 lines, 10 units, 0 of them unknown to the model.\nscores.parquet\n"
+    assert "line 4: not utf-8" in shown.err
+    assert pl.read_parquet("scores.parquet")["line"].to_list() == [1] * 6 + [3] * 4 + [4]
+    assert outcome([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["units"] == 10
+
+
+def test_score_reads_other_encodings(text: str) -> None:
+    Path(text).write_bytes("他来了".encode("gb18030"))
+    assert outcome(["lm", "score", text, *BIGRAMS, "--out", "scores.tsv", "--encoding", "gb18030", "--quiet"]) == 0
+    assert "来" in Path("scores.tsv").read_text(encoding="utf-8")
+
+
+def test_an_unknown_model_lists_what_there_is(text: str, capsys: Capture) -> None:
+    unknown = ("--model", "small bigram", "--file", small_models.__file__)
+    assert outcome(["lm", "score", text, *unknown, "--out", "scores.tsv"]) == 2
+    assert "Did you mean small bigrams?" in capsys.readouterr().err
+
+
+# --- next, sample, export -------------------------------------------------------------------------------------------
+
+
+def test_next_ranks_units(capsys: Capture) -> None:
+    assert outcome(["lm", "next", "他 买 了", *BIGRAMS, "--top", "2"]) == 0
+    assert [line.split()[:3] for line in capsys.readouterr().out.splitlines()] == [
+        ["1", "书", "0.1538"],
+        ["2", "车", "0.1538"],
+    ]
+    assert outcome(["lm", "next", "他 买 了", *BIGRAMS, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["next"]) == 10
+
+
+def test_sample_draws_the_same_texts_from_the_same_seed(capsys: Capture) -> None:
+    drawn = []
+    for seed in ("1", "1", "2"):
+        assert outcome(["lm", "sample", *BIGRAMS, "--prefix", "他 买", "--count", "3", "--seed", seed]) == 0
+        drawn.append(capsys.readouterr().out)
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert all(line.startswith("他 买") for line in drawn[0].splitlines())
+    assert outcome(["lm", "sample", *BIGRAMS, "--longest", "2", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["texts"][0]["words"]) <= 2
+    assert outcome(["lm", "sample", *BIGRAMS, "--temperature", "0"]) == 2
+
+
+def test_export_writes_an_arpa_file_that_can_be_asked(capsys: Capture) -> None:
+    unigrams(Path("model"))
+    assert outcome(["lm", "export", "model", "--arpa", "model.arpa"]) == 0
+    assert capsys.readouterr().out == "model.arpa\n"
+    assert outcome(["lm", "surprisal", "他 来", "--model", "arpa:model.arpa", "--model", "model", "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["surprisals"]
+    # Every symbol has the probability ¼, and two words and the end have three times ln 4.
+    assert first["total"] == pytest.approx(3 * math.log(4), abs=1e-5)
+    assert second["total"] == pytest.approx(3 * math.log(4), abs=1e-5)
+
+
+def test_a_neural_model_is_not_exported(capsys: Capture) -> None:
+    cards.write_card(Path("network"), kind="transformer")
+    assert outcome(["lm", "export", "network", "--arpa", "model.arpa"]) == 2
+    assert "a neural model has none" in capsys.readouterr().err
