@@ -1,0 +1,1 @@
+"""Models of n-grams: counted, smoothed, stored, looked up."""
