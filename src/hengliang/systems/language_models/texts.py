@@ -19,7 +19,15 @@ from hengliang.segmentation import ENDS_LATIN, STARTS_LATIN, Segmented, read_seg
 from hengliang.text import Offsets, utf8
 
 # What Python takes for white space; the regular expressions of polars leave out the four separators of ASCII.
-_SPACE = r"\s\x1c-\x1f"
+_ASCII_SEPARATORS = r"\x1c-\x1f"
+_SPACE = rf"\s{_ASCII_SEPARATORS}"
+
+# A text of these characters alone is in NFC: ASCII and Latin-1, Chinese characters, Chinese, wide and general
+# punctuation, arrows and boxes. None of them is a combining mark or has another form.
+PLAIN = (
+    "^[\\x00-\\x7e\\u00a1-\\u00ff\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u21ff\\u2460-\\u25ff"
+    "\\u3000-\\u3029\\u3030-\\u303f\\u3400-\\u4dbf\\u4e00-\\u9fff\\uff01-\\uffee]*$"
+)
 
 WORD = "word"
 """The name of the spans of an item that say what its words are."""
@@ -148,13 +156,19 @@ def read_texts(lines: Iterable[str] | pl.Series) -> Texts:
 
     Each line is read as `hengliang.segmentation.read_words` reads it, all of them together.
     """
-    column = _column(lines).str.normalize("NFC").str.replace_all(f"^[{_SPACE}]+|[{_SPACE}]+$", "")
-    apart = column.str.contains(f"[{_SPACE}]").to_numpy()
+    column = _column(lines)
+    apart = column.str.contains(f"[^{_SPACE}][{_SPACE}]+[^{_SPACE}]").to_numpy()
     if apart.all():
         return read_segmented_texts(column)
-    parts = [read_segmented_texts(column.filter(pl.Series(apart))), _raw(column.filter(pl.Series(~apart)))]
+    raw = _normal(column.filter(pl.Series(~apart))).str.replace_all(f"^[{_SPACE}]+|[{_SPACE}]+$", "")
+    parts = [read_segmented_texts(column.filter(pl.Series(apart))), _raw(raw)]
     order = np.argsort(np.concatenate([np.flatnonzero(apart), np.flatnonzero(~apart)]))
     return concat(parts).take(order)
+
+
+def _normal(column: pl.Series) -> pl.Series:
+    """Return the texts in NFC; those of characters that never change are passed over, which is five times as fast."""
+    return column if column.str.contains(PLAIN).all() else column.str.normalize("NFC")
 
 
 def read_segmented_texts(lines: Iterable[str] | pl.Series) -> Texts:
@@ -162,45 +176,57 @@ def read_segmented_texts(lines: Iterable[str] | pl.Series) -> Texts:
 
     Columns are some twenty times as fast as one line after the other, and a corpus has millions of lines.
     """
-    frame = (
-        _column(lines).to_frame().select(word=pl.col("content").str.normalize("NFC").str.extract_all(f"[^{_SPACE}]+"))
-    )
-    counts = frame["word"].list.len().to_numpy().astype(np.int64)
+    lists = _split(_normal(_column(lines)))
+    counts = lists.list.len().to_numpy().astype(np.int64)
     offsets = edges_of(counts)
-    words = frame["word"].explode(empty_as_null=False, keep_nulls=False).alias("word")
-    first = np.zeros(len(words) + 1, np.bool_)
-    first[offsets[:-1]] = True
-    follows = ~first[:-1]
-    spaced = (
-        words.str.contains(STARTS_LATIN.pattern.join(("^(?:", ")"))).to_numpy()
-        & words.shift(1, fill_value="").str.contains(ENDS_LATIN.pattern.replace(r"\Z", "$")).to_numpy()
-        & follows
-    )
+    words = lists.explode(empty_as_null=False, keep_nulls=False).alias("word")
+    spaced = _spaced(words, offsets)
     lengths = words.str.len_bytes().to_numpy().astype(np.int64) + spaced
     ends = np.cumsum(lengths)
     base = np.repeat(np.concatenate([np.zeros(1, np.int64), ends])[offsets[:-1]], counts)
-    contents = _joined(words, spaced, counts)
-    _check_normal(contents, frame)
+    contents = _joined(lists, words, spaced, counts)
+    _check_normal(contents, lists)
     everywhere = np.ones(len(counts), np.bool_)
     return Texts(contents, words, offsets, ends - lengths - base, ends - base, everywhere)
 
 
-def _joined(words: pl.Series, spaced: npt.NDArray[np.bool_], counts: Offsets) -> pl.Series:
+def _split(column: pl.Series) -> pl.Series:
+    """Cut at white space; where it is one space between any two words a plain split does, four times as fast."""
+    if column.str.contains(f"^ |  | $|^$|[^\\S ]|[{_ASCII_SEPARATORS}]").any():
+        return column.str.extract_all(f"[^{_SPACE}]+")
+    return column.str.split(" ")
+
+
+def _spaced(words: pl.Series, offsets: Offsets) -> npt.NDArray[np.bool_]:
+    """Say which words have a space before them: those that start with a Latin letter after one that ends with one."""
+    starts = words.str.contains(STARTS_LATIN.pattern.join(("^(?:", ")"))).to_numpy()
+    if not starts.any():
+        return starts
+    first = np.zeros(len(words) + 1, np.bool_)
+    first[offsets[:-1]] = True
+    ends = words.shift(1, fill_value="").str.contains(ENDS_LATIN.pattern.replace(r"\Z", "$")).to_numpy()
+    spaced: npt.NDArray[np.bool_] = starts & ends & ~first[:-1]
+    return spaced
+
+
+def _joined(lists: pl.Series, words: pl.Series, spaced: npt.NDArray[np.bool_], counts: Offsets) -> pl.Series:
+    """Join the words of each text; only texts that keep a space are put together word by word."""
+    contents = lists.list.join("").alias("content")
+    if not spaced.any():
+        return contents
     rows = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-    pieces = pl.DataFrame({"row": rows, "piece": words, "spaced": spaced}).with_columns(
-        piece=pl.when("spaced").then(" " + pl.col("piece")).otherwise("piece")
-    )
+    kept = np.isin(rows, rows[spaced])
+    pieces = pl.DataFrame({"row": rows[kept], "piece": words.filter(pl.Series(kept)), "spaced": spaced[kept]})
+    pieces = pieces.with_columns(piece=pl.when("spaced").then(" " + pl.col("piece")).otherwise("piece"))
     joined = pieces.group_by("row", maintain_order=True).agg(pl.col("piece").str.join(""))
-    everyone = pl.DataFrame({"row": np.arange(len(counts), dtype=np.int64)})
-    content = everyone.join(joined, on="row", how="left", maintain_order="left")["piece"]
-    return content.fill_null("").alias("content")
+    return contents.scatter(joined["row"], joined["piece"])
 
 
-def _check_normal(contents: pl.Series, frame: pl.DataFrame) -> None:
+def _check_normal(contents: pl.Series, lists: pl.Series) -> None:
     """Refuse words that melt together when they are joined, with the message for the first such line."""
-    broken = np.flatnonzero((contents != contents.str.normalize("NFC")).to_numpy())
+    broken = np.flatnonzero((contents != _normal(contents)).to_numpy())
     for row in broken[:1].tolist():
-        read_segmented(" ".join(frame["word"][row].to_list()))
+        read_segmented(" ".join(lists[row].to_list()))
 
 
 def texts_of_items(items: pl.DataFrame) -> Texts:
