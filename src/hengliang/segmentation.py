@@ -22,7 +22,8 @@ from hengliang.text import ByteSpan, Offsets, byte_offsets, missing_chinese_libr
 
 Group = tuple[range, range]
 
-SEGMENTERS = ("rjieba", "characters")
+USUAL_SEGMENTER = "rjieba"
+SEGMENTERS = (USUAL_SEGMENTER, "characters")
 
 
 class Segmented(NamedTuple):

@@ -41,8 +41,8 @@ class System(ABC):
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
         """Return one row an item (`answer_schema`), in the order of the items; the items come without their gold."""
 
-    def prepare(self, watcher: Watcher) -> None:
-        """Get ready before the first batch: a system that is trained on the spot trains here; the others do nothing."""
+    def prepare(self, watcher: Watcher) -> None:  # noqa: B027  # most systems are ready as they are
+        """Get ready before the first batch: a system that is trained on the spot trains here."""
 
     def signature(self) -> Signature:
         """Return all that can change an answer: by default the class, its code and the constructor's arguments."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from hengliang.errors import UserError
 from hengliang.records import Item, Span, items_frame
 from hengliang.segmentation import Segmented, join_words, read_segmented, read_words, segment
 from hengliang.systems.language_models.texts import (
+    PLAIN,
     WORD,
     Texts,
     concat,
@@ -235,3 +237,14 @@ def test_items_carry_texts_there_and_back(contents: list[str]) -> None:
     texts = texts_of_items(items)
     assert list(texts) == cut
     assert texts.segmented.tolist() == [bool(text.spans) for text in cut]
+
+
+def test_plain_characters_never_change_under_normalisation() -> None:
+    # The text of PLAIN alone is in NFC because each of its characters is, starts anew, and is no Hangul vowel or final
+    # that could join the one before it.
+    letters = pl.Series([chr(code) for code in range(0x10000) if not 0xD800 <= code <= 0xDFFF])
+    plain = letters.filter(letters.str.contains(PLAIN)).to_list()
+    assert len(plain) > 27_000
+    assert [letter for letter in plain if not unicodedata.is_normalized("NFC", letter)] == []
+    assert [letter for letter in plain if unicodedata.combining(letter)] == []
+    assert not any("\u1160" <= letter <= "\u11ff" for letter in plain)

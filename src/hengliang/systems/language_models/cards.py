@@ -13,6 +13,7 @@ from typing import Any
 
 from hengliang.errors import UserError
 from hengliang.files import read_json, write_json
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import file_checksum, version
 
 FILE = "card.json"
@@ -61,3 +62,10 @@ def read_card(folder: Path) -> Mapping[str, Any]:
                 remedy="Copy the folder again, or remove it and train the model again.",
             )
     return card
+
+
+def segmenter_of(folder: Path) -> str:
+    """Return the segmenter that a model's card names for raw text; the usual one where there is no card yet."""
+    held = read_json(folder / FILE) if (folder / FILE).is_file() else {}
+    named = held.get("segmenter") if isinstance(held, dict) else None
+    return str(named) if named else USUAL_SEGMENTER

@@ -18,6 +18,7 @@ from hengliang.errors import unknown_name
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.plain_text import OnBroken
 from hengliang.progress import Silent, Watcher
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature, file_checksum
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import Corpus
@@ -32,7 +33,6 @@ from hengliang.systems.language_models.line_chunks import (
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
 from hengliang.systems.language_models.texts import Texts
 
-SEGMENTER = "rjieba"
 _KEPT_PROBLEMS = 10
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -70,7 +70,7 @@ class _OfChunk:
 
 
 def _perplexity(model: LanguageModel, texts: Texts) -> tuple[Perplexity, tuple[str, ...]]:
-    texts = texts.with_words(model.conventions().segmenter or SEGMENTER)
+    texts = texts.with_words(model.conventions().segmenter or USUAL_SEGMENTER)
     scores = scores_of_texts(model, texts)
     return perplexity(scores, texts), scores.problems
 
@@ -88,7 +88,7 @@ def file_perplexity(
     """Return the perplexity of a file of plain text, one text a line; lines that cannot be read count as unscored."""
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(
-        words=model.conventions().segmenter or SEGMENTER,
+        words=model.conventions().segmenter or USUAL_SEGMENTER,
         batch=batch,
         data=file_checksum(path) if path.is_file() else None,
     )

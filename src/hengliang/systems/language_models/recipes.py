@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from hengliang.engine import available_cpus
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import locked_folder, read_json, write_json
 from hengliang.materials.running_text import LONGEST, read_running_text
@@ -133,6 +134,9 @@ def _check_same(held: object, wanted: Mapping[str, Any], folder: Path) -> None:
 
 def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]) -> dict[str, Any]:
     source, conventions = corpus.source, made.model.conventions()
+    if conventions.segmenter:
+        # The model asks its card for the segmenter, and the card is only being written.
+        conventions = replace(conventions, segmenter=recipe.segmenter)
     return {
         "kind": recipe.kind,
         "size": recipe.size,
@@ -158,7 +162,7 @@ def _script(corpus: Corpus) -> str:
     """Return the script of most of the first thousand sentences that are in one script only."""
     contents = corpus.parts["train"].contents[:1000].to_list()
     try:
-        scripts = Counter(script_of(content) for content in contents)
+        scripts = Counter[str](script_of(content) for content in contents)
     except UserError:  # the library that knows is an extra, and a model can do without
         return "not known"
     found = max(("simplified", "traditional"), key=scripts.__getitem__)
@@ -226,19 +230,22 @@ def _train_ngram(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher)
 def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
     from hengliang.systems.language_models.neural.architectures import architecture
     from hengliang.systems.language_models.neural.model import NeuralModel
+    from hengliang.systems.language_models.neural.settings import usual_settings
     from hengliang.systems.language_models.neural.training import train as train_network
 
     vocabulary = _vocabulary(corpus)
     built = architecture(recipe.kind, recipe.size, len(vocabulary))  # type: ignore[arg-type]  # lstm or transformer
-    found = train_network(
-        built, vocabulary, corpus.parts["train"], corpus.parts["dev"], folder, seed=recipe.seed, watcher=watcher
-    )
+    usual = usual_settings(built)
+    settings = replace(usual, threads=min(usual.threads, available_cpus()))
+    parts = corpus.parts
+    found = train_network(built, vocabulary, parts["train"], parts["dev"], folder, settings, recipe.seed, watcher)
     model = NeuralModel(folder)
     return _Made(
         model,
         {
             **_vocabulary_facts(vocabulary),
             "architecture": built.describe(),
+            "settings": asdict(settings),
             "parameters": built.parameters,
             "best_epoch": found.best_epoch,
             "curve": [asdict(epoch) for epoch in found.curve],

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from hengliang.errors import UserError
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.line_chunks import scores_of_texts
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
@@ -30,8 +31,6 @@ from hengliang.systems.language_models.texts import Texts, read_texts
 from hengliang.text import ByteSpan, byte_offsets, slices
 
 Division = Literal["words", "units", "joined words"]
-
-SEGMENTER = "rjieba"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str) -> S
     if not sentence.strip():
         raise UserError("The sentence is empty.", valid="A sentence, its words apart or not: '他 来 了 。'")
     segmenters = [model.conventions().segmenter for model in models.values()]
-    texts = read_texts([sentence]).with_words(next(filter(None, segmenters), SEGMENTER))
+    texts = read_texts([sentence]).with_words(next(filter(None, segmenters), USUAL_SEGMENTER))
     scores = {name: scores_of_texts(model, texts) for name, model in models.items()}
     words = word_regions(texts)
     crossing = tuple(name for name, held in scores.items() if CROSSED in region_scores(held, words).problems)

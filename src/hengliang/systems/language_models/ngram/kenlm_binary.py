@@ -18,9 +18,10 @@ import numpy as np
 import polars as pl
 
 from hengliang.errors import UserError, file_errors
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature
 from hengliang.systems.language_models.base import Conventions, LanguageModel
-from hengliang.systems.language_models.ngram.model import SEGMENTER, scores_of_words, words_of_texts
+from hengliang.systems.language_models.ngram.model import scores_of_words, words_of_texts
 from hengliang.systems.language_models.scores import Scores
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import UNKNOWN
@@ -47,7 +48,7 @@ class KenlmModel(LanguageModel):
     def conventions(self) -> Conventions:
         """Return how the log-probabilities are to be read."""
         context = f"{self._model.order - 1} words"
-        return Conventions("causal", "word", True, True, UNKNOWN, "none", context, SEGMENTER)
+        return Conventions("causal", "word", True, True, UNKNOWN, "none", context, USUAL_SEGMENTER)
 
     def signature(self) -> Signature:
         """Return all that can change a score, the version of KenLM's module among it."""
@@ -55,7 +56,7 @@ class KenlmModel(LanguageModel):
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""
-        texts = words_of_texts(texts, SEGMENTER)
+        texts = words_of_texts(texts, USUAL_SEGMENTER)
         frame = pl.DataFrame({"word": texts.words})
         no_word = pl.col("word").str.contains(_NO_WORD)
         words = frame.select(pl.when(no_word).then(pl.lit(UNKNOWN)).otherwise("word"))["literal"].to_list()

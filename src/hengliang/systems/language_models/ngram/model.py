@@ -18,8 +18,9 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.files import read_json
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
+from hengliang.systems.language_models.cards import segmenter_of
 from hengliang.systems.language_models.ngram.arpa import MISSING_UNKNOWN, read_arpa
 from hengliang.systems.language_models.ngram.lookup import Trie, index_tables, next_logprobs, score_sentences
 from hengliang.systems.language_models.ngram.store import read_model
@@ -28,9 +29,6 @@ from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.texts import Texts, edges_of
 from hengliang.systems.language_models.vocabulary import Vocabulary
 from hengliang.text import Offsets
-
-CARD = "card.json"
-SEGMENTER = "rjieba"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +63,7 @@ class TrieModel(LanguageModel):
     @property
     def segmenter(self) -> str:
         """Who finds the words of raw text."""
-        return SEGMENTER
+        return USUAL_SEGMENTER
 
     def _conventions(self, unknown: str, unigrams: str) -> Conventions:
         context = f"{self._opened.trie.order - 1} words"
@@ -171,12 +169,8 @@ class NgramModel(TrieModel):
 
     @property
     def segmenter(self) -> str:
-        """Who finds the words of raw text: the segmenter that the model's card names, or that of its recipe."""
-        path = self.folder / CARD
-        card = read_json(path) if path.is_file() else {}
-        held = [card, card.get("recipe")] if isinstance(card, dict) else []
-        named = [str(part["segmenter"]) for part in held if isinstance(part, dict) and part.get("segmenter")]
-        return (named or [SEGMENTER])[0]
+        """Who finds the words of raw text: the segmenter that the model's card names."""
+        return segmenter_of(self.folder)
 
     def open(self) -> Opened:
         """Map the n-grams into memory and read the vocabulary."""
