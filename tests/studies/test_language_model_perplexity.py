@@ -46,8 +46,8 @@ def test_the_quick_form_runs_and_longer_ngrams_are_better(home: Path) -> None:
     rows = list(estimate_records(run.estimates))
     found = {row.by["system"]: row for row in rows if row.analysis == "perplexity" and row.statistic == "word"}
     values = [found[f"{order}-gram"].value for order in (2, 3, 4, 5)]
-    # From KenLM: the training part with rare words replaced by their classes went through `lmplz -o N`, each line of the
-    # test part through kenlm.Model(ARPA).score, and exp(−Σ ln p / (words + lines)) is what stands here.
+    # From KenLM: the training part with rare words replaced by their classes went through `lmplz -o N`, each line of
+    # the test part through kenlm.Model(ARPA).score, and exp(−Σ ln p / (words + lines)) is what stands here.
     assert values == pytest.approx([356.233476, 286.062201, 277.574640, 276.314820], rel=1e-6)
     assert found["5-gram"].n == 4463
     seconds = [row.value for row in rows if row.statistic == "training_seconds"]

@@ -101,8 +101,6 @@ def test_raw_text_is_segmented_by_the_segmenter_of_the_card(stored: NgramModel) 
     assert stored.conventions().segmenter == "rjieba"
     (stored.folder / "card.json").write_text(json.dumps({"segmenter": "characters"}))
     assert stored.conventions().segmenter == "characters"
-    (stored.folder / "card.json").write_text(json.dumps({"recipe": {"segmenter": "characters"}}))
-    assert stored.conventions().segmenter == "characters"
     assert stored.score(raw_texts(["孩子们在玩"])).counts.tolist() == [6]
 
 
