@@ -8,7 +8,7 @@ import sys
 import pytest
 from rich.console import Console
 
-from hengliang.progress import Silent, Terminal, usual_watcher
+from hengliang.progress import Lines, Silent, Terminal, long_watcher, usual_watcher
 
 
 def test_the_terminal_shows_steps_and_the_time_left() -> None:
@@ -44,3 +44,14 @@ def test_progress_is_shown_only_where_somebody_can_see_it(monkeypatch: pytest.Mo
     assert isinstance(usual_watcher(), Silent)
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
     assert isinstance(usual_watcher(), Terminal)
+
+
+def test_long_work_leaves_lines_in_a_log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    watcher = long_watcher()
+    assert isinstance(watcher, Lines)
+    with watcher.watch("epoch 1", 10) as steps:
+        steps.advance(10)
+    watcher.say("epoch 1: dev perplexity 400")
+    assert capsys.readouterr() == ("", "epoch 1: dev perplexity 400\n")
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    assert isinstance(long_watcher(), Terminal)

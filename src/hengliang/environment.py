@@ -51,7 +51,7 @@ FEATURES = (
     Feature(
         "neural language models: LSTM, Transformer, Hugging Face",
         "neural",
-        ("torch", "transformers", "tokenizers", "safetensors", "gguf"),
+        ("torch", "transformers", "tokenizers", "safetensors", "gguf", "accelerate"),
     ),
     Feature("KenLM binaries", "kenlm", ("kenlm",)),
     Feature(

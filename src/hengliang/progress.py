@@ -100,6 +100,25 @@ class Terminal:
         self.console.print(message, highlight=False, markup=False)
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Draws no bars and prints what is said to the error stream: for work of hours whose output goes to a file."""
+
+    def watch(self, what: str, total: int | None) -> SilentSteps:
+        """Begin a piece of work unseen."""
+        return SilentSteps()
+
+    def say(self, message: str) -> None:
+        """Print one line at once."""
+        print(message, file=sys.stderr, flush=True)
+
+
+def long_watcher() -> Watcher:
+    """Return a display for long work: bars where somebody can see them, else lines, which a log file keeps."""
+    seen = usual_watcher()
+    return Lines() if isinstance(seen, Silent) else seen
+
+
 def usual_watcher() -> Watcher:
     """Return a display where somebody can see it, a terminal or a notebook, and silence elsewhere."""
     return Terminal() if sys.stderr.isatty() or "ipykernel" in sys.modules else Silent()

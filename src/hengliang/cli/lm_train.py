@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, quiet_option
 from hengliang.materials.running_text import LONGEST
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.progress import usual_watcher
+from hengliang.progress import Silent, long_watcher
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.recipes import SIZES, USUAL, Recipe
 from hengliang.systems.language_models.recipes import train as train_recipe
@@ -27,9 +27,18 @@ _SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kin
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the model; by default in the store.")
 @click.option("--segmenter", default="rjieba", show_default=True, help="Finds the words of raw text.")
 @click.option("--longest", default=LONGEST, show_default=True, help="Sentences of more words are left out.")
+@quiet_option
 @json_option
 def train(
-    kind: str, data: str, size: str, seed: int, out: Path | None, segmenter: str, longest: int, as_json: bool
+    kind: str,
+    data: str,
+    size: str,
+    seed: int,
+    out: Path | None,
+    segmenter: str,
+    longest: int,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     """Train a language model: KIND is ngram, lstm, transformer or masked.
 
@@ -42,7 +51,7 @@ def train(
       hengliang lm train lstm --data my-novel.txt --seed 2 --out models/novel
     """
     recipe = Recipe(kind, size, seed, data, segmenter, longest)  # type: ignore[arg-type]  # settled() checks it
-    folder = train_recipe(recipe, out, usual_watcher())
+    folder = train_recipe(recipe, out, Silent() if quiet else long_watcher())
     card = read_card(folder)
     if as_json:
         echo_json(folder=str(folder), card=dict(card))

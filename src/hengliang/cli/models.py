@@ -10,7 +10,7 @@ from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import unknown_name
-from hengliang.progress import usual_watcher
+from hengliang.progress import long_watcher
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train
 from hengliang.systems.model_store import remove_model, stored_model, stored_models
@@ -68,7 +68,7 @@ def train_set(kinds: tuple[str, ...]) -> None:
         raise unknown_name("kind of language model", unknown[0], KINDS)
     for recipe in FIXED_SET:
         if not kinds or recipe.kind in kinds:
-            folder = train(recipe, watcher=usual_watcher())
+            folder = train(recipe, watcher=long_watcher())
             click.echo(f"{recipe.name}: {'; '.join(card_lines(read_card(folder)))}")
 
 

@@ -6,6 +6,7 @@ same texts whatever their number: each text has a random stream of its own.
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
 from unicodedata import normalize
 
 import numpy as np
@@ -16,6 +17,14 @@ from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.texts import texts_of
 from hengliang.text import characters
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A model that draws texts by itself."""
+
+    def draw(self, prefix: str, *, count: int, seed: int, longest: int, temperature: float) -> list[str]:
+        """Return `count` texts that begin with the prefix, the same for the same seed."""
 
 
 def sample(
@@ -29,19 +38,23 @@ def sample(
 ) -> list[Segmented]:
     """Draw `count` texts that begin with `prefix`, each of at most `longest` units more.
 
-    The units of the model must be words or characters. A temperature below 1 sharpens the distribution.
+    A temperature below 1 sharpens the distribution. A model of words or characters is asked for its next units; one of
+    subwords draws by itself (`Drawing`), because half a character is no text to go on from, and its texts come whole.
     """
-    conventions = model.conventions()
-    if conventions.unit not in {"word", "character"}:
-        raise UserError(
-            f"The units of '{model.name}' are of the kind {conventions.unit}; texts are drawn word by word.",
-            valid="Models of words or characters can be sampled from here.",
-        )
     if not 0 < temperature < np.inf:
         raise UserError(f"The temperature {temperature} is not possible.", valid="A temperature is a number above 0.")
     for name, number in (("count", count), ("longest", longest), ("seed", seed)):
         if number < 0:
             raise UserError(f"{name}={number} is not possible.", valid="It is a whole number, 0 or more.")
+    conventions = model.conventions()
+    if isinstance(model, Drawing):
+        texts = model.draw(prefix, count=count, seed=seed, longest=longest, temperature=temperature)
+        return [Segmented(text, [(0, len(text.encode()))] if text else []) for text in texts]
+    if conventions.unit not in {"word", "character"}:
+        raise UserError(
+            f"The units of '{model.name}' are of the kind {conventions.unit}, and it does not draw texts by itself.",
+            valid="A model of words or characters can be sampled from, or one with a method draw.",
+        )
     read = read_words(prefix, conventions.segmenter or "characters")
     join, begun = (
         (_join_characters, list(read.content)) if conventions.unit == "character" else (join_words, read.words)
@@ -55,7 +68,7 @@ def sample(
         following = model.next_units(texts_of([join(drawn[number]) for number in going]))
         still = []
         for number, row in zip(going, following.logprobs, strict=True):
-            unit = following.units[_draw(row, temperature, streams[number])]
+            unit = following.units[draw_one(row, temperature, streams[number])]
             if unit != END:
                 drawn[number].append(unit)
                 still.append(number)
@@ -69,7 +82,8 @@ def _join_characters(units: list[str]) -> Segmented:
     return Segmented(content, characters(content))
 
 
-def _draw(logprobs: Numbers, temperature: float, stream: np.random.Generator) -> int:
+def draw_one(logprobs: Numbers, temperature: float, stream: np.random.Generator) -> int:
+    """Return a unit drawn from a distribution; a temperature below 1 sharpens it."""
     sums = np.cumsum(np.exp((logprobs - logprobs.max()) / temperature))
     # The product is below the last sum, so that a unit of no probability is never drawn.
     return int(np.searchsorted(sums, stream.random() * sums[-1], "right"))
