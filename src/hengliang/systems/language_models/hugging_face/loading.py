@@ -208,7 +208,7 @@ def _explain(error: Exception, path: Path, what: str) -> UserError:
     if path.is_file() and "pip install" in str(error):
         return UserError(
             f"GGUF files need the libraries gguf and accelerate: {_short(error)}.",
-            remedy="Install them with: pip install gguf accelerate",
+            remedy="Install them with: pip install 'hengliang[neural]'",
         )
     if isinstance(error, ImportError):
         return UserError(f"{what} in {path} needs a library that is not installed: {_short(error)}.")
