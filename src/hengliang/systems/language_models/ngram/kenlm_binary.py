@@ -21,10 +21,10 @@ from hengliang.errors import UserError, file_errors
 from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature
 from hengliang.systems.language_models.base import Conventions, LanguageModel
-from hengliang.systems.language_models.ngram.model import scores_of_words, words_of_texts
 from hengliang.systems.language_models.scores import Scores
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import UNKNOWN
+from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
 
 # Typed in a text these are words that no model knows; KenLM would take the symbols for themselves, and cut at a space.
 _NO_WORD = r"^<(?:unk|UNK|/?s)>$|[\s\x00]|^$"

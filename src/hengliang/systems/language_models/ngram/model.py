@@ -8,7 +8,7 @@ by the name of its file.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from hengliang.systems.language_models.ngram.tables import BEGIN_ID, END_ID, UNK
 from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.texts import Texts, edges_of
 from hengliang.systems.language_models.vocabulary import Vocabulary
+from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
 from hengliang.text import Offsets
 
 
@@ -122,34 +123,6 @@ class TrieModel(LanguageModel):
         logprobs[:, BEGIN_ID] = logprobs[:, UNKNOWN_ID]
         symbols = self._opened.vocabulary.symbols.to_list()
         return NextUnits([symbols[UNKNOWN_ID], *symbols[END_ID:]], logprobs[:, BEGIN_ID:])
-
-
-def words_of_texts(texts: Texts, segmenter: str) -> Texts:
-    """Return the texts with words everywhere and without empty ones, which are places rather than words."""
-    texts = texts.with_words(segmenter)
-    wide = texts.ends > texts.starts
-    if wide.all():
-        return texts
-    offsets = edges_of(wide)[texts.offsets]
-    return replace(
-        texts, words=texts.words.filter(wide), offsets=offsets, starts=texts.starts[wide], ends=texts.ends[wide]
-    )
-
-
-def scores_of_words(
-    texts: Texts, logprobs: Numbers, unigram_logprobs: Numbers, unknown: npt.NDArray[np.bool_]
-) -> Scores:
-    """Return the scores of texts whose units are their words and an end, zero bytes wide, after the content."""
-    lengths = texts.contents.str.len_bytes().to_numpy().astype(np.int64)
-    return Scores(
-        texts.offsets + np.arange(len(texts.offsets), dtype=np.int64),
-        np.insert(texts.starts, texts.offsets[1:], lengths),
-        np.insert(texts.ends, texts.offsets[1:], lengths),
-        logprobs,
-        unigram_logprobs,
-        unknown,
-        ("",) * len(texts),
-    )
 
 
 def _damaged(path: Path) -> UserError:
