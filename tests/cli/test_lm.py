@@ -70,15 +70,23 @@ def test_surprisal_of_what_cannot_be_scored_ends_with_1(capsys: Capture) -> None
     assert "no score: there is an x in it" in capsys.readouterr().out
 
 
-def test_text_in_the_wrong_script_is_told_and_scored(text: str, capsys: Capture) -> None:
-    assert outcome(["lm", "surprisal", "他們 來 了", *BIGRAMS, "--json"]) == 0
-    shown = capsys.readouterr()
-    assert "warning: The text has traditional characters" in shown.err
-    assert len(json.loads(shown.out)["surprisals"]) == 1
+def test_text_in_the_wrong_script_is_refused_unless_the_user_insists(text: str, capsys: Capture) -> None:
     Path(text).write_text("他們 來 了\n", encoding="utf-8")
-    for command in (["score", text, "--out", "scores.tsv"], ["perplexity", text], ["next", "他們"]):
-        assert outcome(["lm", *command, *BIGRAMS]) == 0
-        assert "to_simplified" in capsys.readouterr().err
+    given = (
+        ["surprisal", "他們 來 了"],
+        ["score", text, "--out", "scores.tsv"],
+        ["perplexity", text],
+        ["next", "他們"],
+        ["sample", "--prefix", "他們", "--longest", "1"],
+    )
+    for command in given:
+        assert outcome(["lm", *command, *BIGRAMS]) == 2
+        told = capsys.readouterr().err
+        assert "The text has traditional characters" in told
+        assert "to_simplified" in told
+        assert "--any-script" in told
+        assert outcome(["lm", *command, *BIGRAMS, "--any-script"]) == 0
+        assert "warning: The text has traditional characters" in capsys.readouterr().err
 
 
 # --- perplexity -----------------------------------------------------------------------------------------------------

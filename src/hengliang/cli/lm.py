@@ -46,6 +46,9 @@ plugin_option = click.option(
 batch_option = click.option(
     "--batch", type=click.IntRange(1), default=BATCH, show_default=True, help="Lines that the model gets at a time."
 )
+script_option = click.option(
+    "--any-script", is_flag=True, help="Score the text even if the model has not read its script."
+)
 encoding_option = click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file.")
 broken_option = click.option(
     "--broken",
@@ -81,6 +84,13 @@ def _warn(message: str) -> None:
         click.echo(f"hengliang: warning: {message}", err=True)
 
 
+def _refuse_script(message: str, any_script: bool) -> None:
+    """Refuse a text in a script that the model has not read; say so all the same where the user insists."""
+    if message and not any_script:
+        raise UserError(message, remedy="To score it as it is: --any-script")
+    _warn(message)
+
+
 def _warn_of_problems(count: int, problems: Sequence[str]) -> None:
     if count:
         shown = "".join(f"\n  {problem}" for problem in problems)
@@ -93,10 +103,17 @@ def _warn_of_problems(count: int, problems: Sequence[str]) -> None:
 @several_models
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw a picture into this file too.")
 @click.option("--bits", is_flag=True, help="Count in bits instead of nats.")
+@script_option
 @plugin_option
 @json_option
 def surprisal(
-    text: str, models: tuple[str, ...], plot: Path | None, bits: bool, plugin: str | None, as_json: bool
+    text: str,
+    models: tuple[str, ...],
+    plot: Path | None,
+    bits: bool,
+    any_script: bool,
+    plugin: str | None,
+    as_json: bool,
 ) -> int:
     """Show how surprising each word of a sentence is, in nats; a TEXT of "-" is read from standard input.
 
@@ -114,7 +131,7 @@ def surprisal(
         raise UserError(f"{problem} cannot be drawn.", valid="One sentence, into a file that ends in .svg.")
     opened = _opened(models, plugin)
     for name, held in opened.items():
-        _warn(script_warning(held, name, lines))
+        _refuse_script(script_warning(held, name, lines), any_script)
     views = [sentence_surprisals(opened, line) for line in lines]
     if plot is not None:
         write_text(plot, surprisal_svg(views[0], bits=bits))
@@ -140,6 +157,7 @@ def _sentences(text: str) -> list[str]:
 @batch_option
 @encoding_option
 @broken_option
+@script_option
 @plugin_option
 @engine_option
 @quiet_option
@@ -152,6 +170,7 @@ def perplexity(
     batch: int,
     encoding: str,
     broken: OnBroken,
+    any_script: bool,
     plugin: str | None,
     engine: str,
     quiet: bool,
@@ -171,7 +190,7 @@ def perplexity(
     found = {}
     for name, held in opened.items():
         if file is not None:
-            _warn(file_script_warning(held, name, file, encoding))
+            _refuse_script(file_script_warning(held, name, file, encoding), any_script)
             found[name] = file_perplexity(
                 held, file, batch=batch, encoding=encoding, broken=broken, engine=chosen, watcher=_watcher(quiet)
             )
@@ -193,6 +212,7 @@ def perplexity(
 @batch_option
 @encoding_option
 @broken_option
+@script_option
 @plugin_option
 @engine_option
 @quiet_option
@@ -204,6 +224,7 @@ def score(
     batch: int,
     encoding: str,
     broken: OnBroken,
+    any_script: bool,
     plugin: str | None,
     engine: str,
     quiet: bool,
@@ -220,7 +241,7 @@ def score(
     """
     chosen = engine_named(engine)
     held = _opened([model], plugin)[model]
-    _warn(file_script_warning(held, model, file, encoding))
+    _refuse_script(file_script_warning(held, model, file, encoding), any_script)
     found = score_file(
         held, file, out, batch=batch, encoding=encoding, broken=broken, engine=chosen, watcher=_watcher(quiet)
     )
@@ -250,9 +271,10 @@ def export(model: str, arpa: Path) -> None:
 @click.argument("prefix")
 @one_model
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many units to show.")
+@script_option
 @plugin_option
 @json_option
-def next_unit(prefix: str, model: str, top: int, plugin: str | None, as_json: bool) -> None:
+def next_unit(prefix: str, model: str, top: int, any_script: bool, plugin: str | None, as_json: bool) -> None:
     """Show which units are most probable after the beginning of a sentence; </s> is its end.
 
     \b
@@ -260,7 +282,7 @@ def next_unit(prefix: str, model: str, top: int, plugin: str | None, as_json: bo
       hengliang lm next "他 买 了 一" --model lstm-small-1 --top 5
     """
     held = _opened([model], plugin)[model]
-    _warn(script_warning(held, model, [prefix]))
+    _refuse_script(script_warning(held, model, [prefix]), any_script)
     found = continuations(held, prefix, top)
     if as_json:
         rows = [{"unit": one.unit, "probability": one.probability, "logprob": one.logprob} for one in found]
@@ -280,6 +302,7 @@ def next_unit(prefix: str, model: str, top: int, plugin: str | None, as_json: bo
 @click.option(
     "--temperature", type=float, default=1.0, show_default=True, help="Below 1 the probable becomes more probable."
 )
+@script_option
 @plugin_option
 @json_option
 def sample(
@@ -289,6 +312,7 @@ def sample(
     seed: int,
     longest: int,
     temperature: float,
+    any_script: bool,
     plugin: str | None,
     as_json: bool,
 ) -> None:
@@ -299,7 +323,7 @@ def sample(
       hengliang lm sample --model lstm-small-1 --prefix "他 买 了" --count 5 --seed 1
     """
     held = _opened([model], plugin)[model]
-    _warn(script_warning(held, model, [prefix]))
+    _refuse_script(script_warning(held, model, [prefix]), any_script)
     texts = draw_samples(held, prefix, count=count, seed=seed, longest=longest, temperature=temperature)
     if as_json:
         drawn = [{"content": text.content, "words": text.words} for text in texts]

@@ -1,7 +1,7 @@
 """Is this text written in the script that the model has read?
 
 A model that has read simplified characters only takes nearly every word of a traditional text for unknown, and still
-returns numbers. That is no error, but whoever reads the numbers must be told.
+returns numbers. They say nothing about the text, so commands refuse it unless they are told otherwise.
 """
 
 from __future__ import annotations
