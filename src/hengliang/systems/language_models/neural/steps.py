@@ -1,0 +1,107 @@
+"""What is one step of a training, and how long does it take?"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from hengliang.systems.language_models.neural.architectures import Architecture
+from hengliang.systems.language_models.neural.batches import Batch, Sequences, padded, sequences_of
+from hengliang.systems.language_models.neural.losses import Candidates, batch_loss, draw, inclusions
+from hengliang.systems.language_models.neural.networks import WordNetwork, build_network
+from hengliang.systems.language_models.neural.settings import Settings, usual_settings
+from hengliang.systems.language_models.vocabulary import SPECIAL
+
+BETAS = (0.9, 0.98)
+
+
+def build_optimiser(network: WordNetwork, settings: Settings) -> torch.optim.Optimizer:
+    """Return AdamW over the weights of a network; biases and normalisations do not decay."""
+    parameters = list(network.parameters())
+    groups: list[dict[str, Any]] = [
+        {"params": [parameter for parameter in parameters if parameter.dim() >= 2]},
+        {"params": [parameter for parameter in parameters if parameter.dim() < 2], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(
+        groups, settings.learning_rate, betas=BETAS, weight_decay=settings.weight_decay, fused=True
+    )
+
+
+def set_rate(optimiser: torch.optim.Optimizer, settings: Settings, done: float) -> None:
+    """Set the learning rate: it rises from zero in the warm-up, then falls to zero at the end of the last epoch."""
+    rising = done / settings.warmup if done < settings.warmup else 1.0
+    falling = (1 - done) / (1 - settings.warmup) if settings.warmup < 1 else 1.0
+    for group in optimiser.param_groups:
+        group["lr"] = settings.learning_rate * min(rising, falling)
+
+
+def windows_loss(
+    network: WordNetwork, sequences: Sequences, windows: Batch, among: Candidates, *, bfloat16: bool
+) -> Tensor:
+    """Return the mean surprisal of what these windows ask for."""
+    inputs, asked = torch.from_numpy(windows.inputs), torch.from_numpy(windows.asked)
+    targets = torch.from_numpy(sequences.targets[windows.answers])
+    with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
+        return batch_loss(network, inputs, asked, targets, among)
+
+
+def move(network: WordNetwork, optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> Tensor:
+    """Move the weights once against the clipped gradient, and return how long the gradient was before."""
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    norm = torch.nn.utils.clip_grad_norm_(network.parameters(), clip)
+    optimiser.step()
+    return norm
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimes:
+    """How long some steps took, in seconds each, and how many targets a step has."""
+
+    seconds: tuple[float, ...]
+    targets: int
+
+    @property
+    def targets_per_second(self) -> float:
+        """The pace of the middle step: one that was disturbed does not count."""
+        return self.targets / float(np.median(self.seconds))
+
+    def extrapolate(self, words: int, sentences: int, epochs: int = 1) -> float:
+        """Return the seconds of a training on so many words and sentences; each end of a sentence is a target too."""
+        return epochs * (words + sentences) / self.targets_per_second
+
+
+def time_steps(
+    architecture: Architecture, settings: Settings | None = None, *, steps: int = 3, length: int = 24, seed: int = 1
+) -> StepTimes:
+    """Time some steps of a training on random words, in sentences of `length` words, after one step that warms up."""
+    settings = settings or usual_settings(architecture)
+    stream = np.random.default_rng(seed)
+    sentences = max(1, settings.tokens // (length + 1))
+    ids = stream.integers(len(SPECIAL), architecture.symbols, sentences * length).astype(np.int32)
+    sequences = sequences_of(ids, np.arange(sentences + 1) * length, architecture.context, architecture.stride)
+    windows = padded(sequences, np.arange(len(sequences)))
+    # Frequencies as Zipf's law has them, because the candidates follow the frequencies.
+    chances = inclusions((1e6 / np.arange(1, architecture.symbols + 1)).astype(np.int64), settings.candidates)
+    before = torch.get_num_threads()
+    seconds = []
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        torch.set_num_threads(settings.threads)
+        try:
+            network = build_network(architecture, dropout=settings.dropout).train()
+            optimiser = build_optimiser(network, settings)
+            for _ in range(steps + 1):
+                began = time.perf_counter()
+                among = draw(chances, stream)
+                loss = windows_loss(network, sequences, windows, among, bfloat16=settings.bfloat16)
+                move(network, optimiser, loss, settings.clip)
+                seconds.append(time.perf_counter() - began)
+        finally:
+            torch.set_num_threads(before)
+    return StepTimes(tuple(seconds[1:]), len(windows.asked))
