@@ -26,6 +26,7 @@ from hengliang.engine import (
     Processes,
     WorkerDied,
     available_cpus,
+    available_threads,
     engine_named,
     map_batches,
 )
@@ -693,3 +694,15 @@ def test_a_wrong_number_of_processes_is_explained(name: str) -> None:
 def test_local_takes_no_number() -> None:
     with pytest.raises(UserError, match="No engine is called 'local:2'"):
         engine_named("local:2")
+
+
+def test_a_library_uses_its_share_of_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert available_threads() == available_cpus()
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert available_threads() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "1000")
+    assert available_threads() == available_cpus()
+    for odd in ("0", "", "2,1"):
+        monkeypatch.setenv("OMP_NUM_THREADS", odd)
+        assert 1 <= available_threads() <= available_cpus()

@@ -53,5 +53,7 @@ def test_long_work_leaves_lines_in_a_log(monkeypatch: pytest.MonkeyPatch, capsys
         steps.advance(10)
     watcher.say("epoch 1: dev perplexity 400")
     assert capsys.readouterr() == ("", "epoch 1: dev perplexity 400\n")
+    Lines("lstm-small-1").say("epoch 2")
+    assert capsys.readouterr().err == "lstm-small-1: epoch 2\n"
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
     assert isinstance(long_watcher(), Terminal)

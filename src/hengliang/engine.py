@@ -79,6 +79,12 @@ def available_cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def available_threads() -> int:
+    """Return how many threads a library should use here: all processors, in a worker its share of them."""
+    said = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(available_cpus(), int(said))) if said.isdecimal() else available_cpus()
+
+
 @dataclass(frozen=True, slots=True)
 class Processes:
     """Work on batches in `workers` processes; a batch whose worker dies is tried `attempts` times in all."""

@@ -102,7 +102,12 @@ class Terminal:
 
 @dataclass(frozen=True)
 class Lines:
-    """Draws no bars and prints what is said to the error stream: for work of hours whose output goes to a file."""
+    """Draws no bars and prints what is said to the error stream: for work of hours whose output goes to a file.
+
+    `about` stands before each line and says who speaks, where several do.
+    """
+
+    about: str = ""
 
     def watch(self, what: str, total: int | None) -> SilentSteps:
         """Begin a piece of work unseen."""
@@ -110,7 +115,7 @@ class Lines:
 
     def say(self, message: str) -> None:
         """Print one line at once."""
-        print(message, file=sys.stderr, flush=True)
+        print(f"{self.about}: {message}" if self.about else message, file=sys.stderr, flush=True)
 
 
 def long_watcher() -> Watcher:

@@ -62,7 +62,7 @@ def test_the_fixed_set_is_trained_once(
     # The real set takes minutes and the default corpus; the command is the same for a smaller one.
     small = (Recipe("ngram", "2", data=data), Recipe("lstm", "tiny", data=data))
     monkeypatch.setattr("hengliang.cli.models.FIXED_SET", small)
-    assert outcome(["models", "train", "--only", "ngram"]) == 0
+    assert outcome(["models", "train", "--only", "ngram", "--engine", "processes:2"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("ngram-2-story: ngram 2, trained on story.txt")
     assert "lstm" not in told

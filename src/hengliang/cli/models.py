@@ -9,10 +9,10 @@ from rich.table import Table
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.options import echo_json, json_option
+from hengliang.engine import engine_named
 from hengliang.errors import unknown_name
-from hengliang.progress import long_watcher
 from hengliang.systems.language_models.cards import read_card
-from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train
+from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train_all
 from hengliang.systems.model_store import remove_model, stored_model, stored_models
 
 
@@ -53,8 +53,11 @@ def list_models(as_json: bool) -> None:
 
 @models.command("train")
 @click.option("--only", "kinds", multiple=True, help="Train only models of this kind; may be given several times.")
-def train_set(kinds: tuple[str, ...]) -> None:
-    """Train the fixed set of small models that the quick studies use, one after the other.
+@click.option(
+    "--engine", default="processes", show_default=True, metavar="ENGINE", help="local, processes or processes:N."
+)
+def train_set(kinds: tuple[str, ...], engine: str) -> None:
+    """Train the fixed set of small models that the quick studies use, one on each core.
 
     Models that are there already are left alone, and an interrupted training goes on.
 
@@ -66,10 +69,9 @@ def train_set(kinds: tuple[str, ...]) -> None:
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
         raise unknown_name("kind of language model", unknown[0], KINDS)
-    for recipe in FIXED_SET:
-        if not kinds or recipe.kind in kinds:
-            folder = train(recipe, watcher=long_watcher())
-            click.echo(f"{recipe.name}: {'; '.join(card_lines(read_card(folder)))}")
+    wanted = [recipe for recipe in FIXED_SET if not kinds or recipe.kind in kinds]
+    for folder in train_all(wanted, engine_named(engine)):
+        click.echo(f"{folder.name}: {'; '.join(card_lines(read_card(folder)))}")
 
 
 @models.command()
