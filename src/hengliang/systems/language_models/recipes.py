@@ -269,9 +269,13 @@ def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
 
 def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
     from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+    from hengliang.systems.language_models.neural.masked_settings import MaskedSettings
     from hengliang.systems.language_models.neural.masked_training import train_masked
 
-    found = train_masked(corpus.parts["train"], corpus.parts["dev"], folder, seed=recipe.seed, watcher=watcher)
+    usual = MaskedSettings()
+    settings = replace(usual, threads=min(usual.threads, available_threads()))
+    parts = corpus.parts
+    found = train_masked(parts["train"], parts["dev"], folder, settings, seed=recipe.seed, watcher=watcher)
     facts = dict(found.facts)
     return _Made(
         HuggingFaceMasked(folder),
