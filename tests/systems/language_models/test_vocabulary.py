@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
@@ -140,3 +141,13 @@ def test_a_damaged_vocabulary_is_refused(tmp_path: Path) -> None:
     file.unlink()
     with pytest.raises(UserError, match=r"vocabulary\.tsv"):
         Vocabulary.read(tmp_path)
+
+
+@given(st.lists(WORD, min_size=1, max_size=30))
+def test_any_word_survives_the_disk(training: list[str]) -> None:
+    vocabulary = build_vocabulary(pl.Series(training, dtype=pl.String), sentences=1, unknown="symbol", least=1)
+    with TemporaryDirectory() as folder:
+        vocabulary.write(Path(folder))
+        again = Vocabulary.read(Path(folder))
+    assert again.symbols.to_list() == vocabulary.symbols.to_list()
+    assert again.counts.tolist() == vocabulary.counts.tolist()

@@ -113,17 +113,26 @@ class Vocabulary:
         """Read the vocabulary of a model's folder."""
         path = folder / FILE
         with file_errors(path, "read"):
-            lines = path.read_text(encoding="utf-8").split("\n")
-        pairs = [line.split("\t") for line in lines[:-1]]
-        whole = lines[-1] == "" and all(len(pair) == 2 and pair[1].isdecimal() for pair in pairs)
-        if not whole or tuple(pair[0] for pair in pairs[:3]) != SPECIAL:
+            raw = path.read_bytes()
+        frame = _parsed(raw)
+        if frame is None or frame.null_count().sum_horizontal()[0] or tuple(frame["symbol"][:3]) != SPECIAL:
             raise UserError(
                 f"{path} is not a whole vocabulary.",
                 valid=f"Each line is a symbol, a tab and a count; the first three are {', '.join(SPECIAL)}.",
                 remedy="Train the model again, or copy its folder again.",
             )
-        symbols = pl.Series("symbol", [pair[0] for pair in pairs], dtype=pl.String)
-        return cls(symbols, np.array([int(pair[1]) for pair in pairs], np.int64))
+        return cls(frame["symbol"], frame["count"].to_numpy())
+
+
+def _parsed(raw: bytes) -> pl.DataFrame | None:
+    """Return the lines of a vocabulary as a table, or nothing where they are none; a million lines take a moment."""
+    schema = {"symbol": pl.String(), "count": pl.Int64()}
+    if not raw.endswith(b"\n"):
+        return None
+    try:
+        return pl.read_csv(raw, separator="\t", has_header=False, quote_char=None, schema=schema)
+    except pl.exceptions.PolarsError:
+        return None
 
 
 def word_classes(words: pl.Series) -> pl.DataFrame:
