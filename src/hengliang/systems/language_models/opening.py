@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,10 @@ def _trained(folder: Path) -> Callable[..., LanguageModel]:
 
         return NeuralModel
     if kind == "masked":
-        return _hugging_face(masked=True)
+        from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+        from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
+
+        return partial(HuggingFaceMasked, unigrams=folder / UNIT_COUNTS)
     raise UserError(
         f"The model in {folder} is of the kind '{kind}', which this version does not know.",
         valid="Kinds: ngram, lstm, transformer, masked.",

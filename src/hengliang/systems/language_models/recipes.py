@@ -270,7 +270,7 @@ def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
 def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
     from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
     from hengliang.systems.language_models.neural.masked_settings import MaskedSettings
-    from hengliang.systems.language_models.neural.masked_training import train_masked
+    from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS, train_masked
 
     usual = MaskedSettings()
     settings = replace(usual, threads=min(usual.threads, available_threads()))
@@ -278,7 +278,7 @@ def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
     found = train_masked(parts["train"], parts["dev"], folder, settings, seed=recipe.seed, watcher=watcher)
     facts = dict(found.facts)
     return _Made(
-        HuggingFaceMasked(folder),
+        HuggingFaceMasked(folder, unigrams=folder / UNIT_COUNTS),
         {
             "vocabulary": facts.get("vocabulary"),
             "parameters": facts.get("parameters"),

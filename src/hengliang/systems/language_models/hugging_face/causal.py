@@ -31,6 +31,7 @@ from hengliang.errors import UserError
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits, Unit
 from hengliang.systems.language_models.hugging_face.loading import Loaded, load
 from hengliang.systems.language_models.hugging_face.prefix_tree import Traced, Way, last_logprobs, trace
+from hengliang.systems.language_models.hugging_face.token_units import units_of
 from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.hugging_face.unit_counts import read_unit_counts
 from hengliang.systems.language_models.sampling import draw_one
@@ -173,7 +174,11 @@ class HuggingFaceCausal(LanguageModel):
         """Return the scores of units: sums over their tokens."""
         unigrams = None if self.unigrams is None else self._unigram_logprobs()
         unknown = self._unknown()
-        return concat([_units_of(one, unigrams, unknown) for one in scored]) if scored else scores_of([])
+        if not scored:
+            return scores_of([])
+        return concat(
+            [units_of(one.tokens, np.array(one.ids, np.int64), one.logprobs, unigrams, unknown) for one in scored]
+        )
 
     def next_units(self, prefixes: Texts) -> NextUnits:
         """Return the distribution over all tokens after each prefix; a token is shown as the text it stands for.
@@ -299,26 +304,3 @@ def _assemble(
     if unigrams is not None and ids:
         logprobs[0] = unigrams[ids[0]]
     return TokenScores(tokens, ids, logprobs, before, after)
-
-
-def _units_of(one: TokenScores, unigrams: Numbers | None, unknown: int) -> Scores:
-    """Return the units of one text; the end symbol, if there is one, is a last unit of no width."""
-    problem = one.tokens.problem
-    if not problem and not np.isfinite(one.logprobs).all():
-        problem = "the model gives a token no probability that is a number"
-    if problem:
-        return scores_of([problem])
-    tokens, ids = one.tokens, np.array(one.ids, np.int64)
-    size, ended = len(tokens.starts), len(ids) - len(tokens.ids)
-    units = np.append(tokens.units, [size] * ended).astype(np.int64)
-    last = [int(tokens.ends[-1]) if size else 0] * ended
-    unigram = np.full(len(ids), np.nan) if unigrams is None else unigrams[ids]
-    return Scores(
-        np.array([0, size + ended], np.int64),
-        np.append(tokens.starts, last).astype(np.int64),
-        np.append(tokens.ends, last).astype(np.int64),
-        np.bincount(units, one.logprobs, size + ended).astype(np.float64),
-        np.bincount(units, unigram, size + ended).astype(np.float64),
-        np.bincount(units, ids == unknown, size + ended) > 0,
-        ("",),
-    )

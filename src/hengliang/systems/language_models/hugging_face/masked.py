@@ -37,6 +37,7 @@ from hengliang.systems.language_models.hugging_face.masked_network import (
     frame_of,
     window_start,
 )
+from hengliang.systems.language_models.hugging_face.token_units import units_of
 from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.hugging_face.unit_counts import read_unit_counts
 from hengliang.systems.language_models.scores import Numbers, Scores, concat, scores_of
@@ -124,7 +125,7 @@ class HuggingFaceMasked(LanguageModel):
         unigrams, unknown = self._unigram_logprobs(), self._unknown()
         return concat(
             [
-                _units_of(tokens, logprobs[offsets[row] : offsets[row + 1]], unigrams, unknown)
+                units_of(tokens, tokens.ids, logprobs[offsets[row] : offsets[row + 1]], unigrams, unknown)
                 for row, tokens in enumerate(found)
             ]
         )
@@ -258,23 +259,3 @@ def _hidden_with(tokens: Tokens, word_ends: Offsets) -> tuple[Tokens, Offsets]:
         problem = f"the token of the bytes {starts[place]} to {ends[place]} crosses the edge of a word"
         return _without_tokens(problem), np.zeros(0, np.int64)
     return tokens, np.searchsorted(words, words, "right").astype(np.int64)
-
-
-def _units_of(tokens: Tokens, logprobs: Numbers, unigrams: Numbers | None, unknown: int) -> Scores:
-    """Return the units of one text: sums over their tokens."""
-    problem = tokens.problem
-    if not problem and not np.isfinite(logprobs).all():
-        problem = "the model gives a token no probability that is a number"
-    if problem:
-        return scores_of([problem])
-    size = len(tokens.starts)
-    unigram = np.full(len(tokens.ids), np.nan) if unigrams is None else unigrams[tokens.ids]
-    return Scores(
-        np.array([0, size], np.int64),
-        tokens.starts,
-        tokens.ends,
-        np.bincount(tokens.units, logprobs, size).astype(np.float64),
-        np.bincount(tokens.units, unigram, size).astype(np.float64),
-        np.bincount(tokens.units, tokens.ids == unknown, size) > 0,
-        ("",),
-    )
