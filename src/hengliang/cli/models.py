@@ -12,7 +12,7 @@ from hengliang.cli.options import echo_json, json_option
 from hengliang.engine import engine_named
 from hengliang.errors import unknown_name
 from hengliang.systems.language_models.cards import read_card
-from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train_all
+from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train_all, with_seeds
 from hengliang.systems.model_store import remove_model, stored_model, stored_models
 
 
@@ -53,10 +53,11 @@ def list_models(as_json: bool) -> None:
 
 @models.command("train")
 @click.option("--only", "kinds", multiple=True, help="Train only models of this kind; may be given several times.")
+@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Train each network so many times.")
 @click.option(
     "--engine", default="processes", show_default=True, metavar="ENGINE", help="local, processes or processes:N."
 )
-def train_set(kinds: tuple[str, ...], engine: str) -> None:
+def train_set(kinds: tuple[str, ...], seeds: int, engine: str) -> None:
     """Train the fixed set of small models that the quick studies use, one on each core.
 
     Models that are there already are left alone, and an interrupted training goes on.
@@ -64,12 +65,12 @@ def train_set(kinds: tuple[str, ...], engine: str) -> None:
     \b
     Example:
       hengliang models train
-      hengliang models train --only ngram --only lstm
+      hengliang models train --only lstm --only transformer --seeds 3
     """
     unknown = [kind for kind in kinds if kind not in KINDS]
     if unknown:
         raise unknown_name("kind of language model", unknown[0], KINDS)
-    wanted = [recipe for recipe in FIXED_SET if not kinds or recipe.kind in kinds]
+    wanted = [recipe for recipe in with_seeds(FIXED_SET, seeds) if not kinds or recipe.kind in kinds]
     for folder in train_all(wanted, engine_named(engine)):
         click.echo(f"{folder.name}: {'; '.join(card_lines(read_card(folder)))}")
 

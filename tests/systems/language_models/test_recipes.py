@@ -14,7 +14,7 @@ from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.neural.pretrained_encoder import find_encoder
 from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, SIZES, USUAL, Recipe, train
+from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, SIZES, USUAL, Recipe, train, with_seeds
 from hengliang.systems.language_models.regions import sentence_logprobs
 from tests.systems.language_models.stories import story
 
@@ -128,3 +128,14 @@ def test_a_masked_model_is_trained_from_its_recipe_and_says_where_it_began(data:
     scores = opened.score(read_texts(["他昨天去学校。"]))
     assert scores.problems == ("",)
     assert not np.isnan(scores.unigram_logprobs).any()
+
+
+def test_networks_have_seeds_and_counts_have_none() -> None:
+    given = with_seeds([Recipe("ngram", "2"), Recipe("lstm"), Recipe("masked")], 2)
+    assert [recipe.name for recipe in given] == [
+        "ngram-2",
+        "lstm-small-1",
+        "lstm-small-2",
+        "masked-small-1",
+        "masked-small-2",
+    ]

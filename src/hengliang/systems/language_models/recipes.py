@@ -91,6 +91,15 @@ FIXED_SET = (
 """The small models that the quick studies use; those that take longest come early, so that two cores end together."""
 
 
+def with_seeds(recipes: Iterable[Recipe], count: int) -> list[Recipe]:
+    """Return each recipe with the seeds from 1 to `count`; an n-gram model draws nothing and has one."""
+    return [
+        replace(recipe, seed=seed)
+        for recipe in recipes
+        for seed in range(1, 2 if recipe.kind == "ngram" else count + 1)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """What a trainer leaves: the model, opened, and what its card must say."""
