@@ -80,9 +80,10 @@ class TrainedModel(LanguageModel):
             return code.and_(recipe=str(sorted(self.recipe().facts().items())), trained=False)
         card = cards.read_card(self.folder())
         files = Signature.of(**{name: held["sha256"][:16] for name, held in sorted(card["files"].items())})
-        return code.and_(model=self.recipe().name, seed=self.seed, data=card["data_sha256"][:16], file=files).and_(
-            **card["conventions"]
-        )
+        scorer = code_checksum(type(model(str(self.folder()))))
+        return code.and_(
+            scorer=scorer, model=self.recipe().name, seed=self.seed, data=card["data_sha256"][:16], file=files
+        ).and_(**card["conventions"])
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return what the card says that analyses may compare models by."""
