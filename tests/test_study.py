@@ -10,6 +10,7 @@ import pytest
 
 from hengliang import Study, accuracy, chooser, label_match, open_run
 from hengliang.bilingual import Bilingual
+from hengliang.description import report_content
 from hengliang.errors import UserError
 from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
 from hengliang.people import people
@@ -156,6 +157,7 @@ def test_systems_of_one_name_are_told_apart_by_their_seeds(tmp_path: Path) -> No
     study = Study(name="x", materials=Sentences(), systems=[Seeded(seed=1, log=log), Seeded(seed=2, log=log)])
     run = study.run(tmp_path / "run")
     assert run.responses["ranking"].group_by("seed").len().sort("seed")["len"].to_list() == [6, 6]
+    assert [(entry.seed, entry.n_responses) for entry in report_content(run.folder).systems] == [(1, 6), (2, 6)]
     with pytest.raises(UserError, match=r"called 'seeded \(seed 2\)'"):
         Study(name="x", materials=Sentences(), systems=[Seeded(seed=2), Seeded(seed=2)]).run(tmp_path / "other")
 

@@ -108,15 +108,19 @@ def report_content(folder: RunFolder) -> ReportContent:
     )
 
 
-def _response_counts(folder: RunFolder) -> dict[str, tuple[int, int]]:
+Counts = Mapping[tuple[str, int | None], tuple[int, int]]
+"""How many answers a system with a seed gave, and how many are missing."""
+
+
+def _response_counts(folder: RunFolder) -> Counts:
     counts = {}
     for frame in folder.responses().values():
         given = pl.col("status") == "ok"
-        grouped = frame.group_by("system").agg(n=given.sum(), missing=given.not_().sum())
-        counts.update({name: (n, missing) for name, n, missing in grouped.iter_rows()})
+        grouped = frame.group_by("system", "seed").agg(n=given.sum(), missing=given.not_().sum())
+        counts.update({(name, seed): (n, missing) for name, seed, n, missing in grouped.iter_rows()})
     return counts
 
 
-def _counted(entry: SystemEntry, counts: Mapping[str, tuple[int, int]]) -> SystemEntry:
-    responses, missing = counts.get(entry.name, (0, 0))
+def _counted(entry: SystemEntry, counts: Counts) -> SystemEntry:
+    responses, missing = counts.get((entry.name, entry.seed), (0, 0))
     return replace(entry, n_responses=responses, n_missing=missing)
