@@ -132,7 +132,7 @@ def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = Non
 def train_all(recipes: Iterable[Recipe], engine: Engine = LOCAL) -> Iterator[Path]:
     """Train the models of several recipes and yield their folders, in order.
 
-    A small network hardly gains from a second thread, so on several processes all of them are done much sooner.
+    A second process gains more than a second thread of a small network, so all of them are done sooner on several.
     """
     return map_batches(_train_telling, recipes, engine=engine)
 

@@ -25,7 +25,7 @@ class MaskedSettings:
 
     start: Start = "auto"
     shape: Shape = field(default_factory=Shape)
-    epochs: float = 0.5
+    epochs: float = 0.4
     batch_tokens: int = 1024
     hidden: float = 0.3
     whole: float = 0.5
