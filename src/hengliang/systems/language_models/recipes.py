@@ -292,6 +292,8 @@ def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
             "vocabulary": facts.get("vocabulary"),
             "parameters": facts.get("parameters"),
             "training_seconds": facts.get("seconds"),
+            # Whoever passes the model on must see under which terms its encoder came.
+            "weights_begin_with": facts.get("start"),
             "training": facts,
         },
     )

@@ -23,7 +23,7 @@ def read(text: str | bytes, folder: Path, name: str = "model.arpa") -> NgramTabl
     return read_arpa(path)
 
 
-def same(one: NgramTables, other: NgramTables, tolerance: float = 0.0) -> None:
+def assert_same(one: NgramTables, other: NgramTables, tolerance: float = 0.0) -> None:
     assert one.words.to_list() == other.words.to_list()
     assert one.order == other.order
     for left, right in zip(one.levels, other.levels, strict=True):
@@ -55,7 +55,7 @@ def test_the_order_of_lines_makes_no_difference(tmp_path: Path) -> None:
     start = lines.index("\\3-grams:") + 1
     end = lines.index("", start)
     turned = [*lines[:start], *reversed(lines[start:end]), *lines[end:]]
-    same(read("\n".join(turned), tmp_path), read_arpa(SMALL))
+    assert_same(read("\n".join(turned), tmp_path), read_arpa(SMALL))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_the_order_of_lines_makes_no_difference(tmp_path: Path) -> None:
 )
 def test_what_other_programs_write_is_read_alike(old: str, new: str, tmp_path: Path) -> None:
     assert old in TINY
-    same(read(TINY.replace(old, new), tmp_path), read(TINY, tmp_path))
+    assert_same(read(TINY.replace(old, new), tmp_path), read(TINY, tmp_path))
 
 
 def test_a_word_may_be_an_ideographic_space_or_a_quote(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_word_may_be_an_ideographic_space_or_a_quote(tmp_path: Path) -> None:
 
 
 def test_a_compressed_file_is_read_alike(tmp_path: Path) -> None:
-    same(read(gzip.compress(TINY.encode()), tmp_path, "any-name"), read(TINY, tmp_path))
+    assert_same(read(gzip.compress(TINY.encode()), tmp_path, "any-name"), read(TINY, tmp_path))
 
 
 def test_a_model_without_unknown_words_gives_them_a_very_small_probability(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_a_written_file_reads_as_the_model_it_was(name: str, tmp_path: Path) -> None:
     tables = read_arpa(SMALL)
     write_arpa(tables, tmp_path / name)
-    same(read_arpa(tmp_path / name), tables)
+    assert_same(read_arpa(tmp_path / name), tables)
     assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
 
 
@@ -195,7 +195,7 @@ def test_numbers_come_back_as_they_were(numbers: list[tuple[float, float]]) -> N
     tables = NgramTables(words, np.zeros(6, np.int64), (first, second))
     with tempfile.TemporaryDirectory() as folder:
         write_arpa(tables, Path(folder) / "model.arpa")
-        same(read_arpa(Path(folder) / "model.arpa"), tables, 1e-6)
+        assert_same(read_arpa(Path(folder) / "model.arpa"), tables, 1e-6)
 
 
 def test_a_probability_of_zero_is_written_as_srilm_does(tmp_path: Path) -> None:
