@@ -6,17 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.analysis.wording import p_remark, write_df, write_p
 from hengliang.report.formats import (
     CellText,
     Style,
-    p_remark,
     with_unit,
     write_date,
-    write_df,
     write_exact,
     write_interval,
     write_number,
-    write_p,
     write_seconds,
 )
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from hengliang.analysis.wording import DASH, MINUS, signed, write_p
 from hengliang.bilingual import Bilingual, Language
 
 CellFormat = Literal["text", "percent", "number", "p", "integer", "exact"]
 
-DASH = "—"
-MINUS = "−"
 PERCENT = " (%)"
 
 _MONTHS = (
@@ -68,33 +66,8 @@ def write_number(value: float, style: Style) -> str:
     if style.format == "exact":
         return write_exact(value, style.digits)
     if style.format == "integer":
-        return _signed(f"{value:,.0f}")
-    return _signed(f"{value * 100 if style.format == 'percent' else value:,.{style.digits}f}")
-
-
-def _signed(text: str) -> str:
-    """Use a real minus sign, and none before a zero."""
-    if text.startswith("-"):
-        return text[1:] if not text.strip("-0.,") else MINUS + text[1:]
-    return text
-
-
-def write_p(value: float, digits: int = 3) -> str:
-    """Write a probability of a test: no zero before the point, and never a plain zero.
-
-    >>> write_p(0.0004), write_p(0.0342), write_p(1.0)
-    ('< .001', '.034', '1.000')
-    """
-    if value < 10.0**-digits:
-        return "< ." + "0" * (digits - 1) + "1"
-    text = f"{value:.{digits}f}"
-    return text[1:] if text.startswith("0.") else text
-
-
-def p_remark(value: float) -> str:
-    """Write `p = .034` or `p < .001`."""
-    text = write_p(value)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
+        return signed(f"{value:,.0f}")
+    return signed(f"{value * 100 if style.format == 'percent' else value:,.{style.digits}f}")
 
 
 def with_unit(value: float, style: Style) -> str:
@@ -112,12 +85,7 @@ def write_interval(low: float | None, high: float | None, style: Style) -> str:
 
 def write_exact(value: float, digits: int = 6) -> str:
     """Write a number with up to so many significant digits, for lists whose numbers are of many kinds."""
-    return write_number(value, Style("number")) if math.isinf(value) else _signed(f"{value:.{digits}g}")
-
-
-def write_df(df: Iterable[float]) -> str:
-    """Write degrees of freedom: `2, 57` or `14.3`."""
-    return ", ".join(f"{number:.6g}" for number in df)
+    return write_number(value, Style("number")) if math.isinf(value) else signed(f"{value:.{digits}g}")
 
 
 def write_seconds(seconds: float, language: Language) -> str:

@@ -14,11 +14,12 @@ from typing import Any
 import polars as pl
 
 from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analysis.wording import write_df
 from hengliang.bilingual import Bilingual, Language, both
 from hengliang.errors import UserError
 from hengliang.records import Estimate, estimate_records
 from hengliang.report import words
-from hengliang.report.formats import PERCENT, Style, is_missing, write_df
+from hengliang.report.formats import PERCENT, Style, is_missing
 from hengliang.report.tables import Column, Table
 
 _COMPANIONS: dict[str, Any] = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hengliang.analysis.layout import Layout
+from hengliang.analysis.wording import DASH, p_remark, write_df
 from hengliang.bilingual import LANGUAGES, Bilingual, Language, both
 from hengliang.records import Estimate, estimate_records
 from hengliang.report import figures, words
 from hengliang.report.content import AnalysisEntry, ReportContent
-from hengliang.report.formats import DASH, is_missing, p_remark, write_df, write_exact
+from hengliang.report.formats import is_missing, write_exact
 from hengliang.report.html import LANGUAGE_TAGS, NOTHING, Html, bilingual, join, script_json, table_html, tag, text
 from hengliang.report.pivot import estimate_table, factor_title, level_title, missing_reason, statistic_label
 from hengliang.report.plots import FigurePlan, figure_plan, figure_sentence, figure_table

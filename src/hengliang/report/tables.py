@@ -15,18 +15,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
+from hengliang.analysis.wording import DASH, p_remark
 from hengliang.bilingual import Bilingual, Language
 from hengliang.errors import UserError
 from hengliang.report import words
-from hengliang.report.formats import (
-    DASH,
-    CellText,
-    Style,
-    is_missing,
-    p_remark,
-    write_interval,
-    write_number,
-)
+from hengliang.report.formats import CellText, Style, is_missing, write_interval, write_number
 from hengliang.report.rows import json_number
 
 if TYPE_CHECKING:

@@ -1,0 +1,239 @@
+"""What does a fitted model say: coefficients, variances, likelihood, and what went wrong?
+
+All mixed models give a `ModelFit`. It says itself as a block of text, as sentences in English and Chinese, as one line
+with all conventions, and as estimates. Two nested fits are compared by `likelihood_ratio`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from scipy.stats import chi2
+
+from hengliang.analysis.results import TestResult
+from hengliang.analysis.wording import p_remark, write_statistic
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.records import Estimate
+from hengliang.signature import Signature, Value, version
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One fixed effect (or threshold) with its standard error and interval.
+
+    `statistic` is z, or t with `df` degrees of freedom; p is two-sided. Numbers that could not be computed are NaN.
+    """
+
+    name: str
+    estimate: float
+    error: float
+    statistic: float
+    p: float
+    low: float
+    high: float
+    df: float | None = None
+
+    def describe(self) -> str:
+        """Return `b = 0.52, SE = 0.11, z = 4.73, p < .001, 95 % CI …` without the level."""
+        symbol = "z" if self.df is None else f"t({self.df:.6g})"
+        p = "p not defined" if math.isnan(self.p) else p_remark(self.p)
+        return (
+            f"b = {write_statistic(self.estimate, 3)}, SE = {write_statistic(self.error, 3)}, "
+            f"{symbol} = {write_statistic(self.statistic)}, {p}, "
+            f"CI [{write_statistic(self.low, 3)}, {write_statistic(self.high, 3)}]"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceComponent:
+    """How much one random effect varies between the levels of a group, and how it goes with the effects before it."""
+
+    group: str
+    name: str
+    variance: float
+    levels: int
+    correlations: tuple[float, ...] = ()
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return math.sqrt(self.variance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFit:
+    """A fitted mixed model.
+
+    `thresholds` belong to ordinal models only. `parameters` counts everything that was estimated, for AIC, BIC and
+    likelihood-ratio tests. `warnings` say what is wrong with the fit and what to do; `converged` is the optimiser's
+    word. `conventions` holds every choice that can change a number (link, approximation, p-values, coding).
+    """
+
+    family: str
+    title: Bilingual
+    formula: str
+    coefficients: tuple[Coefficient, ...]
+    components: tuple[VarianceComponent, ...]
+    log_likelihood: float
+    parameters: int
+    n: int
+    groups: Mapping[str, int]
+    thresholds: tuple[Coefficient, ...] = ()
+    n_missing: int = 0
+    level: float = 0.95
+    alpha: float = 0.05
+    converged: bool = True
+    comparable: bool = True
+    """Whether the log-likelihood may be compared with that of a model with other fixed effects (false under REML)."""
+    warnings: tuple[Bilingual, ...] = ()
+    conventions: Mapping[str, Value] = field(default_factory=dict)
+    data: str = ""
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion."""
+        return 2 * self.parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """The Bayesian criterion, with the number of observations."""
+        return math.log(self.n) * self.parameters - 2 * self.log_likelihood
+
+    def coefficient(self, name: str) -> Coefficient:
+        """Return the coefficient or threshold of this name."""
+        for coefficient in (*self.coefficients, *self.thresholds):
+            if coefficient.name == name:
+                return coefficient
+        known = ", ".join(c.name for c in (*self.coefficients, *self.thresholds))
+        raise UserError(f"The model has no coefficient '{name}'.", valid=f"Coefficients: {known}.")
+
+    def summary(self) -> str:
+        """Return everything as lines of text."""
+        lines = [f"{self.title.en} · {self.title.zh}", f"  {self.formula}"]
+        groups = ", ".join(f"{name} {count}" for name, count in self.groups.items())
+        lines.append(f"  {self.n} observations" + (f" ({self.n_missing} missing left out)" if self.n_missing else ""))
+        lines.append(f"  groups: {groups or 'none'}")
+        lines.append(
+            f"  log-likelihood {self.log_likelihood:.4f}, AIC {self.aic:.2f}, BIC {self.bic:.2f}, "
+            f"{self.parameters} parameters"
+        )
+        for heading, held in (("fixed effects", self.coefficients), ("thresholds", self.thresholds)):
+            lines += [f"  {heading}:"] if held else []
+            lines += [f"    {coefficient.name}: {coefficient.describe()}" for coefficient in held]
+        lines += ["  random effects:"] if self.components else []
+        for component in self.components:
+            correlated = ", ".join(f"{value:.3f}" for value in component.correlations)
+            lines.append(
+                f"    {component.group} {component.name}: variance {component.variance:.5g}, "
+                f"SD {component.deviation:.5g}" + (f", correlations {correlated}" if correlated else "")
+            )
+        lines += [f"  convention {name}: {value}" for name, value in self.conventions.items()]
+        lines += [f"  warning: {warning.en}" for warning in self.warnings]
+        return "\n".join(lines)
+
+    def sentence(self) -> Bilingual:
+        """Say each fixed effect besides the intercept as a results section would."""
+        told = [c for c in self.coefficients if c.name != "(Intercept)"]
+        english = "; ".join(f"{c.name}: {c.describe()}" for c in told) or "no fixed effect besides the intercept"
+        chinese = "；".join(f"{c.name}：{c.describe()}" for c in told) or "除截距外没有固定效应"
+        warned_en = "".join(f" Warning: {warning.en}" for warning in self.warnings)
+        warned_zh = "".join(f"警告：{warning.zh}" for warning in self.warnings)
+        return Bilingual(
+            f"{self.title.en} of {self.formula} (N = {self.n}): {english}.{warned_en}",
+            f"{self.title.zh}，{self.formula}（N = {self.n}）：{chinese}。{warned_zh}",
+        )
+
+    def signature(self) -> Signature:
+        """Return the model, its conventions and the checksum of the data."""
+        parts: dict[str, Value | Signature] = {"hengliang": version(), "family": self.family, "formula": self.formula}
+        return Signature.of(**parts, **dict(self.conventions), data=self.data)
+
+    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
+        """Give coefficients, thresholds, standard deviations and the log-likelihood."""
+        levels = dict(by or {})
+        signature = str(self.signature())
+        method = f"{self.title.en}; " + ", ".join(f"{name} {value}" for name, value in self.conventions.items())
+        blank = Estimate(
+            analysis, levels, "", None, n=self.n, n_missing=self.n_missing, method=method, signature=signature
+        )
+        for kind, held in (("coefficient", self.coefficients), ("threshold", self.thresholds)):
+            for c in held:
+                yield replace(
+                    blank,
+                    by={**levels, "term": c.name},
+                    statistic=kind,
+                    value=_known(c.estimate),
+                    low=_known(c.low),
+                    high=_known(c.high),
+                    df=() if c.df is None else (c.df,),
+                    p=_known(c.p),
+                )
+        for component in self.components:
+            place = {**levels, "term": f"{component.group}: {component.name}"}
+            yield replace(blank, by=place, statistic="standard deviation", value=_known(component.deviation))
+        place = {**levels, "term": "model"}
+        yield replace(blank, by=place, statistic="log-likelihood", value=self.log_likelihood)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def likelihood_ratio(smaller: ModelFit, larger: ModelFit, *, alpha: float = 0.05) -> TestResult:
+    """Compare two nested fits to the same observations; p from χ² with as many degrees as parameters were added.
+
+    A variance that is tested against zero lies on the border of what it may be: p is then up to twice too large, and a
+    note says so.
+    """
+    if smaller.data != larger.data or smaller.n != larger.n:
+        raise UserError(
+            f"The models were fitted to different observations ({smaller.n} and {larger.n}).",
+            valid="Two models are compared on the same rows and the same response.",
+            remedy="Drop the rows in which any column of the larger model is missing, then fit both again.",
+        )
+    if not (smaller.comparable and larger.comparable):
+        raise UserError(
+            "A REML criterion cannot be compared between models with other fixed effects.",
+            remedy="Fit both with maximum likelihood (reml=False).",
+        )
+    df = larger.parameters - smaller.parameters
+    if df < 1:
+        raise UserError(
+            f"'{larger.formula}' has no more parameters than '{smaller.formula}'.",
+            valid="The second model holds the first and more.",
+        )
+    statistic = max(0.0, 2 * (larger.log_likelihood - smaller.log_likelihood))
+    variances = len(larger.components) > len(smaller.components)
+    border = Bilingual(
+        "A variance is tested on the border of its range: the true p is smaller, down to half of this one.",
+        "所检验的方差位于取值范围的边界：真实的 p 值更小，最小可为此值的一半。",
+    )
+    return TestResult(
+        test="likelihood-ratio",
+        title=Bilingual("likelihood-ratio test", "似然比检验"),
+        symbol="χ²",
+        statistic=statistic,
+        p=float(chi2.sf(statistic, df)),
+        alternative="undirected",
+        n=larger.n,
+        n_missing=larger.n_missing,
+        significant=Bilingual(
+            f"{larger.formula} fits better than {smaller.formula}",
+            f"{larger.formula} 的拟合优于 {smaller.formula}",
+        ),
+        otherwise=Bilingual(
+            f"{larger.formula} was not found to fit better than {smaller.formula}",
+            f"未发现 {larger.formula} 的拟合优于 {smaller.formula}",
+        ),
+        df=(float(df),),
+        conventions={"smaller": smaller.formula, "larger": larger.formula, "reference": "chi-squared"},
+        notes=(border,) if variances else (),
+        alpha=alpha,
+        data=larger.data,
+    )

@@ -1,0 +1,277 @@
+"""What does a statistical test say, and under which conventions?
+
+Every test of the package gives a `TestResult`: the statistic, p, effect sizes with intervals, and all choices that
+could have been made otherwise. A result can say itself: as a block of text (`summary`), as a sentence of a results
+section in English and Chinese (`sentence`), as one line that names everything behind it (`signature`), and as estimates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, Self, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hengliang.analysis.wording import p_remark, write_bounded, write_df, write_percent_level, write_statistic
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.records import Estimate
+from hengliang.signature import Signature, Value, digest, version
+
+Sidedness = Literal["two-sided", "greater", "less"]
+SIDES: Mapping[str, Bilingual] = {
+    "two-sided": Bilingual("two-sided", "双侧"),
+    "greater": Bilingual("one-sided, greater", "单侧（大于）"),
+    "less": Bilingual("one-sided, less", "单侧（小于）"),
+    "undirected": Bilingual("no direction", "无方向"),
+}
+"""How a test may look at differences; `undirected` is for tests whose statistic has no sign (χ², F, H)."""
+
+
+class Result(Protocol):
+    """What every result can do, whatever was computed."""
+
+    def summary(self) -> str:
+        """Return all numbers and conventions as a block of text."""
+        ...
+
+    def sentence(self) -> Bilingual:
+        """Return what follows, as a results section would say it."""
+        ...
+
+    def signature(self) -> Signature:
+        """Return everything that can change a number of this result."""
+        ...
+
+    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
+        """Give the numbers as estimates."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How large a difference is, with its sign and its interval.
+
+    `bounded` says that the value cannot exceed 1 and is written without the zero before the point. `method` says how
+    the interval was made, or why there is none.
+    """
+
+    name: str
+    symbol: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    level: float = 0.95
+    method: str = ""
+    bounded: bool = True
+
+    def __str__(self) -> str:
+        write = write_bounded if self.bounded else write_statistic
+        interval = ""
+        if self.low is not None and self.high is not None:
+            interval = f", {write_percent_level(self.level)} CI [{write(self.low)}, {write(self.high)}]"
+        return f"{self.symbol} = {write(self.value)}{interval}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The same test on the same data under another convention: what `users` (SPSS, R, SciPy) would print."""
+
+    settings: Mapping[str, Value]
+    users: tuple[str, ...]
+    statistic: float
+    p: float | None
+
+    def describe(self) -> str:
+        """Return the settings as text, with who uses them."""
+        settings = ", ".join(f"{name} = {value}" for name, value in self.settings.items()) or "as it stands"
+        return settings + (f" ({', '.join(self.users)})" if self.users else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult:
+    """What one test found.
+
+    `significant` and `otherwise` are the two sentences, without numbers and full stop, of which `sentence` chooses one
+    by p and `alpha`. `conventions` holds every choice that can change a number, spelled out; `details` further numbers
+    worth showing (medians, counts of cells) under plain names; `notes` warnings to the reader. `variants` are the
+    common conventions under which p falls on the other side of `alpha` (`hengliang.analysis.multiverse`). `data` is
+    the checksum of what was tested.
+    """
+
+    __test__ = False  # pytest takes every class of such a name for tests
+
+    test: str
+    title: Bilingual
+    symbol: str
+    statistic: float
+    p: float | None
+    alternative: str
+    n: int
+    significant: Bilingual
+    otherwise: Bilingual
+    df: tuple[float, ...] = ()
+    n_missing: int = 0
+    effects: tuple[Effect, ...] = ()
+    conventions: Mapping[str, Value] = field(default_factory=dict)
+    details: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[Bilingual, ...] = ()
+    alpha: float = 0.05
+    variants: tuple[Variant, ...] = ()
+    data: str = ""
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether p is known and not above alpha."""
+        return self.p is not None and self.p <= self.alpha
+
+    def effect(self, name: str) -> Effect:
+        """Return the effect size of this name."""
+        for effect in self.effects:
+            if effect.name == name:
+                return effect
+        raise KeyError(name)
+
+    def statistic_text(self) -> str:
+        """Return `χ²(1, N = 1200) = 51.39, p < .001, φ = .21`."""
+        inside = ", ".join(part for part in (write_df(self.df), f"N = {self.n}") if part)
+        parts = []
+        if self.symbol and not math.isnan(self.statistic):
+            parts.append(f"{self.symbol}({inside}) = {write_statistic(self.statistic)}")
+        else:
+            parts.append(f"N = {self.n}")
+        parts.append("p not defined" if self.p is None else p_remark(self.p))
+        return ", ".join([*parts, *map(str, self.effects[:1])])
+
+    def sentence(self) -> Bilingual:
+        """Return the finding with its numbers, and what another convention would have found."""
+        found = self.significant if self.is_significant else self.otherwise
+        side = SIDES[self.alternative]
+        numbers = self.statistic_text()
+        title_en, title_zh = self.title.en, self.title.zh
+        english = f"{found.en} ({title_en}, {side.en}: {numbers})."
+        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers}）。"
+        if self.variants:
+            told = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
+            english += f" Other conventions decide otherwise at α = {self.alpha:g}: {told}."
+            chinese += f"在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{told}。"
+        return Bilingual(english, chinese)
+
+    def summary(self) -> str:
+        """Return everything as lines of text."""
+        lines = [f"{self.title.en} · {self.title.zh}", "  " + self.statistic_text()]
+        lines += [f"  {effect}" + (f" ({effect.method})" if effect.method else "") for effect in self.effects[1:]]
+        lines += [f"  {name}: {value:.6g}" for name, value in self.details.items()]
+        lines.append(f"  {SIDES[self.alternative].en}; {self.n} observations" + self._missing_text())
+        lines += [f"  convention {name}: {value}" for name, value in self.conventions.items()]
+        lines += [f"  sensitivity: {variant.describe()} gives {_p_text(variant.p)}" for variant in self.variants]
+        lines += [f"  note: {note.en}" for note in self.notes]
+        return "\n".join([*lines, "  " + self.sentence().en, "  " + self.sentence().zh])
+
+    def _missing_text(self) -> str:
+        return f", {self.n_missing} missing left out" if self.n_missing else ""
+
+    def signature(self) -> Signature:
+        """Return the test, its conventions and the checksum of the data."""
+        parts: dict[str, Value | Signature] = {"hengliang": version(), "test": self.test}
+        parts |= {"alternative": self.alternative, **dict(self.conventions)}
+        return Signature.of(**parts, data=self.data)
+
+    def method(self) -> str:
+        """Return in a line how the numbers were made."""
+        conventions = ", ".join(f"{name} {value}" for name, value in self.conventions.items())
+        return f"{self.title.en}, {SIDES[self.alternative].en}" + (f"; {conventions}" if conventions else "")
+
+    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
+        """Give the statistic with p, each effect size with its interval, and a row for each deviating convention."""
+        levels = dict(by or {})
+        signature = str(self.signature())
+        yield Estimate(
+            analysis,
+            levels,
+            self.test,
+            None if math.isnan(self.statistic) else self.statistic,
+            df=self.df,
+            p=self.p,
+            n=self.n,
+            n_missing=self.n_missing,
+            method=self.method(),
+            signature=signature,
+        )
+        for effect in self.effects:
+            yield Estimate(
+                analysis,
+                levels,
+                effect.name,
+                None if math.isnan(effect.value) else effect.value,
+                effect.low,
+                effect.high,
+                n=self.n,
+                n_missing=self.n_missing,
+                method=effect.method or self.method(),
+                signature=signature,
+            )
+        for variant in self.variants:
+            yield Estimate(
+                analysis,
+                {**levels, "convention": variant.describe()},
+                self.test,
+                None if math.isnan(variant.statistic) else variant.statistic,
+                p=variant.p,
+                n=self.n,
+                n_missing=self.n_missing,
+                method=f"sensitivity: {variant.describe()}; otherwise {self.method()}",
+                signature=signature,
+            )
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def _p_text(p: float | None) -> str:
+    return "p not defined" if p is None else p_remark(p)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Numbers ready for a test, and how many were left out because they were missing."""
+
+    values: np.ndarray
+    n_missing: int
+
+    @classmethod
+    def of(cls, values: ArrayLike, name: str = "the sample") -> Self:
+        """Take the finite numbers; text and infinite values are the user's mistake, NaN and None are missing."""
+        try:
+            numbers = np.asarray([np.nan if value is None else value for value in np.ravel(values)], dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise UserError(f"{name} holds something that is no number: {error}.", valid="Numbers only.") from error
+        if np.isinf(numbers).any():
+            raise UserError(f"{name} holds an infinite value.", valid="Finite numbers; a missing one is None or NaN.")
+        present = numbers[~np.isnan(numbers)]
+        return cls(present, len(numbers) - len(present))
+
+
+def checksum(*arrays: ArrayLike) -> str:
+    """Return the checksum of what was tested, for signatures."""
+    return digest(*(np.ascontiguousarray(np.asarray(array, dtype=np.float64)).tobytes() for array in arrays))
+
+
+def check_sidedness(alternative: str) -> None:
+    """Refuse a direction that does not exist."""
+    check_choice("alternative", alternative, get_args(Sidedness))
+
+
+def check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
+    """Refuse a value of a convention that does not exist."""
+    if value not in known:
+        raise UserError(f"The {what} '{value}' does not exist.", valid=f"{what}: {', '.join(known)}.")
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an alpha that is no probability."""
+    if not 0 < alpha < 1:
+        raise UserError(f"alpha = {alpha} is no probability of error.", valid="0 < alpha < 1, for example 0.05.")
