@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test bench studies models lint docs lock clean
+.PHONY: help run test bench studies models lint docs oracles lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -50,6 +50,9 @@ lint: $(VENV)/.ready-to-test ## check style and types only
 
 docs: $(VENV)/.ready-to-test ## run the examples of the documentation and follow its links
 	$(BIN)/python -m pytest tests/test_docs.py
+
+oracles: ## compute the expected values of the statistical tests anew with R (needs r-base and some packages)
+	@sh scripts/run-oracles.sh
 
 lock: $(VENV)/.ready-to-test ## write the versions that are installed now into constraints.txt
 	@sh scripts/lock-versions.sh $(BIN)/python > constraints.txt.new

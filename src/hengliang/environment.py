@@ -54,6 +54,8 @@ FEATURES = (
         ("torch", "transformers", "tokenizers", "safetensors", "gguf", "accelerate"),
     ),
     Feature("KenLM binaries", "kenlm", ("kenlm",)),
+    Feature("mixed models from formulas", "mixed", ("mixedlm", "formulaic", "pandas")),
+    Feature("ratings in Excel and SPSS files", "spreadsheets", ("pyreadstat", "fastexcel", "pandas")),
     Feature(
         "looking at reports in a browser (tests)",
         "dev",
