@@ -1,0 +1,1 @@
+"""Which measures rise and fall together, how sure is that, and which goes better with a third?"""

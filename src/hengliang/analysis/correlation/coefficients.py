@@ -1,0 +1,373 @@
+"""Do two measures rise and fall together, and how closely?
+
+Pearson's r asks for a straight line, Spearman's ρ for the same order, Kendall's τ how much more likely two observations
+stand in the same order than in opposite ones. Intervals come from Fisher's z with the standard error that fits the
+coefficient [1, 2], or from a bootstrap that draws whole items, raters, or both.
+
+[1] Bonett, D. G., Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman
+    correlations. Psychometrika 65.
+[2] Fieller, E. C., Hartley, H. O., Pearson, E. S. (1957). Tests for rank correlation coefficients. I. Biometrika 44.
+[3] Kendall, M. G. (1970). Rank correlation methods. Fourth edition, chapters 3 to 5.
+[4] Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika 40.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from scipy import stats
+
+from hengliang.analysis.correlation.exact import (
+    MOST_FOR_KENDALL_TIES,
+    MOST_FOR_SPEARMAN,
+    concordance_counts,
+    inversion_counts,
+    product_counts,
+    tail_probability,
+)
+from hengliang.analysis.correlation.pairs import Column, Complete, check_settings, complete
+from hengliang.analysis.correlation.weighted import (
+    Weighted,
+    bootstrap_coefficient,
+    weighted_kendall,
+    weighted_pearson,
+    weighted_spearman,
+)
+from hengliang.analysis.crossed_resampling import Way, describe_crossed
+from hengliang.analysis.multiverse import Convention
+from hengliang.analysis.resampling import Floats, Resampling
+from hengliang.analysis.results import Effect, TestResult, check_choice, checksum
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.signature import Value
+
+PearsonInterval = Literal["fisher", "bootstrap"]
+SpearmanInterval = Literal["bonett-wright", "fieller", "bootstrap"]
+KendallInterval = Literal["fieller", "bootstrap"]
+SpearmanP = Literal["auto", "exact", "t"]
+KendallP = Literal["auto", "exact", "asymptotic", "continuity"]
+
+SPEARMAN_CONVENTIONS: tuple[Convention, ...] = (
+    Convention({"p_method": "exact"}, ("R for fewer than 10 without ties",)),
+    Convention({"p_method": "t"}, ("SciPy", "SPSS")),
+)
+KENDALL_CONVENTIONS: tuple[Convention, ...] = (
+    Convention({"p_method": "exact"}, ("R for fewer than 50 without ties",)),
+    Convention({"p_method": "asymptotic"}, ("SPSS", "R and SciPy with ties")),
+    Convention({"p_method": "continuity"}),
+)
+
+MOST_FOR_KENDALL = 50
+"""Up to so many observations without ties the distribution of Kendall's τ is counted out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What all three coefficients are asked alike."""
+
+    names: tuple[str, str]
+    resampling: Resampling
+    alternative: str
+    alpha: float
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    symbol: str
+    statistic: float
+    p: float
+    df: tuple[float, ...]
+    how: str
+
+
+def pearson(
+    x: Column,
+    y: Column,
+    *,
+    names: tuple[str, str] = ("x", "y"),
+    interval: PearsonInterval = "fisher",
+    items: Any = None,
+    raters: Any = None,
+    draws: int = 2000,
+    seed: int = 1,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    level: float = 0.95,
+) -> TestResult:
+    """Return Pearson's r with t and its interval: Fisher's z with 1/√(n − 3), or the bootstrap.
+
+    `items` and `raters` (labels, one an observation) say what the bootstrap draws; p takes observations as independent.
+    """
+    data, asked = _prepared(x, y, names, (items, raters), interval, (draws, seed, alternative, alpha, level))
+    check_choice("interval", interval, get_args(PearsonInterval))
+    r = float(weighted_pearson(data.columns[0], data.columns[1], np.ones((1, data.n)))[0])
+    error = 1 / math.sqrt(data.n - 3)
+    effect = _effect("Pearson's r", "r", r, interval, error, weighted_pearson, data, asked)
+    return _result(
+        "pearson", Bilingual("Pearson correlation", "皮尔逊相关"), effect, _t_test(r, data.n, asked), data, asked
+    )
+
+
+def spearman(
+    x: Column,
+    y: Column,
+    *,
+    names: tuple[str, str] = ("x", "y"),
+    p_method: SpearmanP = "auto",
+    interval: SpearmanInterval = "bonett-wright",
+    items: Any = None,
+    raters: Any = None,
+    draws: int = 2000,
+    seed: int = 1,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    level: float = 0.95,
+) -> TestResult:
+    """Return Spearman's ρ (tied values share their middle rank) with p and interval.
+
+    p counts all orders (`exact`, up to 12 observations, ties as they are) or takes t with n − 2 degrees of freedom;
+    `auto` counts where it can. The standard error of Fisher's z is √((1 + ρ²/2)/(n − 3)) [1] or √(1.06/(n − 3)) [2].
+    """
+    data, asked = _prepared(x, y, names, (items, raters), interval, (draws, seed, alternative, alpha, level))
+    check_choice("interval", interval, get_args(SpearmanInterval))
+    check_choice("p_method", p_method, get_args(SpearmanP))
+    ranks = [stats.rankdata(column) for column in data.columns]
+    rho = float(weighted_pearson(ranks[0], ranks[1], np.ones((1, data.n)))[0])
+    factor = 1.06 if interval == "fieller" else 1 + rho**2 / 2
+    error = math.sqrt(factor / (data.n - 3))
+    effect = _effect("Spearman's ρ", "ρ", rho, interval, error, weighted_spearman, data, asked)
+    counted = p_method == "exact" or (p_method == "auto" and data.n <= MOST_FOR_SPEARMAN)
+    tested = _spearman_exact(ranks[0], ranks[1], asked) if counted else _t_test(rho, data.n, asked)
+    return _result("spearman", Bilingual("Spearman correlation", "斯皮尔曼相关"), effect, tested, data, asked)
+
+
+def kendall(
+    x: Column,
+    y: Column,
+    *,
+    names: tuple[str, str] = ("x", "y"),
+    variant: Literal["b", "c"] = "b",
+    p_method: KendallP = "auto",
+    interval: KendallInterval = "fieller",
+    items: Any = None,
+    raters: Any = None,
+    draws: int = 2000,
+    seed: int = 1,
+    alternative: str = "two-sided",
+    alpha: float = 0.05,
+    level: float = 0.95,
+) -> TestResult:
+    """Return Kendall's τ-b, or Stuart's τ-c [4] for scales of different length, with p and interval.
+
+    p counts all orders (`exact`: up to 50 observations without ties, 8 with), or takes the normal distribution with the
+    variance for ties [3], with a correction for `continuity` if so wished. `auto` counts where it can. The standard
+    error of Fisher's z is √(0.437/(n − 4)) [1, 2]; the bootstrap is for τ-b.
+    """
+    data, asked = _prepared(x, y, names, (items, raters), interval, (draws, seed, alternative, alpha, level))
+    check_choice("interval", interval, get_args(KendallInterval))
+    check_choice("p_method", p_method, get_args(KendallP))
+    check_choice("variant", variant, ("b", "c"))
+    if variant == "c" and interval == "bootstrap":
+        raise UserError("The bootstrap is for τ-b, not for τ-c.", remedy="Use variant='b', or interval='fieller'.")
+    pairs = _Concordance.of(*data.columns)
+    tau = pairs.tau(variant)
+    error = math.sqrt(0.437 / (data.n - 4)) if data.n > 4 else math.nan
+    effect = _effect(f"Kendall's τ-{variant}", f"τ-{variant}", tau, interval, error, weighted_kendall, data, asked)
+    counted = p_method == "exact" or (p_method == "auto" and data.n <= pairs.most_counted())
+    tested = _kendall_exact(pairs, data, asked) if counted else _kendall_normal(pairs, p_method, asked)
+    return _result(f"kendall-{variant}", Bilingual("Kendall correlation", "肯德尔相关"), effect, tested, data, asked)
+
+
+def _prepared(
+    x: Column,
+    y: Column,
+    names: tuple[str, str],
+    labels: tuple[Any, Any],
+    interval: str,
+    settings: tuple[int, int, str, float, float],
+) -> tuple[Complete, _Asked]:
+    draws, seed, alternative, alpha, level = settings
+    check_settings(alternative, alpha, level)
+    if interval != "bootstrap" and any(label is not None for label in labels):
+        raise UserError(
+            f"Items and raters say what a bootstrap draws; interval='{interval}' draws nothing.",
+            remedy="Add interval='bootstrap', or leave items and raters away.",
+        )
+    data = complete((x, y), names, {"item": labels[0], "rater": labels[1]})
+    return data, _Asked(names, Resampling(draws, seed, level), alternative, alpha, level)
+
+
+def fisher_interval(coefficient: float, error: float, level: float) -> tuple[float, float] | None:
+    """Return the interval of a correlation from Fisher's z; none at ±1, where z is infinite."""
+    if abs(coefficient) >= 1 or math.isnan(error):
+        return None
+    reach = float(stats.norm.ppf((1 + level) / 2)) * error
+    z = math.atanh(coefficient)
+    return math.tanh(z - reach), math.tanh(z + reach)
+
+
+_METHODS = {
+    "fisher": "Fisher's z with standard error 1/√(n − 3)",
+    "bonett-wright": "Fisher's z with the standard error of Bonett and Wright",
+    "fieller": "Fisher's z with the standard error of Fieller, Hartley and Pearson",
+}
+
+
+def _effect(
+    name: str,
+    symbol: str,
+    value: float,
+    interval: str,
+    error: float,
+    weighted: Weighted,
+    data: Complete,
+    asked: _Asked,
+) -> Effect:
+    if interval != "bootstrap":
+        bounds = fisher_interval(value, error, asked.level)
+        method = _METHODS[interval]
+        if bounds is None:
+            method = f"no interval: {method} does not exist for {symbol} = {value:.3g}, n = {data.n}"
+        low, high = bounds or (None, None)
+        return Effect(name, symbol, value, low, high, asked.level, method)
+    ways = data.ways or (Way("observation", np.arange(data.n), data.n),)
+    found = bootstrap_coefficient(weighted, data.columns[0], data.columns[1], ways, asked.resampling)
+    drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high)]
+    method = describe_crossed(asked.resampling, found, ways)
+    return Effect(name, symbol, value, drawn[0], drawn[1], asked.level, method)
+
+
+def one_sided(greater: float, less: float, alternative: str) -> float:
+    """Return p from the two tails of a symmetric distribution."""
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(greater, less))
+    return greater if alternative == "greater" else less
+
+
+def _t_test(r: float, n: int, asked: _Asked) -> _Tested:
+    df = n - 2
+    t = math.copysign(math.inf, r) if abs(r) >= 1 else r * math.sqrt(df / (1 - r * r))
+    p = one_sided(float(stats.t.sf(t, df)), float(stats.t.cdf(t, df)), asked.alternative)
+    return _Tested("t", t, p, (float(df),), "t with n − 2 degrees of freedom")
+
+
+def _spearman_exact(first: Floats, second: Floats, asked: _Asked) -> _Tested:
+    n = len(first)
+    if n > MOST_FOR_SPEARMAN:
+        raise UserError(
+            f"{n} observations have too many orders to count out.",
+            valid=f"p_method='exact' for up to {MOST_FOR_SPEARMAN} observations.",
+            remedy="Use p_method='t'.",
+        )
+    doubled = [np.rint(2 * ranks).astype(np.int64) for ranks in (first, second)]
+    steps = [int(np.gcd.reduce(ranks - ranks.min())) for ranks in doubled]
+    whole = [(ranks - ranks.min()) // step for ranks, step in zip(doubled, steps, strict=True)]
+    values, counts = product_counts(whole[0], whole[1])
+    observed, centre = float(whole[0] @ whole[1]), float(whole[0].sum() * whole[1].sum() / n)
+    p = tail_probability(values.astype(np.float64), counts, observed, centre, asked.alternative)
+    return _Tested("S", float(np.square(first - second).sum()), p, (), "all orders counted")
+
+
+@dataclass(frozen=True, slots=True)
+class _Concordance:
+    """Concordant minus discordant pairs, and how large the groups of tied values are on each side."""
+
+    n: int
+    score: int
+    ties: tuple[Floats, Floats]
+
+    @classmethod
+    def of(cls, x: Floats, y: Floats) -> _Concordance:
+        ties = tuple(np.unique(column, return_counts=True)[1].astype(np.float64) for column in (x, y))
+        apart = [len(x) * (len(x) - 1) / 2 - float((t * (t - 1)).sum()) / 2 for t in ties]
+        tau = float(stats.kendalltau(x, y, method="asymptotic").statistic)
+        return cls(len(x), round(tau * math.sqrt(apart[0] * apart[1])), (ties[0], ties[1]))
+
+    def tau(self, variant: str) -> float:
+        if variant == "c":
+            smaller = min(len(ties) for ties in self.ties)
+            return 2 * self.score / (self.n**2 * (smaller - 1) / smaller)
+        total = self.n * (self.n - 1) / 2
+        apart = [total - float((ties * (ties - 1)).sum()) / 2 for ties in self.ties]
+        return max(-1.0, min(1.0, self.score / math.sqrt(apart[0] * apart[1])))
+
+    def tied(self) -> bool:
+        return any(len(ties) < self.n for ties in self.ties)
+
+    def most_counted(self) -> int:
+        return MOST_FOR_KENDALL_TIES if self.tied() else MOST_FOR_KENDALL
+
+    def variance(self) -> float:
+        """Return the variance of the score when all orders are equally likely [3, chapter 4]."""
+        n, (t, u) = float(self.n), self.ties
+        plain = n * (n - 1) * (2 * n + 5) - sum(float((g * (g - 1) * (2 * g + 5)).sum()) for g in (t, u))
+        pairs = float((t * (t - 1)).sum() * (u * (u - 1)).sum()) / (2 * n * (n - 1))
+        triples = float((t * (t - 1) * (t - 2)).sum() * (u * (u - 1) * (u - 2)).sum()) / (9 * n * (n - 1) * (n - 2))
+        return plain / 18 + pairs + triples
+
+
+def _kendall_exact(pairs: _Concordance, data: Complete, asked: _Asked) -> _Tested:
+    if data.n > pairs.most_counted():
+        raise UserError(
+            f"{data.n} observations{' with ties' if pairs.tied() else ''} have too many orders to count out.",
+            valid=f"p_method='exact' for up to {MOST_FOR_KENDALL} observations, {MOST_FOR_KENDALL_TIES} with ties.",
+            remedy="Use p_method='asymptotic'.",
+        )
+    if pairs.tied():
+        values, counts = concordance_counts(*data.columns)
+    else:
+        # Python's whole numbers hold n!; as shares of it they fit a float.
+        total, wrong = data.n * (data.n - 1) // 2, inversion_counts(data.n)
+        values = total - 2 * np.arange(len(wrong))
+        counts = np.array([count / math.factorial(data.n) for count in wrong])
+    p = tail_probability(values.astype(np.float64), counts, float(pairs.score), 0.0, asked.alternative)
+    return _Tested("K", float(pairs.score), p, (), "all orders counted")
+
+
+def _kendall_normal(pairs: _Concordance, p_method: str, asked: _Asked) -> _Tested:
+    corrected = p_method == "continuity"
+    score = math.copysign(max(0, abs(pairs.score) - 1), pairs.score) if corrected else pairs.score
+    z = score / math.sqrt(pairs.variance())
+    p = one_sided(float(stats.norm.sf(z)), float(stats.norm.cdf(z)), asked.alternative)
+    how = "normal, variance for ties" + (", continuity correction" if corrected else "")
+    return _Tested("z", z, p, (), how)
+
+
+def _result(test: str, title: Bilingual, effect: Effect, tested: _Tested, data: Complete, asked: _Asked) -> TestResult:
+    x, y = asked.names
+    rising = effect.value >= 0
+    conventions: dict[str, Value] = {"p": tested.how, "interval": effect.method, "level": asked.level}
+    if test == "spearman" or test.startswith("kendall"):
+        conventions["ties"] = "middle ranks" if test == "spearman" else f"τ-{test[-1]}"
+    return TestResult(
+        test=test,
+        title=title,
+        symbol=tested.symbol,
+        statistic=tested.statistic,
+        p=min(1.0, tested.p),
+        alternative=asked.alternative,
+        n=data.n,
+        n_missing=data.n_missing,
+        significant=Bilingual(
+            f"{y} {'rises' if rising else 'falls'} as {x} rises", f"{x}与{y}呈{'正' if rising else '负'}相关"
+        ),
+        otherwise=Bilingual(f"No correlation between {x} and {y} was found", f"未发现{x}与{y}相关"),
+        df=tested.df,
+        effects=(effect,),
+        conventions=conventions,
+        notes=_CLUSTERED if data.ways else (),
+        alpha=asked.alpha,
+        data=checksum(*data.columns, *(way.codes for way in data.ways)),
+    )
+
+
+_CLUSTERED = (
+    Bilingual(
+        "p takes the observations as independent; with clusters the interval is what counts.",
+        "p 值假定各观测相互独立；数据有聚类时应以区间为准。",
+    ),
+)

@@ -1,0 +1,206 @@
+"""How sure is a number when raters and items are both drawn from more of their kind?
+
+A rating belongs to an item and to a rater, and neither contains the other. The pigeonhole bootstrap draws items and
+raters apart, each with replacement, and a rating counts as often as its item was drawn times as often as its rater was
+[1, 2]. With many items and raters its variance is right for the parts due to items and to raters and three times too
+large for what is peculiar to a single rating [1]: no resampling is exact here [3], this one errs on the safe side. The
+two-way variance [4] has no such excess; it too stands on large numbers of both.
+
+[1] Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1.
+[2] Owen, A. B., Eckles, D. (2012). Bootstrapping data arrays of arbitrary order. Annals of Applied Statistics 6.
+[3] McCullagh, P. (2000). Resampling and exchangeable arrays. Bernoulli 6.
+[4] Cameron, A. C., Gelbach, J., Miller, D. (2011). Robust inference with multiway clustering. Journal of Business &
+    Economic Statistics 29.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+
+from hengliang.analysis.resampling import (
+    FEW_CLUSTERS,
+    Floats,
+    Integers,
+    Intervals,
+    Resampling,
+    Statistic,
+    bootstrap_weights,
+    cluster_codes,
+)
+from hengliang.errors import UserError
+
+_CELLS = 2_000_000
+"""Numbers held at once in each array of a chunk of draws: 16 MB."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """One way in which observations are clustered: by item, by rater. `codes` number the levels from 0."""
+
+    name: str
+    codes: Integers
+    levels: int
+
+    @classmethod
+    def of(cls, name: str, labels: Any) -> Self:
+        """Number the labels (names or numbers, one an observation); a missing label is refused."""
+        column = pl.Series(name, list(labels))
+        if column.dtype == pl.Object:
+            raise UserError(f"The labels of '{name}' are of mixed types.", valid="All names, or all whole numbers.")
+        missing = column.is_null() | (column.is_nan() if column.dtype.is_float() else False)
+        if missing.any():
+            row = int(missing.arg_max() or 0) + 1
+            raise UserError(
+                f"Observation {row} has no {name}.", valid=f"Every observation has its {name}.", remedy="Fill it in."
+            )
+        codes, levels = cluster_codes(column)
+        return cls(name, codes, levels)
+
+    def keep(self, rows: Any) -> Self:
+        """Return the way of some of the observations, its levels numbered anew."""
+        _, codes = np.unique(self.codes[rows], return_inverse=True)
+        return type(self)(self.name, codes.astype(np.int64), int(codes.max()) + 1 if len(codes) else 0)
+
+
+def ways_of(clusterings: Mapping[str, Any], n: int) -> tuple[Way, ...]:
+    """Return the ways of clustering that are given (those that are None are not), each with `n` labels."""
+    ways = tuple(Way.of(name, labels) for name, labels in clusterings.items() if labels is not None)
+    for way in ways:
+        if len(way.codes) != n:
+            raise UserError(
+                f"There are {len(way.codes)} labels of '{way.name}' for {n} observations.",
+                valid="One label an observation.",
+            )
+    return ways
+
+
+def widest_ways(ways: Sequence[Way]) -> tuple[Way, ...]:
+    """Leave out every way that lies within another: whoever draws whole raters draws their items with them.
+
+    With one rater for each item the items lie within the raters, and what remains is the bootstrap by rater. Where two
+    ways divide the observations alike, the first remains.
+    """
+    kept = list(ways)
+    for first, second in combinations(ways, 2):
+        pairs = len(np.unique(first.codes * second.levels + second.codes))
+        if pairs == second.levels and second in kept:
+            kept.remove(second)
+        elif pairs == first.levels and first in kept:
+            kept.remove(first)
+    return tuple(kept)
+
+
+def way_weights(ways: Sequence[Way], draws: int, seed: int, *, chunk: int) -> Iterator[tuple[Floats, ...]]:
+    """Give in chunks how often each draw holds each level of each way: one (draws × levels) table a way.
+
+    The first way is drawn as `bootstrap_weights` draws it with this seed, so that one way alone is the plain bootstrap.
+    """
+    seeds = [seed, *(int(np.random.SeedSequence([seed, k]).generate_state(1)[0]) for k in range(1, len(ways)))]
+    drawn = [bootstrap_weights(way.levels, draws, own, chunk=chunk) for way, own in zip(ways, seeds, strict=True)]
+    yield from zip(*drawn, strict=True)
+
+
+def row_weights(ways: Sequence[Way], draws: int, seed: int) -> Iterator[Floats]:
+    """Give in chunks the (draws × observations) table of how often each draw holds each observation."""
+    rows = len(ways[0].codes)
+    for tables in way_weights(ways, draws, seed, chunk=max(1, _CELLS // max(rows, 1))):
+        product = tables[0][:, ways[0].codes]
+        for way, table in zip(ways[1:], tables[1:], strict=True):
+            product *= table[:, way.codes]
+        yield product
+
+
+def crossed_draws(values: Floats, statistic: Statistic, ways: Sequence[Way], resampling: Resampling) -> Floats:
+    """Return the statistic in every draw: one row a draw, one column a value.
+
+    `values` has one row an observation and one column a sum; the statistic is a function of the weighted sums.
+    """
+    weights = row_weights(ways, resampling.draws, resampling.seed)
+    return np.concatenate([statistic(weight @ values) for weight in weights])
+
+
+def crossed_bootstrap(values: Floats, statistic: Statistic, ways: Sequence[Way], resampling: Resampling) -> Intervals:
+    """Return the values of a statistic with intervals from items and raters drawn apart.
+
+    Ways that lie within another are left out first (`widest_ways`). A way with one level gives no interval: one rater
+    says nothing about raters. `clusters` of the result is the smallest number of levels.
+    """
+    _check(resampling)
+    value = statistic(values.sum(axis=0, keepdims=True))[0]
+    used = widest_ways(ways)
+    if min(way.levels for way in used) < 2:
+        nothing = np.full(len(value), np.nan)
+        return Intervals(value, nothing, nothing, 1, 0)
+    drawn = crossed_draws(values, statistic, used, resampling)
+    return percentile_intervals(value, drawn, resampling.level, min(way.levels for way in used))
+
+
+def _check(resampling: Resampling) -> None:
+    resampling.check()
+    if resampling.interval != "percentile":
+        raise UserError(
+            f"The crossed bootstrap has no {resampling.interval} interval.",
+            valid="Intervals of the crossed bootstrap: percentile.",
+        )
+
+
+def percentile_intervals(value: Floats, drawn: Floats, level: float, clusters: int) -> Intervals:
+    """Return the quantiles of the draws of each value; an interval that would not hold its value is withheld."""
+    tail = (1 - level) / 2
+    bounds = np.full((2, len(value)), np.nan)
+    for place in range(len(value)):
+        defined = drawn[~np.isnan(drawn[:, place]), place]
+        if len(defined):
+            bounds[:, place] = np.quantile(defined, [tail, 1 - tail])
+    # The slack is for sums that were added in another order, not for statistics.
+    slack = 1e-9 * np.maximum(1e-3, np.abs(value))
+    bounds[:, ~((value >= bounds[0] - slack) & (value <= bounds[1] + slack))] = np.nan
+    return Intervals(value, bounds[0], bounds[1], clusters, int(np.isnan(drawn).any(axis=1).sum()))
+
+
+def two_way_variance(influence: Floats, ways: Sequence[Way]) -> float:
+    """Return the variance of an estimate from what each observation adds to it, clustered by one way or two [4].
+
+    The variance by item plus that by rater minus that by cell. Where this falls below the larger of the first two, that
+    one stands.
+    """
+    single = [_clustered(influence, way.codes) for way in ways]
+    if len(ways) == 1:
+        return single[0]
+    if len(ways) > 2:
+        raise UserError(f"There are {len(ways)} ways of clustering.", valid="One way or two.")
+    cells = ways[0].codes * ways[1].levels + ways[1].codes
+    _, codes = np.unique(cells, return_inverse=True)
+    return max(sum(single) - _clustered(influence, codes), *single)
+
+
+def _clustered(influence: Floats, codes: Integers) -> float:
+    return float(np.square(np.bincount(codes, weights=influence)).sum())
+
+
+def describe_crossed(resampling: Resampling, intervals: Intervals, ways: Sequence[Way]) -> str:
+    """Say in a line how an interval was made, with the number of levels of each way and what that makes of it."""
+    used = widest_ways(ways)
+    lone = [way.name for way in used if way.levels < 2]
+    if lone:
+        return f"no interval: 1 {lone[0]} cannot be resampled"
+    counts = " and ".join(f"{way.levels} levels of {way.name}" for way in used)
+    parts = [f"{resampling.level:.6g} percentile bootstrap interval", f"{counts} drawn with replacement"]
+    if len(used) > 1:
+        parts.append("products of their weights (pigeonhole bootstrap, too wide where single ratings vary most)")
+    within = [way.name for way in ways if way not in used]
+    if within:
+        parts.append(f"{' and '.join(within)} not drawn, for it lies within {used[0].name}")
+    parts += [f"{resampling.draws} draws", f"seed {resampling.seed}"]
+    few = [way.name for way in used if way.levels < FEW_CLUSTERS]
+    if few:
+        parts.append(f"so few levels of {' and '.join(few)} make it too narrow for that part")
+    if intervals.undefined:
+        parts.append(f"{intervals.undefined} draws without a value left out")
+    return ", ".join(parts)

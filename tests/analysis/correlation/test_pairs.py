@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hengliang.analysis.correlation.pairs import as_numbers, check_settings, complete
+from hengliang.errors import UserError
+
+
+def test_only_complete_observations_stay_with_their_clusters() -> None:
+    data = complete(
+        ([1, 2, None, 4, 5, 6], pl.Series([5.0, None, 3.0, 2.0, 1.0, 0.0])),
+        ("a", "b"),
+        {"item": ["x", "y", "z", "x", "w", "w"], "rater": None},
+    )
+    assert [column.tolist() for column in data.columns] == [[1, 4, 5, 6], [5, 2, 1, 0]]
+    assert (data.n, data.n_missing) == (4, 2)
+    assert [(way.name, way.codes.tolist(), way.levels) for way in data.ways] == [("item", [1, 1, 0, 0], 2)]
+
+
+def test_numbers() -> None:
+    assert np.isnan(as_numbers([1, None], "a")[1])
+    with pytest.raises(UserError, match="'a' holds something that is no number"):
+        as_numbers(["seven"], "a")
+
+
+@pytest.mark.parametrize("wrong", [("up", 0.05, 0.95), ("less", 0, 0.95), ("less", 0.05, 1.0)])
+def test_settings_that_do_not_exist(wrong: tuple[str, float, float]) -> None:
+    with pytest.raises(UserError):
+        check_settings(*wrong)
