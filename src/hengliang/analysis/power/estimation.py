@@ -1,0 +1,234 @@
+"""How often would the planned experiment find the stated effects, and how often one that is not there?
+
+Experiments are drawn from the plan and tested as planned. The share of them with p ≤ α is the power; the same with all
+effects set to zero is the rate of false positives, which should be α. A test that takes ratings of one rater or one
+item for independent shows itself here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+import polars as pl
+from scipy.stats import binomtest
+
+from hengliang.analysis.power.decisions import p_values
+from hengliang.analysis.power.plan import PlannedExperiment
+from hengliang.analysis.power.simulation import simulate_ratings
+from hengliang.bilingual import Bilingual
+from hengliang.engine import LOCAL, Engine, map_batches
+from hengliang.progress import Silent, Watcher
+from hengliang.records import Estimate
+from hengliang.signature import Signature
+
+_BATCH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCell:
+    """How one comparison fares with so many raters and items; `unfit` counts simulations without a p."""
+
+    raters: int
+    items: int
+    ratings: float
+    system: str
+    effect: float
+    found: int
+    false: int
+    simulations: int
+    unfit: int
+
+    @property
+    def power(self) -> float:
+        """The share of simulated experiments that found the effect."""
+        return self.found / self.simulations
+
+    @property
+    def false_positives(self) -> float:
+        """The share of simulated experiments without any effect that found one."""
+        return self.false / self.simulations
+
+    def interval(self, count: int, level: float = 0.95) -> tuple[float, float]:
+        """Return the exact interval of a share, which is the error of the simulation."""
+        bounds = binomtest(count, self.simulations).proportion_ci(level, method="exact")
+        return float(bounds.low), float(bounds.high)
+
+
+@dataclass(frozen=True, slots=True)
+class PowerResult:
+    """The power of every planned size of the experiment."""
+
+    plan: PlannedExperiment
+    cells: tuple[PowerCell, ...]
+
+    def enough(self, system: str) -> PowerCell | None:
+        """Return the size with the fewest ratings whose power reaches the plan's, or nothing."""
+        reached = [cell for cell in self.cells if cell.system == system and cell.power >= self.plan.power]
+        return min(reached, key=_size) if reached else None
+
+    def table(self) -> pl.DataFrame:
+        """Return one row a size and comparison."""
+        rows = []
+        for cell in self.cells:
+            low, high = cell.interval(cell.found)
+            false_low, false_high = cell.interval(cell.false)
+            rows.append(
+                {
+                    "raters": cell.raters,
+                    "items": cell.items,
+                    "ratings": cell.ratings,
+                    "system": cell.system,
+                    "effect": cell.effect,
+                    "power": cell.power,
+                    "low": low,
+                    "high": high,
+                    "false positives": cell.false_positives,
+                    "false low": false_low,
+                    "false high": false_high,
+                    "unfit": cell.unfit,
+                }
+            )
+        return pl.DataFrame(rows)
+
+    def warnings(self) -> tuple[Bilingual, ...]:
+        """Say where the test finds more false positives than it promises, beyond the error of the simulation."""
+        inflated = [cell for cell in self.cells if cell.interval(cell.false)[0] > self.plan.alpha]
+        if not inflated:
+            return ()
+        worst = max(inflated, key=_false_positives)
+        share = f"{worst.false_positives:.0%}"
+        return (
+            Bilingual(
+                f"The test '{self.plan.test}' finds an effect that is not there in {share} of the experiments with "
+                f"{worst.raters} raters and {worst.items} items, not in {self.plan.alpha:.0%}: it takes ratings of one "
+                "rater or one item for independent. Its power is not to be trusted.",
+                f"在 {worst.raters} 名评分者、{worst.items} 个项目的实验中，检验“{self.plan.test}”有 {share} "
+                f"会发现并不存在的效应，而不是 {self.plan.alpha:.0%}：它把同一评分者或同一项目的评分当作独立观测。"
+                "其检验力不可信。",
+            ),
+        )
+
+    def sentence(self) -> Bilingual:
+        """Say for each comparison which size is enough."""
+        english, chinese = [], []
+        for system in self.plan.systems[1:]:
+            cell = self.enough(system)
+            effect = f"{self.plan.effects[system]:+g}"
+            pair = f"{system} − {self.plan.systems[0]}"
+            if cell is None:
+                english.append(f"No planned size finds {pair} ({effect}) with power {self.plan.power:g}.")
+                chinese.append(f"计划中的规模均不能以 {self.plan.power:g} 的检验力发现 {pair}（{effect}）。")
+            else:
+                english.append(
+                    f"{cell.raters} raters and {cell.items} items ({cell.ratings:.0f} ratings) find {pair} ({effect}) "
+                    f"in {cell.power:.0%} of the simulated experiments."
+                )
+                chinese.append(
+                    f"{cell.raters} 名评分者和 {cell.items} 个项目（{cell.ratings:.0f} 个评分）在 {cell.power:.0%} "
+                    f"的模拟实验中发现 {pair}（{effect}）。"
+                )
+        warnings = self.warnings()
+        return Bilingual(
+            " ".join([*english, *(warning.en for warning in warnings)]),
+            "".join([*chinese, *(warning.zh for warning in warnings)]),
+        )
+
+    def summary(self) -> str:
+        """Return the table and the sentences as text."""
+        lines = [f"Power by simulation · 模拟检验力: {self.plan.test}, α = {self.plan.alpha:g}"]
+        for cell in self.cells:
+            low, high = cell.interval(cell.found)
+            lines.append(
+                f"  {cell.raters:>4} raters × {cell.items:>4} items, {cell.system}: power {cell.power:.3f} "
+                f"[{low:.3f}, {high:.3f}], false positives {cell.false_positives:.3f}"
+            )
+        return "\n".join([*lines, "  " + self.sentence().en, "  " + self.sentence().zh])
+
+    def signature(self) -> Signature:
+        """Return the plan."""
+        return self.plan.signature()
+
+    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
+        """Give power and false positives of each size and comparison."""
+        signature = str(self.signature())
+        method = f"{self.plan.simulations} simulated experiments, seed {self.plan.seed}; exact binomial interval"
+        for cell in self.cells:
+            place = {**(by or {}), "raters": str(cell.raters), "items": str(cell.items), "system": cell.system}
+            for statistic, count in (("power", cell.found), ("false positives", cell.false)):
+                low, high = cell.interval(count)
+                value = count / cell.simulations
+                yield Estimate(
+                    analysis, place, statistic, value, low, high, n=cell.simulations, method=method, signature=signature
+                )
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def _size(cell: PowerCell) -> tuple[float, int]:
+    return cell.ratings, cell.raters
+
+
+def _false_positives(cell: PowerCell) -> float:
+    return cell.false_positives
+
+
+def estimate_power(plan: PlannedExperiment, *, engine: Engine = LOCAL, watcher: Watcher | None = None) -> PowerResult:
+    """Simulate every size of the plan; the same plan gives the same numbers on any engine."""
+    plan.check()
+    sizes = list(product(plan.raters, plan.items))
+    starts = range(0, plan.simulations, _BATCH)
+    batches = [(raters, items, start) for raters, items in sizes for start in starts]
+    outcomes: dict[tuple[int, int], list[_Outcome]] = {size: [] for size in sizes}
+    with (watcher or Silent()).watch("Simulating experiments", len(batches)) as steps:
+        results = map_batches(partial(_simulate, plan), batches, engine=engine)
+        for (raters, items, _), outcome in zip(batches, results, strict=True):
+            outcomes[raters, items].append(outcome)
+            steps.advance()
+    return PowerResult(plan, tuple(_cells(plan, outcomes)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The p of one batch of simulations, by simulation and compared system; NaN where there is none."""
+
+    found: np.ndarray
+    false: np.ndarray
+    ratings: int
+
+
+def _simulate(plan: PlannedExperiment, batch: tuple[int, int, int]) -> _Outcome:
+    raters, items, start = batch
+    found: list[list[float]] = []
+    false: list[list[float]] = []
+    ratings = 0
+    for number in range(start, min(start + _BATCH, plan.simulations)):
+        for null, kept in ((False, found), (True, false)):
+            generator = np.random.default_rng([plan.seed, raters, items, number, int(null)])
+            drawn = simulate_ratings(plan, raters, items, generator, null=null)
+            ratings += 0 if null else drawn.height
+            kept.append([np.nan if p is None else p for p in p_values(plan, drawn)])
+    return _Outcome(np.array(found), np.array(false), ratings)
+
+
+def _cells(plan: PlannedExperiment, outcomes: Mapping[tuple[int, int], Iterable[_Outcome]]) -> Iterator[PowerCell]:
+    for (raters, items), held in outcomes.items():
+        parts = list(held)
+        found = np.concatenate([part.found for part in parts])
+        false = np.concatenate([part.false for part in parts])
+        for place, system in enumerate(plan.systems[1:]):
+            yield PowerCell(
+                raters=raters,
+                items=items,
+                ratings=sum(part.ratings for part in parts) / plan.simulations,
+                system=system,
+                effect=plan.effects[system],
+                found=int((found[:, place] <= plan.alpha).sum()),
+                false=int((false[:, place] <= plan.alpha).sum()),
+                simulations=plan.simulations,
+                unfit=int(np.isnan(found[:, place]).sum() + np.isnan(false[:, place]).sum()),
+            )

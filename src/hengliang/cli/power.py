@@ -1,0 +1,123 @@
+"""How many raters and items does an experiment need?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from hengliang.analysis.layout import StatisticLabel
+from hengliang.analysis.power import PowerResult, estimate_power, read_plan
+from hengliang.analysis.power.plan import TEMPLATE
+from hengliang.bilingual import Bilingual
+from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option, watcher
+from hengliang.engine import engine_named
+from hengliang.errors import UserError
+from hengliang.records import estimates_frame
+from hengliang.report.content import ReportContent
+from hengliang.report.formats import Style
+from hengliang.report.rows import estimate_rows
+from hengliang.report.statistics import check_report_file, section_of_results, statistics_content, write_report
+from hengliang.report.tables import Column, Table
+
+_SHARE = Style("percent", 1)
+_COUNT = Style("integer")
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path), required=False)
+@click.option("--template", is_flag=True, help="Print an example of a plan and stop.")
+@click.option("--simulations", type=click.IntRange(min=1), help="Simulated experiments a size, instead of the plan's.")
+@click.option("--seed", type=int, help="The seed of the simulation, instead of the plan's.")
+@click.option("--out", type=click.Path(path_type=Path), help="Also write a report: .html, .md or .json.")
+@engine_option
+@json_option
+@quiet_option
+def power(
+    plan: Path | None,
+    template: bool,
+    simulations: int | None,
+    seed: int | None,
+    out: Path | None,
+    engine: str,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Simulate the experiment that PLAN describes, and say how many raters and items find its effects.
+
+    A plan states systems, numbers of raters and items, the expected answers and effects, and the test. Each size is
+    simulated with the effects and without any, so that a test that finds too much shows itself.
+
+    \b
+    Example:
+      hengliang power --template > plan.toml
+      hengliang power plan.toml --engine processes:2 --out power.html
+    """
+    if template:
+        click.echo(TEMPLATE, nl=False)
+        return
+    if plan is None:
+        raise UserError(
+            "No plan is named.",
+            valid="A plan is a TOML file.",
+            remedy="hengliang power --template > plan.toml writes an example; then: hengliang power plan.toml",
+        )
+    if out:
+        check_report_file(out)
+    changes = {name: value for name, value in (("simulations", simulations), ("seed", seed)) if value is not None}
+    result = estimate_power(read_plan(plan).with_(**changes), engine=engine_named(engine), watcher=watcher(quiet))
+    if out:
+        write_report(_report(plan, result), out)
+    if as_json:
+        echo_json(estimates=estimate_rows(estimates_frame(list(result.estimates("power")))))
+        return
+    console = Console()
+    console.print(_table(result))
+    console.print(result.sentence().en, result.sentence().zh, sep="\n", markup=False, highlight=False)
+    if out:
+        console.print(f"Report: {out}", markup=False, highlight=False)
+
+
+def _table(result: PowerResult) -> Table:
+    frame = result.table()
+    interval = {"low": "low", "high": "high"}
+    false_interval = {"low": "false low", "high": "false high"}
+    columns = (
+        Column("raters", Bilingual("Raters", "评分者"), _COUNT, header=True),
+        Column("items", Bilingual("Items", "项目"), _COUNT, header=True),
+        Column("ratings", Bilingual("Ratings", "评分数"), _COUNT),
+        Column("system", Bilingual("System", "系统"), header=True),
+        Column("power", Bilingual("Power", "检验力"), _SHARE, beside=interval),
+        Column("false positives", Bilingual("False positives", "假阳性"), _SHARE, beside=false_interval),
+        Column("unfit", Bilingual("No result", "无结果"), _COUNT),
+    )
+    return Table(frame, columns)
+
+
+def _report(plan: Path, result: PowerResult) -> ReportContent:
+    explanation = Bilingual(
+        "Power is the share of simulated experiments that find the stated effect; false positives are found when there "
+        "is no effect, and should be as frequent as α says.",
+        "检验力是模拟实验中发现所述效应的比例；假阳性是在没有效应时的发现，其频率应等于 α。",
+    )
+    section = section_of_results(
+        "power",
+        Bilingual("Power by size of the experiment", "不同实验规模的检验力"),
+        explanation,
+        [({}, result)],
+        statistics={
+            "power": StatisticLabel(Bilingual("Power", "检验力"), "percent", 1),
+            "false positives": StatisticLabel(Bilingual("False positives", "假阳性"), "percent", 1),
+        },
+        factors={
+            "raters": Bilingual("Raters", "评分者"),
+            "items": Bilingual("Items", "项目"),
+            "system": Bilingual("System", "系统"),
+        },
+        figure="intervals",
+    )
+    layout = replace(section.layout, rows=("raters", "items", "system"))
+    question = Bilingual("How many raters and items are needed?", "需要多少评分者和项目？")
+    return statistics_content(plan.name, question, [replace(section, layout=layout)], simulated=True)

@@ -1,0 +1,47 @@
+"""Is a simulated experiment tested as a real one would be?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import wilcoxon
+
+from hengliang.analysis.models.formulas import design
+from hengliang.analysis.models.ordinal import fit_ordinal
+from hengliang.analysis.power.decisions import ordinal_design, p_values
+from hengliang.analysis.power.simulation import simulate_ratings
+from tests.analysis.power.made_plans import PLAN
+
+RATINGS = simulate_ratings(PLAN, 8, 12, np.random.default_rng(6))
+
+
+def test_the_model_is_that_of_the_formula() -> None:
+    fit = fit_ordinal("rating ~ system + (1 | rater) + (1 | item)", RATINGS)
+    found = p_values(PLAN, RATINGS)[0]
+    assert found == pytest.approx(fit.coefficient("system[model]").p, rel=1e-6)
+
+
+def test_the_design_is_that_of_the_formula() -> None:
+    ours = ordinal_design(PLAN, RATINGS)
+    theirs = design("rating ~ system + (1 | rater) + (1 | item)", RATINGS)
+    assert np.array_equal(ours.fixed[:, 0], theirs.fixed[:, theirs.fixed_names.index("system[model]")])
+    for mine, other in zip(ours.random, theirs.random, strict=True):
+        assert (mine.group, mine.levels) == (other.group, other.levels)
+        assert np.array_equal(mine.codes, other.codes)
+
+
+def test_pairs_are_those_of_rater_and_item() -> None:
+    plan = replace(PLAN, test="wilcoxon")
+    wide = RATINGS.pivot(on="system", index=["rater", "item"], values="rating")
+    expected = wilcoxon(wide["model"], wide["corpus"], method="asymptotic").pvalue
+    assert p_values(plan, RATINGS)[0] == pytest.approx(expected, rel=1e-9)
+    assert 0 <= (p_values(replace(PLAN, test="sign"), RATINGS)[0] or 0) <= 1
+
+
+def test_an_experiment_that_cannot_be_tested_has_no_p() -> None:
+    flat = RATINGS.with_columns(pl.lit(3).alias("rating"))
+    assert p_values(PLAN, flat) == [None]
+    assert p_values(replace(PLAN, test="wilcoxon"), flat) == [None]

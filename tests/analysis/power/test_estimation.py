@@ -1,0 +1,80 @@
+"""Does power grow with the experiment, and do false positives keep to alpha?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from scipy.stats import binom
+
+from hengliang.analysis.power.estimation import PowerCell, PowerResult, estimate_power
+from hengliang.engine import Processes
+from tests.analysis.power.made_plans import PLAN
+
+
+def test_power_of_a_sign_test_follows_the_binomial_distribution() -> None:
+    # Two answers, no spread: P(1) = .5 for the corpus, and with an effect of 2 log-odds P(2) = 1 / (1 + e^−2) = .8808
+    # for the model. A pair of ratings differs upwards with .5 · .8808 = .4404 and downwards with .5 · .1192 = .0596.
+    plan = replace(
+        PLAN, shares=(0.5, 0.5), effects={"model": 2.0}, rater=0.0, item=0.0, test="sign", raters=(4,), items=(6,),
+        simulations=400,
+    )  # fmt: skip
+    up, down, pairs = 0.4404, 0.0596, 24
+    expected = 0.0
+    for differing in range(pairs + 1):
+        weight = binom.pmf(differing, pairs, up + down)
+        share = up / (up + down)
+        for above in range(differing + 1):
+            p = min(1.0, 2 * binom.cdf(min(above, differing - above), differing, 0.5))
+            expected += weight * binom.pmf(above, differing, share) * (p <= 0.05)
+    cell = estimate_power(plan).cells[0]
+    # The standard error of a share of 400 is at most .025.
+    assert cell.power == pytest.approx(expected, abs=0.075)
+
+
+def test_more_raters_and_items_have_more_power() -> None:
+    result = estimate_power(replace(PLAN, raters=(6, 24), items=(8, 24), simulations=30))
+    power = {(cell.raters, cell.items): cell.power for cell in result.cells}
+    assert power[6, 8] < power[24, 24]
+    assert power[24, 24] > 0.9
+    best = result.enough("model")
+    assert best is not None
+    assert best.ratings == min(cell.ratings for cell in result.cells if cell.power >= 0.8)
+
+
+def test_the_same_plan_gives_the_same_numbers_on_any_engine() -> None:
+    plan = replace(PLAN, simulations=12, test="wilcoxon")
+    assert estimate_power(plan).cells == estimate_power(plan, engine=Processes(2)).cells
+    assert estimate_power(plan).cells != estimate_power(replace(plan, seed=2)).cells
+
+
+def test_a_test_that_ignores_how_raters_and_items_differ_is_found_out() -> None:
+    plan = replace(PLAN, test="wilcoxon", rater_by_system=1.5, item_by_system=1.5, simulations=60, items=(20,))
+    result = estimate_power(plan)
+    assert result.cells[0].false_positives > 0.2
+    assert "not to be trusted" in result.sentence().en
+    assert "不可信" in result.sentence().zh
+
+
+def cell(found: int, false: int) -> PowerCell:
+    return PowerCell(8, 12, 192.0, "model", -0.8, found, false, 100, 0)
+
+
+def test_sentences_name_what_is_enough_or_that_nothing_is() -> None:
+    assert PowerResult(PLAN, (cell(85, 5),)).sentence().en == (
+        "8 raters and 12 items (192 ratings) find model − corpus (-0.8) in 85% of the simulated experiments."
+    )
+    nothing = PowerResult(PLAN, (cell(79, 5),)).sentence()
+    assert nothing.en == "No planned size finds model − corpus (-0.8) with power 0.8."
+    assert "均不能" in nothing.zh
+
+
+def test_the_table_and_the_estimates_hold_exact_intervals() -> None:
+    result = PowerResult(PLAN, (cell(80, 5),))
+    # Clopper–Pearson for 80 of 100: qbeta(.025, 80, 21) = .7082, qbeta(.975, 81, 20) = .8733
+    row = result.table().row(0, named=True)
+    assert (row["low"], row["high"]) == pytest.approx((0.7082, 0.8733), abs=5e-5)
+    power, false = result.estimates("power")
+    assert (power.value, power.n, false.value) == (0.8, 100, 0.05)
+    assert power.by == {"raters": "8", "items": "12", "system": "model"}
+    assert "power 0.800 [0.708, 0.873]" in str(result)
