@@ -20,6 +20,8 @@ COMMANDS = {
     "lm": "hengliang.cli.lm:lm",
     "models": "hengliang.cli.models:models",
     "new": "hengliang.cli.new:new",
+    "power": "hengliang.cli.power:power",
+    "replicate": "hengliang.cli.replicate:replicate",
     "report": "hengliang.cli.report:report",
     "run": "hengliang.cli.run:run",
     "version": "hengliang.cli.version:version",

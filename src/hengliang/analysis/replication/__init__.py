@@ -1,0 +1,1 @@
+"""Which published numbers follow from what their papers print?"""
