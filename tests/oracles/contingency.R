@@ -9,10 +9,12 @@ tables <- list(
   skewed = matrix(c(2, 40, 9, 31), 2, byrow = TRUE),
   even = matrix(c(10, 10, 10, 10), 2, byrow = TRUE),
   three = matrix(c(3, 2, 1, 1, 2, 8), 2, byrow = TRUE),
-  four = matrix(c(4, 2, 1, 3, 1, 5, 3, 2, 2, 2, 6, 1), 3, byrow = TRUE)
+  four = matrix(c(4, 2, 1, 3, 1, 5, 3, 2, 2, 2, 6, 1), 3, byrow = TRUE),
+  long = matrix(c(10, 8, 6, 4, 9, 12, 7, 7, 2, 3, 5, 9), 4, byrow = TRUE),
+  wide = matrix(c(300, 20, 31, 280, 40, 22), 2, byrow = TRUE)
 )
 
-two_by_two <- function(table) {
+describe <- function(table) {
   likelihood <- function(x) {
     expected <- outer(rowSums(x), colSums(x)) / sum(x)
     2 * sum(ifelse(x > 0, x * log(x / expected), 0))
@@ -22,7 +24,7 @@ two_by_two <- function(table) {
   result <- list(
     counts = table, expected = unname(plain$expected),
     chi = unname(plain$statistic), p = plain$p.value, df = unname(plain$parameter),
-    g = likelihood(table), fisher = fisher.test(table)$p.value
+    g = likelihood(table), fisher = fisher.test(table, workspace = 2e7)$p.value
   )
   if (square) {
     yates <- suppressWarnings(chisq.test(table))
@@ -58,7 +60,7 @@ for (method in c("bonferroni", "holm", "BH")) {
 cat(toJSON(
   list(
     versions = list(R = R.version.string, jsonlite = as.character(packageVersion("jsonlite"))),
-    tables = lapply(tables, two_by_two),
+    tables = lapply(tables, describe),
     families = list(p = p_values, adjusted = adjusted)
   ),
   digits = NA, auto_unbox = TRUE, pretty = TRUE

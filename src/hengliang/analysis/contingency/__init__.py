@@ -1,0 +1,1 @@
+"""Do counts in a table depend on the row they stand in?"""

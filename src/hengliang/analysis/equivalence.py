@@ -1,0 +1,309 @@
+"""Are two systems as good as each other, up to a difference that does not matter?
+
+Two one-sided tests (TOST) ask whether the difference lies above the lower border of the margin and below the upper one
+[1]; the larger p of the two is that of equivalence. Here they stand for means (independent or paired), shares, a shift
+in ratings by ranks, and the probability that one is rated above the other. The margin is decided beforehand and is part
+of the signature.
+
+[1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach. Journal of
+    Pharmacokinetics and Biopharmaceutics 15.
+[2] Hollander, M., Wolfe, D., Chicken, E. (2014). Nonparametric statistical methods. 3rd ed. Wiley. Sections 3.2, 4.3.
+[3] Brunner, E., Munzel, U. (2000). The nonparametric Behrens–Fisher problem. Biometrical Journal 42.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import norm
+
+from hengliang.analysis.effect_sizes import paired_values
+from hengliang.analysis.margins import Equivalence, Margin, against_margin, take_margin
+from hengliang.analysis.proportion_differences import ProportionDifference
+from hengliang.analysis.ranks.mann_whitney import mann_whitney_test
+from hengliang.analysis.ranks.samples import take_groups
+from hengliang.analysis.ranks.signed_ranks import signed_rank_test
+from hengliang.analysis.results import Effect, TestResult, checksum
+from hengliang.analysis.variance.moments import Group, take_moments
+from hengliang.analysis.variance.t_tests import MeanDifference, Variances, independent_difference, paired_difference
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.signature import Value
+
+__all__ = [
+    "Equivalence",
+    "against_margin",
+    "superiority",
+    "tost_mann_whitney",
+    "tost_means",
+    "tost_paired_means",
+    "tost_proportions",
+    "tost_signed_ranks",
+    "tost_superiority",
+]
+
+Floats = NDArray[np.float64]
+Tail = Callable[[str, float], float]
+"""From a direction and a hypothesised difference to p."""
+DIGITS = 10
+"""Decimals to which differences are rounded before ranking, so that float noise makes and breaks no ties."""
+MOST_PAIRS = 3000
+"""From more observations than this, not all pairwise values are held in memory, and the shift has no interval."""
+MEANS, PAIRED_MEANS = Bilingual("means", "均值"), Bilingual("paired means", "配对均值")
+SHARES, SUPERIORITY = Bilingual("shares", "比例"), Bilingual("the probability of superiority", "优势概率")
+SIGNED_RANKS = Bilingual("a shift by Wilcoxon's signed ranks", "位移（Wilcoxon 符号秩）")
+MANN_WHITNEY = Bilingual("a shift by Mann and Whitney's U", "位移（Mann–Whitney U）")
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Who is compared, on how many observations, and at which α."""
+
+    names: tuple[str, str]
+    alpha: float
+    n: int
+    n_missing: int
+    data: str
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 0.5:
+            raise UserError(f"alpha = {self.alpha} is too large for one side.", valid="0 < alpha < 0.5, usually 0.05.")
+
+    @property
+    def level(self) -> float:
+        """The level of the interval that goes with two one-sided tests."""
+        return 1 - 2 * self.alpha
+
+
+def tost_means(
+    first: Group,
+    second: Group,
+    *,
+    margin: Margin,
+    variances: Variances = "unequal",
+    names: tuple[str, str] = ("A", "B"),
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Test whether the means of two independent groups differ by less than the margin; a group may be a `Summary`."""
+    moments = take_moments((first, second), names)
+    found = independent_difference(moments, variances)
+    question = _Question(names, alpha, moments.total, moments.n_missing, moments.data)
+    return _of_means("tost-means", MEANS, found, margin, {"variances": variances}, question)
+
+
+def tost_paired_means(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    margin: Margin,
+    names: tuple[str, str] = ("A", "B"),
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Test whether the mean difference within pairs is smaller than the margin."""
+    x, y = paired_values(first, second)
+    question = _Question(names, alpha, len(x), np.size(first) - len(x), checksum(x, y))
+    return _of_means("tost-paired-means", PAIRED_MEANS, paired_difference(x, y), margin, {}, question)
+
+
+def tost_proportions(
+    successes: tuple[int, int],
+    totals: tuple[int, int],
+    *,
+    margin: Margin,
+    method: str = "score",
+    names: tuple[str, str] = ("A", "B"),
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Test whether two independent shares differ by less than the margin (0.1 for ten percentage points).
+
+    `method` is "score" (Farrington and Manning) or "wald".
+    """
+    found = ProportionDifference(successes, totals, method)
+    question = _Question(names, alpha, sum(totals), 0, checksum(successes, totals))
+    low, high = found.interval(question.level)
+    effect = Effect("share-difference", "Δ", found.value, low, high, question.level, f"{method} interval")
+    return _tost("tost-proportions", SHARES, effect, margin, found.p_value, {"method": method}, question)
+
+
+def tost_signed_ranks(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    margin: Margin,
+    names: tuple[str, str] = ("A", "B"),
+    alpha: float = 0.05,
+    **conventions: Any,
+) -> Equivalence:
+    """Test whether ratings in pairs are shifted by less than the margin, with Wilcoxon's signed ranks.
+
+    `conventions` are those of `signed_rank_test` (zeros, correction, method). The estimate is the median of all
+    averages of two differences (Hodges and Lehmann [2]).
+    """
+    x, y = paired_values(first, second)
+    n = len(x)
+    question = _Question(names, alpha, n, np.size(first) - n, checksum(x, y))
+    if not n:
+        raise UserError("There is no pair to compare.", valid="Pairs of numbers of which neither is missing.")
+    gaps = np.round(x - y, DIGITS)
+
+    def tail(alternative: str, at: float) -> float:
+        shifted = np.round(gaps - at, DIGITS)
+        if not shifted.any():
+            return 1.0  # every pair lies exactly at the hypothesised difference
+        return _p(signed_rank_test(shifted, alternative=alternative, **conventions))
+
+    stated = _stated(conventions, {"zeros": "wilcox", "correction": False, "method": "auto", "rounded": DIGITS})
+    i, j = np.triu_indices(n) if n <= MOST_PAIRS else (np.arange(n), np.arange(n))
+    error = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    effect = _shift((gaps[i] + gaps[j]) / 2, n * (n + 1) // 2, error, question.level)
+    return _tost("tost-signed-ranks", SIGNED_RANKS, effect, margin, tail, stated, question)
+
+
+def tost_mann_whitney(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    margin: Margin,
+    names: tuple[str, str] = ("A", "B"),
+    alpha: float = 0.05,
+    **conventions: Any,
+) -> Equivalence:
+    """Test whether the ratings of two independent groups are shifted by less than the margin, by Mann and Whitney's U.
+
+    The estimate is the median of all differences between the groups (Hodges and Lehmann [2]). The test assumes that the
+    distributions have the same shape; `tost_superiority` does not.
+    """
+    groups = take_groups((first, second), names)
+    x, y = groups.values
+    n, count = len(x) + len(y), len(x) * len(y)
+    question = _Question(names, alpha, n, groups.n_missing, checksum(x, y))
+
+    def tail(alternative: str, at: float) -> float:
+        shifted, other = np.round(x - at, DIGITS), np.round(y, DIGITS)
+        if len(np.unique(np.concatenate([shifted, other]))) == 1:
+            return 1.0
+        return _p(mann_whitney_test(shifted, other, alternative=alternative, **conventions))
+
+    stated = _stated(conventions, {"correction": False, "method": "auto", "rounded": DIGITS})
+    differences = (
+        np.subtract.outer(x, y).ravel() if count <= MOST_PAIRS**2 else np.median(x, keepdims=True) - np.median(y)
+    )
+    effect = _shift(np.round(differences, DIGITS), count, math.sqrt(count * (n + 1) / 12), question.level)
+    return _tost("tost-mann-whitney", MANN_WHITNEY, effect, margin, tail, stated, question)
+
+
+def tost_superiority(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    margin: Margin,
+    names: tuple[str, str] = ("A", "B"),
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Test whether the probability that the first is rated above the second (ties half) is close to one half.
+
+    `margin=0.1` asks for a probability between .4 and .6. Standard error and degrees of freedom are Brunner and
+    Munzel's [3]; no shape is assumed, and the ratings need only be ordered.
+    """
+    groups = take_groups((first, second), names, smallest=2)
+    x, y = groups.values
+    question = _Question(names, alpha, len(x) + len(y), groups.n_missing, checksum(x, y))
+    found = superiority(x, y)
+    low, high = found.interval(question.level)
+    method = f"Brunner–Munzel variance, t with {found.df:.6g} degrees of freedom"
+    effect = Effect("superiority", "P(X>Y)", found.value, max(low, 0.0), min(high, 1.0), question.level, method)
+    conventions = {"reference": "t", "ties": "half"}
+    return _tost("tost-superiority", SUPERIORITY, effect, margin, found.p_value, conventions, question, null=0.5)
+
+
+def superiority(first: Floats, second: Floats) -> MeanDifference:
+    """Return the probability that a value of the first lies above one of the second, ties half, with its error [3]."""
+    above = _shares_below(first, second)
+    variances = above.var(ddof=1) / len(first), _shares_below(second, first).var(ddof=1) / len(second)
+    total = float(sum(variances))
+    if total == 0:
+        raise UserError(
+            "The probability of superiority has no error: the two samples do not overlap, or all values are equal.",
+            valid="Samples that overlap and vary.",
+        )
+    df = total**2 / (variances[0] ** 2 / (len(first) - 1) + variances[1] ** 2 / (len(second) - 1))
+    return MeanDifference(float(above.mean()), math.sqrt(total), float(df))
+
+
+def _shares_below(values: Floats, others: Floats) -> Floats:
+    ordered = np.sort(others)
+    below, not_above = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
+    shares: Floats = (below + not_above) / 2 / len(others)
+    return shares
+
+
+def _p(test: TestResult) -> float:
+    return 1.0 if test.p is None else test.p
+
+
+def _stated(given: Mapping[str, Value], defaults: Mapping[str, Value]) -> dict[str, Value]:
+    return {**defaults, **given}
+
+
+def _shift(pairs: Floats, count: int, error: float, level: float) -> Effect:
+    """Return the median of all pairwise values, with the interval that holds all but the outer ones [2]."""
+    value = float(np.median(pairs))
+    if len(pairs) < count:
+        return Effect(
+            "shift", "Δ", value, level=level, method="plain medians; too many pairs for an interval", bounded=False
+        )
+    outer = math.floor(count / 2 - float(norm.isf((1 - level) / 2)) * error)
+    if outer < 0:
+        return Effect("shift", "Δ", value, level=level, method="too few observations for an interval", bounded=False)
+    low, high = np.partition(pairs, [outer, count - 1 - outer])[[outer, count - 1 - outer]]
+    method = "Hodges–Lehmann, normal approximation"
+    return Effect("shift", "Δ", value, float(low), float(high), level, method, bounded=False)
+
+
+def _of_means(
+    test: str,
+    kind: Bilingual,
+    found: MeanDifference,
+    margin: Margin,
+    conventions: Mapping[str, Value],
+    question: _Question,
+) -> Equivalence:
+    low, high = found.interval(question.level)
+    method = f"t with {found.df:.6g} degrees of freedom"
+    effect = Effect("mean-difference", "Δ", found.value, low, high, question.level, method, bounded=False)
+    return _tost(test, kind, effect, margin, found.p_value, conventions, question)
+
+
+def _tost(
+    test: str,
+    kind: Bilingual,
+    effect: Effect,
+    margin: Margin,
+    tail: Tail,
+    conventions: Mapping[str, Value],
+    question: _Question,
+    *,
+    null: float = 0.0,
+) -> Equivalence:
+    low, high = take_margin(margin, null)
+    return Equivalence(
+        test=test,
+        title=Bilingual(f"Two one-sided tests of {kind.en}", f"{kind.zh}的双单侧检验"),
+        effect=effect,
+        margin=(low, high),
+        null=null,
+        p=max(tail("greater", low), tail("less", high)),
+        p_beyond=min(tail("greater", high), tail("less", low)),
+        p_difference=tail("two-sided", null),
+        n=question.n,
+        n_missing=question.n_missing,
+        alpha=question.alpha,
+        names=question.names,
+        conventions=conventions,
+        data=question.data,
+    )

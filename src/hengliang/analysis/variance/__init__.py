@@ -1,0 +1,1 @@
+"""Do means, or the spread around them, differ between groups?"""
