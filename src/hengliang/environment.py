@@ -54,7 +54,7 @@ FEATURES = (
         ("torch", "transformers", "tokenizers", "safetensors", "gguf", "accelerate"),
     ),
     Feature("KenLM binaries", "kenlm", ("kenlm",)),
-    Feature("mixed models from formulas", "mixed", ("mixedlm", "formulaic", "pandas")),
+    Feature("mixed models from formulas", "mixed", ("formulaic", "pandas")),
     Feature("ratings in Excel and SPSS files", "spreadsheets", ("pyreadstat", "fastexcel", "pandas")),
     Feature(
         "looking at reports in a browser (tests)",

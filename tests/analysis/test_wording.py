@@ -60,7 +60,7 @@ def test_a_negative_zero_has_no_sign() -> None:
 
 def test_degrees_of_freedom_and_levels() -> None:
     assert write_df((2.0, 57.0)) == "2, 57"
-    assert write_df((14.3333333,)) == "14.3333"
+    assert write_df((14.3333333, 0.5, 100.0)) == "14.33, 0.5, 100"
     assert (write_percent_level(0.95), write_percent_level(0.999)) == ("95 %", "99.9 %")
 
 

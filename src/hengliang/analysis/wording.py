@@ -65,8 +65,8 @@ def write_bounded(value: float, digits: int = 2) -> str:
 
 
 def write_df(df: Iterable[float]) -> str:
-    """Write degrees of freedom: `2, 57` or `14.3`."""
-    return ", ".join(f"{number:.6g}" for number in df)
+    """Write degrees of freedom: `2, 57` or `14.3`; fractions have two decimals at most."""
+    return ", ".join(f"{number:.2f}".rstrip("0").rstrip(".") for number in df)
 
 
 def write_percent_level(level: float) -> str:

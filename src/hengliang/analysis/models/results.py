@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from scipy.stats import chi2
 
 from hengliang.analysis.results import TestResult
-from hengliang.analysis.wording import p_remark, write_statistic
+from hengliang.analysis.wording import p_remark, write_df, write_statistic
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.records import Estimate
@@ -38,7 +38,7 @@ class Coefficient:
 
     def describe(self) -> str:
         """Return `b = 0.52, SE = 0.11, z = 4.73, p < .001, 95 % CI …` without the level."""
-        symbol = "z" if self.df is None else f"t({self.df:.6g})"
+        symbol = "z" if self.df is None else f"t({write_df((self.df,))})"
         p = "p not defined" if math.isnan(self.p) else p_remark(self.p)
         return (
             f"b = {write_statistic(self.estimate, 3)}, SE = {write_statistic(self.error, 3)}, "
