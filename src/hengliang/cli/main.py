@@ -13,6 +13,7 @@ from hengliang.errors import UnknownName, UserError
 from hengliang.signature import version as package_version
 
 COMMANDS = {
+    "agree": "hengliang.cli.agree:agree",
     "check": "hengliang.cli.check:check",
     "compare": "hengliang.cli.compare:compare",
     "data": "hengliang.cli.data:data",

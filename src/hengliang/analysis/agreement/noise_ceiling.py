@@ -1,0 +1,176 @@
+"""How well could any score agree with these raters, given that they do not agree among themselves?
+
+The raters of each item are split at random into two halves, many times; the correlation of the two means, stepped up to
+all raters after Spearman and Brown, is the reliability of their mean, and its square root the highest correlation that
+even the true scores could have with that mean [1]. One rater against the mean of the others, and against the mean of
+all with the rater's own vote in it, are the lower and upper bounds of [2].
+
+[1] Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3.
+[2] Nili, H., Wingfield, C., Walther, A., Su, L., Marslen-Wilson, W., Kriegeskorte, N. (2014). A toolbox for
+    representational similarity analysis. PLoS Computational Biology 10.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hengliang.analysis.agreement.matrix import Floats, Integers
+from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable
+from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
+from hengliang.analysis.agreement.weighted import resampled, weighted_pearson
+from hengliang.analysis.resampling import Resampling
+from hengliang.analysis.results import checksum
+from hengliang.bilingual import Bilingual, both
+from hengliang.errors import UserError
+
+SPLITS = 100
+
+_NAMES = (
+    ("split-half correlation", "r", "折半相关"),
+    ("reliability of the mean", "rel", "均值信度"),
+    ("noise ceiling", "r", "噪声上限"),
+    ("one rater with the mean of the others", "r", "一名评分者与其他人均值"),
+    ("one rater with the mean of all", "r", "一名评分者与全体均值"),
+)
+_METHODS = (
+    "mean Pearson correlation of the means of two random halves of each item's raters",
+    "split-half correlation stepped up to all raters after Spearman and Brown",
+    "square root of the reliability: the correlation of the true scores with the mean of the raters",
+    "mean Pearson correlation of a random rater of each item with the mean of the others (lower bound)",
+    "mean Pearson correlation of a random rater of each item with the mean of all, the own vote in it (upper bound)",
+)
+_NEGATIVE = Bilingual("the halves do not correlate positively.", "两半评分者之间不存在正相关。")
+
+
+def shuffled_ratings(ratings: RatingLists, splits: int, seed: int) -> Floats:
+    """Return the ratings `splits` times, a row each, those of each unit in a random order."""
+    generator = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(len(ratings.counts)), ratings.counts)
+    rows = [ratings.values[np.lexsort((generator.random(len(unit)), unit))] for _ in range(splits)]
+    return np.array(rows)
+
+
+def means_of_first(shuffled: Floats, ratings: RatingLists, first: Integers) -> tuple[Floats, Floats]:
+    """Return the mean of the first ratings of each unit and the mean of the rest, a row a split.
+
+    `first` says for each unit how many are the first; at least one must be left.
+    """
+    sums = np.concatenate([np.zeros((len(shuffled), 1)), np.cumsum(shuffled, axis=1)], axis=1)
+    starts, ends = ratings.starts, ratings.starts + ratings.counts
+    middle = starts + first
+    return (sums[:, middle] - sums[:, starts]) / first, (sums[:, ends] - sums[:, middle]) / (ratings.counts - first)
+
+
+def noise_ceiling(
+    ratings: ScoreTable, *, splits: int = SPLITS, level: float = 0.95, draws: int = 1000, seed: int = 1
+) -> AgreementResult:
+    """Return the noise ceiling of a score table with single ratings; intervals resample items."""
+    if not ratings.has_raters:
+        raise UserError(
+            f"'{ratings.name}' has no single ratings.",
+            valid="A table with a column for the rater and several ratings of an item.",
+        )
+    ordered = ratings.frame.unique(["item", "response", "rater"] if ratings.has_responses else None)
+    keys = ["item", "response"] if ratings.has_responses else ["item", "system"]
+    ordered = ordered.sort(*keys, "rater")
+    counts = ordered.group_by(keys, maintain_order=True).len()
+    held = RatingLists(ordered["score"].to_numpy(), counts["len"].to_numpy().astype(np.int64))
+    clusters = counts["item"].rank("dense").to_numpy().astype(np.int64) - 1
+    return ceiling_of(held, clusters, ratings.name, splits=splits, how=Resampling(draws, seed, level))
+
+
+def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: int, how: Resampling) -> AgreementResult:
+    """Return the noise ceiling of ratings in lists; units with one rating are left out and counted."""
+    how.check()
+    if splits < 1:
+        raise UserError(f"{splits} splits give no ceiling.", valid="splits is a whole number, 1 or more.")
+    several = ratings.counts >= 2
+    if several.sum() < 3:
+        raise UserError(
+            f"{int(several.sum())} items of '{name}' have two ratings or more.",
+            valid="A noise ceiling needs at least three such items.",
+        )
+    held = ratings.only(several)
+    codes = np.unique(clusters[several], return_inverse=True)[1]
+    values = _values(held, codes, splits, how)
+    fewest, most = int(held.counts.min()), int(held.counts.max())
+    span = f"{fewest}" if fewest == most else f"{fewest}–{most}"
+    return AgreementResult(
+        measure="noise ceiling",
+        title=both(name),
+        subject=Bilingual(
+            f"No score can be expected to correlate better with the mean of the {span} raters of an item",
+            f"任何分数与每项 {span} 名评分者均值的相关预期都不会更高",
+        ),
+        values=(values[2], values[1], values[0], values[3], values[4]),
+        n=len(held.counts),
+        raters=most,
+        n_missing=int((~several).sum()),
+        shown=2,
+        conventions={
+            "splits": splits,
+            "split": "within items",
+            "correlation": "Pearson",
+            "draws": how.draws,
+            "seed": how.seed,
+            "level": how.level,
+            "resampled": "items",
+        },
+        data=checksum(held.values, held.counts),
+    )
+
+
+def _values(held: RatingLists, codes: Integers, splits: int, how: Resampling) -> tuple[AgreementValue, ...]:
+    statistic = _Ceiling(held, splits, how.seed)
+    value, low, high = resampled(statistic, codes, how)
+    described = (
+        f"{splits} random splits within items, {how.draws} resamples of {codes.max() + 1} items, seed {how.seed}"
+    )
+    return tuple(
+        AgreementValue(
+            statistic=name,
+            symbol=symbol,
+            value=float(value[place]),
+            n=len(held.counts),
+            low=float(low[place]),
+            high=float(high[place]),
+            level=how.level,
+            method=f"{_METHODS[place]}; {described}",
+            reason=_NEGATIVE if np.isnan(value[place]) else None,
+            title=Bilingual(name, chinese),
+        )
+        for place, (name, symbol, chinese) in enumerate(_NAMES)
+    )
+
+
+class _Ceiling:
+    """The five numbers as a function of how often each unit was drawn."""
+
+    def __init__(self, ratings: RatingLists, splits: int, seed: int) -> None:
+        shuffled = shuffled_ratings(ratings, splits, seed)
+        self.halves = means_of_first(shuffled, ratings, ratings.counts // 2)
+        self.one, self.others = means_of_first(shuffled, ratings, np.ones_like(ratings.counts))
+        self.all = np.broadcast_to(ratings.means(), self.one.shape)
+
+    def __call__(self, weights: Floats) -> Floats:
+        half = nan_mean(weighted_pearson(weights, *self.halves))
+        reliability = stepped_up(half)
+        root = np.sqrt(np.where(reliability > 0, reliability, np.nan))
+        single = nan_mean(weighted_pearson(weights, self.one, self.others))
+        own = nan_mean(weighted_pearson(weights, self.one, self.all))
+        return np.column_stack([half, reliability, root, single, own])
+
+
+def stepped_up(correlation: Floats) -> Floats:
+    """Return the reliability of both halves together, after Spearman and Brown."""
+    stepped: Floats = 2 * correlation / np.where(correlation > -1, 1 + correlation, np.nan)
+    return stepped
+
+
+def nan_mean(values: Floats) -> Floats:
+    """Return the mean of each row over what is defined, NaN where nothing is."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=1)
+    total = np.where(defined, values, 0.0).sum(axis=1)
+    mean: Floats = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return mean

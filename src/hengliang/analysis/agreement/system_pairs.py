@@ -1,0 +1,85 @@
+"""Which systems do two judges rank differently, and is the difference more than chance?
+
+The scores of a system are its mean over items. A pair of systems on which two judges differ is told with both
+differences, each with p of a paired permutation test by item: were the two systems exchangeable, the sign of each
+item's difference would be a coin flip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from hengliang.analysis.agreement.matrix import Floats
+from hengliang.analysis.agreement.score_tables import SIDES, Side
+
+EXACT = 14
+"""Items up to which all sign changes are tried: 16,384."""
+
+_CELLS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPair:
+    """Two systems under two judges: `system` minus `reference`, on the items that both have."""
+
+    system: str
+    reference: str
+    items: int
+    first: float
+    second: float
+    first_p: float
+    second_p: float
+
+    @property
+    def is_ranked_differently(self) -> bool:
+        """Whether one judge prefers the one system and the other the other; a tie of one judge counts, too."""
+        return bool(np.sign(self.first) != np.sign(self.second))
+
+
+def system_means(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the mean of each system under both judges, its items and its ranks, the best first by the second judge."""
+    found = cells.group_by("system").agg(pl.len().alias("items"), pl.col("first").mean(), pl.col("second").mean())
+    ranks = [pl.col(side).rank(descending=True).alias(f"{side}_rank") for side in SIDES]
+    return found.with_columns(*ranks).sort("second", "system", descending=[True, False])
+
+
+def compare_systems(cells: pl.DataFrame, *, draws: int = 10_000, seed: int = 1) -> tuple[SystemPair, ...]:
+    """Return every pair of systems that share items, in the order of names."""
+    systems = cells["system"].unique().sort().to_list()
+    wide: dict[Side, pl.DataFrame] = {
+        side: cells.pivot("system", index="item", values=side).sort("item") for side in SIDES
+    }
+    found = []
+    for reference, system in combinations(systems, 2):
+        differences = [(wide[side][system] - wide[side][reference]).drop_nulls().to_numpy() for side in SIDES]
+        if not len(differences[0]):
+            continue
+        means = [float(held.mean()) for held in differences]
+        ps = [sign_flip_p(held, draws=draws, seed=seed) for held in differences]
+        found.append(SystemPair(system, reference, len(differences[0]), means[0], means[1], ps[0], ps[1]))
+    return tuple(found)
+
+
+def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
+    """Return the two-sided p of a mean of zero when the sign of each difference is a coin flip.
+
+    All sign changes are tried for up to 14 differences; else (1 + as extreme) / (1 + draws).
+    """
+    n = len(differences)
+    # The slack takes sums that are equal but for the order of adding as equal.
+    observed = abs(differences.sum()) * (1 - 1e-12) - 1e-12 * np.abs(differences).sum()
+    if n <= EXACT:
+        signs = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+        return float((np.abs(signs @ differences) >= observed).mean())
+    generator = np.random.default_rng(seed)
+    extreme, left = 0, draws
+    while left > 0:
+        rows = min(left, max(1, _CELLS // n))
+        signs = 1 - 2 * generator.integers(0, 2, (rows, n))
+        extreme += int((np.abs(signs @ differences) >= observed).sum())
+        left -= rows
+    return (1 + extreme) / (1 + draws)

@@ -1,0 +1,152 @@
+"""Do two judges agree, and who are they?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import polars as pl
+from rich.console import Console
+
+from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse, judge_agreement
+from hengliang.analysis.agreement.score_files import read_score_file
+from hengliang.analysis.agreement.score_tables import ScoreTable
+from hengliang.analysis.judge_agreement import scores_named
+from hengliang.cli.options import echo_json, json_option
+from hengliang.errors import UserError, unknown_name
+from hengliang.files import write_text
+from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
+from hengliang.report.page import render_page
+from hengliang.report.rows import estimate_rows
+from hengliang.runs import RunFolder
+
+_SIDES = ("first", "second", "none")
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--first-score", default="score", show_default=True, metavar="NAME", help="Column of the first score.")
+@click.option("--second-score", default="score", show_default=True, metavar="NAME", help="Column of the second score.")
+@click.option("--item", default="item", show_default=True, metavar="NAME", help="Column with the id of the item.")
+@click.option(
+    "--system", metavar="NAME", help="Column with the system that answered [default: system, if there is one]."
+)
+@click.option(
+    "--rater", metavar="NAME", help="Column with the rater of a single rating [default: rater, if there is one]."
+)
+@click.option("--response", metavar="NAME", help="Column with an id that systems with the same answer share.")
+@click.option("--anonymous", is_flag=True, help="Several scores of one item are ratings of raters without names.")
+@click.option(
+    "--reverse",
+    type=click.Choice(("none", "first", "second")),
+    default="none",
+    show_default=True,
+    help="Turn the score of which a small number is good.",
+)
+@click.option(
+    "--calibrate",
+    type=click.Choice(_SIDES),
+    default="first",
+    show_default=True,
+    help="Small differences of this score may count as ties.",
+)
+@click.option("--items", type=click.IntRange(1), default=10, show_default=True, help="Items to list that part most.")
+@click.option("--draws", type=click.IntRange(1), default=1000, show_default=True, help="Resamples for the intervals.")
+@click.option("--splits", type=click.IntRange(1), default=100, show_default=True, help="Random splits of the raters.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a report into this file too.")
+@json_option
+def agree(
+    first: str,
+    second: str,
+    first_score: str,
+    second_score: str,
+    item: str,
+    system: str | None,
+    rater: str | None,
+    response: str | None,
+    anonymous: bool,
+    reverse: Reverse,
+    calibrate: Calibrate,
+    items: int,
+    draws: int,
+    splits: int,
+    seed: int,
+    level: float,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Tell how far two judges agree: a machine with people, a machine with a machine, people with people.
+
+    FIRST and SECOND are files (.csv, .tsv, .parquet, .json, .jsonl) with one score a row and columns item, score, and
+    if there are any system and rater; or RUN:MEASURE, the judgements of a measure in a run folder (RUN:MEASURE:PART for
+    a part of it). Both may be the same file.
+
+    \b
+    Example:
+      hengliang agree surprisal.csv ratings.csv --first-score surprisal --second-score fluency --reverse first
+      hengliang agree runs/mine:log-probability:logprob runs/mine:fluency --out agreement.html
+    """
+    if out is not None and out.suffix != ".html":
+        raise UserError(f"A report cannot be written to '{out}'.", valid="A file that ends in .html.")
+    columns = {"item": item, "system": system, "rater": rater, "response": response}
+    tables = _tables((first, second), (first_score, second_score), columns, anonymous)
+    found = judge_agreement(
+        *tables, reverse=reverse, calibrate=calibrate, level=level, draws=draws, seed=seed, splits=splits
+    )
+    if out is not None:
+        write_text(out, render_page(judge_report(found, items)))
+    if as_json:
+        echo_json(estimates=estimate_rows(judge_estimates(found, items)))
+    else:
+        _print(found, items, out)
+
+
+def _print(found: JudgeAgreement, items: int, out: Path | None) -> None:
+    console = Console()
+    for table in judge_tables(found, items):
+        console.print(table)
+    sentence = found.sentence()
+    console.print(sentence.en, sentence.zh, sep="\n\n", markup=False, highlight=False)
+    if out is not None:
+        click.echo(out)
+
+
+def _tables(
+    given: tuple[str, str], scores: tuple[str, str], columns: dict[str, str | None], anonymous: bool
+) -> list[ScoreTable]:
+    frames = [_frame(one) for one in given]
+    known = [column for frame in frames if frame is not None for column in frame.columns]
+    for name in columns.values():
+        if name is not None and known and name not in known:
+            raise unknown_name("column", name, known)
+    tables = []
+    for one, frame, score in zip(given, frames, scores, strict=True):
+        if frame is None:
+            tables.append(_of_run(one))
+            continue
+        # An automatic score has no raters: a column that only the other file has is not missed here.
+        held = {kind: name for kind, name in columns.items() if name and (kind == "item" or name in frame.columns)}
+        title = Path(one).stem if score == "score" else score
+        tables.append(ScoreTable.of(frame, name=title, score=score, anonymous=anonymous, **held))
+    return tables
+
+
+def _frame(given: str) -> pl.DataFrame | None:
+    """Return the table of a file, or nothing when a run is meant."""
+    if Path(given).is_file() or not _run_folder(given):
+        return read_score_file(given)
+    return None
+
+
+def _run_folder(given: str) -> str:
+    """Return the folder before the colon that is there, or nothing."""
+    places = [place for place, character in enumerate(given) if character == ":"]
+    return next((given[:place] for place in places if Path(given[:place]).is_dir()), "")
+
+
+def _of_run(given: str) -> ScoreTable:
+    folder = _run_folder(given)
+    return scores_named(RunFolder.open(folder).tables(), given[len(folder) + 1 :])

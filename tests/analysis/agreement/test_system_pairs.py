@@ -1,0 +1,68 @@
+"""Which systems are ranked differently, and is p that of all sign changes?"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from hengliang.analysis.agreement import system_pairs
+from hengliang.analysis.agreement.system_pairs import compare_systems, sign_flip_p, system_means
+
+CELLS = pl.DataFrame(
+    {
+        "item": ["a", "b", "c"] * 2 + ["a", "b"],
+        "system": ["M"] * 3 + ["N"] * 3 + ["O"] * 2,
+        "first": [1.0, 2, 3, 2, 3, 4, 0, 0],
+        "second": [5.0, 5, 6, 4, 4, 5, 1, 2],
+    }
+)
+
+
+def test_means_and_ranks() -> None:
+    found = system_means(CELLS)
+    assert found.select("system", "items", "first", "first_rank", "second_rank").rows() == [
+        ("M", 3, 2.0, 2.0, 1.0),
+        ("N", 3, 3.0, 1.0, 2.0),
+        ("O", 2, 0.0, 3.0, 3.0),
+    ]
+
+
+def test_pairs_are_compared_on_common_items() -> None:
+    found = {(pair.system, pair.reference): pair for pair in compare_systems(CELLS)}
+    assert [pair for pair, held in found.items() if held.is_ranked_differently] == [("N", "M")]
+    pair = found["N", "M"]
+    assert (pair.items, pair.first, pair.second) == (3, 1.0, -1.0)
+    # All three differences are 1: of 8 sign changes two are as extreme.
+    assert (pair.first_p, pair.second_p) == (0.25, 0.25)
+    assert found["O", "M"].items == 2
+
+
+def test_p_is_that_of_full_enumeration() -> None:
+    differences = np.random.default_rng(4).normal(0.5, 1, 9).round(1)
+    sums = [abs(np.dot(signs, differences)) for signs in product([1, -1], repeat=9)]
+    expected = np.mean([total >= abs(differences.sum()) - 1e-9 for total in sums])
+    assert sign_flip_p(differences) == expected
+    # SciPy, all sign changes of one sample: permutation_type="samples" with a second sample of zeros.
+    found = stats.permutation_test(
+        (differences, np.zeros(9)), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples",
+        vectorized=True, n_resamples=np.inf, alternative="two-sided",
+    )  # fmt: skip
+    assert sign_flip_p(differences) == pytest.approx(found.pvalue)
+
+
+def test_drawn_sign_changes_come_close_and_are_never_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = np.random.default_rng(4).normal(0.5, 1, 12).round(1)
+    exact = sign_flip_p(differences)
+    monkeypatch.setattr(system_pairs, "EXACT", 0)
+    # The standard error of a share with 20,000 draws is below .0036.
+    assert sign_flip_p(differences, draws=20_000) == pytest.approx(exact, abs=0.012)
+    assert sign_flip_p(np.ones(60), draws=999) == 1 / 1000
+    assert sign_flip_p(differences, draws=500, seed=7) == sign_flip_p(differences, draws=500, seed=7)
+
+
+def test_no_difference_has_p_1() -> None:
+    assert sign_flip_p(np.zeros(4)) == 1
