@@ -1,0 +1,98 @@
+"""Does every fault of a fit get a sentence that names it, in both languages?"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hengliang.analysis.models.ordinal import OrdinalFit, fit_ordinal
+from hengliang.analysis.models.ordinal.checks import flat_directions
+from hengliang.errors import UserError
+from tests.analysis.models.ordinal.oracle_data import WINE
+from tests.analysis.models.ordinal.problems import simulated_ratings
+
+RATINGS = simulated_ratings()
+
+
+def warned(fit: OrdinalFit, english: str, chinese: str) -> bool:
+    return any(english in warning.en and chinese in warning.zh for warning in fit.model.warnings)
+
+
+def test_a_sound_fit_has_no_warnings() -> None:
+    fit = fit_ordinal("rating ~ system + (1 | rater) + (1 | item)", RATINGS)
+    assert fit.model.warnings == () and fit.model.converged
+
+
+def test_a_variance_at_zero_names_the_group() -> None:
+    fit = fit_ordinal("rating ~ temp + contact + (1 | judge) + (1 | bottle)", WINE)
+    assert warned(fit, "the variance of bottle is zero", "bottle 的方差为零")
+    assert fit.model.converged
+    assert np.isnan(fit.covariance[-1, -1]) and np.isfinite(fit.covariance[:-1, :-1]).all()
+
+
+def test_a_correlation_of_one() -> None:
+    # Simulated without a slope; in these data its best value follows the intercept.
+    fit = fit_ordinal("rating ~ system + (1 + length | rater)", simulated_ratings(0, 12, 12, rater=1.5, item=0.0))
+    assert warned(fit, "length by rater is a fixed combination", "length by rater 完全由其前面的效应决定")
+    assert abs(fit.model.components[1].correlations[0]) == pytest.approx(1.0)
+    assert fit.model.converged
+
+
+def test_few_levels() -> None:
+    data = RATINGS.with_columns(half=pl.col("rater").str.slice(2).cast(pl.Int64) % 3)
+    fit = fit_ordinal("rating ~ system + (1 | half)", data)
+    assert warned(fit, "'half' has 3 levels only", "“half”只有 3 个水平")
+
+
+def test_a_level_for_every_observation() -> None:
+    data = RATINGS.with_row_index("trial").with_columns(good=pl.col("rating") > 3)
+    fit = fit_ordinal("good ~ system + (1 | trial)", data)
+    assert warned(fit, "With two categories its variance is not identified", "其方差不可识别")
+
+
+def test_separation_names_the_column() -> None:
+    data = RATINGS.with_columns(rating=pl.when(pl.col("system") == "B").then(5).otherwise("rating"))
+    fit = fit_ordinal("rating ~ system + length + (1 | rater)", data)
+    assert warned(fit, "Separation: system[B]", "完全分离：system[B]")
+    assert not fit.model.converged
+    # The other effect is still estimated, with a sensible error.
+    assert 0.05 < fit.coefficient("length").error < 0.5
+
+
+def test_a_random_effect_that_runs_away() -> None:
+    data = RATINGS.with_columns(split=(pl.col("rater") < "r10"))
+    fit = fit_ordinal("split ~ 1 + (1 | rater)", data)
+    assert warned(fit, "part the categories almost completely", "几乎完全区分了类别")
+
+
+def test_categories_that_nobody_gave() -> None:
+    fit = fit_ordinal("rating ~ system", RATINGS, scale=(1, 7))
+    assert warned(fit, "Nobody gave the categories 6, 7", "类别 6, 7")
+    assert fit.model.conventions["dropped_categories"] == "6, 7"
+
+
+def test_a_rater_who_skips_categories() -> None:
+    data = RATINGS.with_columns(
+        rating=pl.when((pl.col("rater") == "r00") & (pl.col("rating") == 3)).then(4).otherwise("rating")
+    ).filter(pl.col("rater").is_in(["r00", "r01", "r02", "r03"]))
+    fit = fit_ordinal("rating ~ system", data, thresholds_by="rater")
+    assert warned(fit, "Not all categories were used by rater r00", "没有使用全部类别")
+    assert fit.coefficient("rater r00: 2|3").estimate == fit.coefficient("rater r00: 3|4").estimate
+
+
+def test_columns_that_the_thresholds_hold_already() -> None:
+    with pytest.raises(UserError, match=r"'system\[B\]' says nothing that the thresholds, system\[A\]"):
+        fit_ordinal("rating ~ 0 + system", RATINGS)
+    data = RATINGS.with_columns(team=pl.when(pl.col("rater") < "r10").then(pl.lit("x")).otherwise(pl.lit("y")))
+    with pytest.raises(UserError, match=r"'team\[y\]' says nothing that the thresholds, system"):
+        fit_ordinal("rating ~ system + team", data, thresholds_by="rater")
+
+
+def test_flat_directions() -> None:
+    covariance, lost = flat_directions(-np.diag([4.0, 1.0]), ["a", "b"])
+    assert covariance == pytest.approx(np.diag([0.25, 1.0])) and lost == ()
+    # b and c only matter by their sum: neither has a variance, a has.
+    covariance, lost = flat_directions(-np.array([[4.0, 0, 0], [0, 1, 1], [0, 1, 1]]), ["a", "b", "c"])
+    assert lost == ("b", "c")
+    assert covariance[0, 0] == pytest.approx(0.25) and np.isnan(covariance[1:, 1:]).all()
