@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from scipy.stats import binomtest
 
@@ -115,7 +116,7 @@ def main() -> None:
             cell = row[kind]
             assert isinstance(cell, dict)
             shown.append(f"{cell['coverage']:.1%} [{cell['low']:.1%}, {cell['high']:.1%}]")
-        table.add_row(str(row["raters"]), str(row["effect"]), *shown)
+        table.add_row(str(row["raters"]), escape(str(row["effect"])), *shown)
     Console().print(table)
 
 

@@ -29,6 +29,8 @@ NEEDS = {
     "pandas": ["pandas", "pyarrow"],
     "neural": ["torch", "transformers"],
     "kenlm": ["kenlm"],
+    "mixed": ["formulaic", "pandas"],
+    "spreadsheets": ["pyreadstat", "fastexcel"],
 }
 
 

@@ -14,10 +14,12 @@ from hengliang.signature import version as package_version
 
 COMMANDS = {
     "agree": "hengliang.cli.agree:agree",
+    "analyse": "hengliang.cli.analyse:analyse",
     "check": "hengliang.cli.check:check",
     "compare": "hengliang.cli.compare:compare",
     "data": "hengliang.cli.data:data",
     "doctor": "hengliang.cli.doctor:doctor",
+    "fit": "hengliang.cli.fit:fit",
     "lm": "hengliang.cli.lm:lm",
     "models": "hengliang.cli.models:models",
     "new": "hengliang.cli.new:new",

@@ -124,12 +124,16 @@ class MeasureEntry:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisEntry:
-    """What was concluded how; its numbers are the estimates whose `analysis` is `name`."""
+    """What was concluded how; its numbers are the estimates whose `analysis` is `name`.
+
+    `sentences` say the same in words, as a results section would.
+    """
 
     name: str
     title: Bilingual
     explanation: Bilingual
     layout: Layout
+    sentences: tuple[Bilingual, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as a JSON object."""
@@ -138,6 +142,7 @@ class AnalysisEntry:
             "title": self.title.to_json(),
             "explanation": self.explanation.to_json(),
             "layout": self.layout.to_json(),
+            "sentences": [sentence.to_json() for sentence in self.sentences],
         }
 
     @classmethod
@@ -148,6 +153,8 @@ class AnalysisEntry:
             Bilingual(**value["title"]),
             Bilingual(**value["explanation"]),
             Layout.from_json(value["layout"]),
+            # Content that was written before there were sentences has none.
+            tuple(Bilingual(**sentence) for sentence in value.get("sentences", ())),
         )
 
 

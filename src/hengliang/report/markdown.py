@@ -133,10 +133,12 @@ def _measures(content: ReportContent, language: Language) -> list[str]:
 def _analysis(content: ReportContent, entry: AnalysisEntry, language: Language) -> list[str]:
     estimates = content.estimates_of(entry.name)
     blocks = [f"### {escape_markdown(entry.title[language])}", escape_markdown(entry.explanation[language])]
+    told = [escape_markdown(sentence[language]) for sentence in entry.sentences]
+    in_words = [f"#### {words.SENTENCES[language]}", _list(told)] if told else []
     if not estimates.height:
-        return [*blocks, words.NO_ESTIMATES[language]]
-    table = estimate_table(estimates, entry.layout, language)
-    return [*blocks, table_markdown(table).rstrip("\n"), _makings(estimate_records(estimates), entry, language)]
+        return [*blocks, *in_words, words.NO_ESTIMATES[language]]
+    table = table_markdown(estimate_table(estimates, entry.layout, language)).rstrip("\n")
+    return [*blocks, table, *in_words, _makings(estimate_records(estimates), entry, language)]
 
 
 def _makings(estimates: Iterable[Estimate], entry: AnalysisEntry, language: Language) -> str:

@@ -25,8 +25,9 @@ def render_page(content: ReportContent) -> str:
     """Return the report as one HTML file that loads nothing; the same content gives the same bytes."""
     sections = [
         materials_section(content),
-        systems_section(content),
-        measures_section(content),
+        # A table of numbers has neither; a heading over nothing would only puzzle.
+        *([systems_section(content)] if content.systems else []),
+        *([measures_section(content)] if content.measures else []),
         results_section(content),
         *([notes_section(content)] if content.notes else []),
         making_section(content),

@@ -38,11 +38,20 @@ def _analysis(content: ReportContent, entry: AnalysisEntry, anchor: str) -> Html
         parts += [
             figure_html(plan, anchor, entry.title) if plan else NOTHING,
             scrolling(table, anchor),
+            _sentences(entry.sentences),
             _numbers(list(estimate_records(estimates)), entry.layout, anchor),
         ]
     else:
-        parts.append(paragraph(words.NO_ESTIMATES, "key"))
+        parts += [_sentences(entry.sentences), paragraph(words.NO_ESTIMATES, "key")]
     return tag("article", {"id": anchor, "aria-labelledby": f"{anchor}-title"}, join(parts))
+
+
+def _sentences(sentences: Sequence[Bilingual]) -> Html:
+    """Return what follows in words, a line each, ready to be taken over into a results section."""
+    if not sentences:
+        return NOTHING
+    items = [tag("li", None, bilingual(sentence)) for sentence in sentences]
+    return join([tag("h4", None, bilingual(words.SENTENCES)), tag("ul", {"class": "notes"}, *items)])
 
 
 # --- the figure -------------------------------------------------------------------------------------------------------

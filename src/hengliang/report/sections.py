@@ -88,6 +88,7 @@ def lead(content: ReportContent) -> Html:
     facts += [
         tag("div", None, tag("dt", None, bilingual(name)), tag("dd", None, text(f"{count:,}")))
         for name, count in counts
+        if count or name is words.NUMBERS
     ]
     warning = (
         tag("p", {"class": "warning", "role": "note"}, bilingual(words.SIMULATED)) if content.simulated else NOTHING

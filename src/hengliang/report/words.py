@@ -97,6 +97,7 @@ TABLE_KEY = Bilingual(
 )
 NO_ESTIMATES = Bilingual("There are no numbers for this analysis yet.", "该分析尚无数值。")
 NO_MATERIALS = Bilingual("None named.", "未列出。")
+SENTENCES = Bilingual("In words", "文字表述")
 DETAILS = Bilingual("How each number was made", "每个数值的由来")
 FIGURE_DATA = Bilingual("The figure as a table", "以表格查看此图")
 FIGURE_MISSING = Bilingual("Not drawn, for want of a value: ", "因无数值而未绘出：")

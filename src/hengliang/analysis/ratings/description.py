@@ -1,0 +1,131 @@
+"""How were the levels rated: how often each answer was given, and where the middle lies?"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from hengliang.analysis.crossed_resampling import Way, crossed_bootstrap, describe_crossed
+from hengliang.analysis.layout import StatisticLabel
+from hengliang.analysis.ratings.numbers import write_rating
+from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
+from hengliang.analysis.ratings.reading import ROW
+from hengliang.analysis.ratings.table import Ratings
+from hengliang.analysis.resampling import Floats, Resampling
+from hengliang.bilingual import Bilingual, both
+from hengliang.records import Estimate
+from hengliang.signature import Signature, version
+
+_MIDDLES = {
+    "mean": StatisticLabel(Bilingual("Mean", "均值"), "number", 3),
+    "median": StatisticLabel(Bilingual("Median", "中位数"), "number", 1),
+    "standard deviation": StatisticLabel(Bilingual("SD", "标准差"), "number", 3),
+}
+
+
+def answers_part(ratings: Ratings) -> Part:
+    """Return how often each answer of the scale was given to each level."""
+    by, signature = ratings.columns.by, _signature(ratings)
+    estimates = []
+    for measure in ratings.columns.measures:
+        for level in ratings.levels:
+            held = np.asarray(ratings.values(measure, level))
+            missing = ratings.n_missing(measure, level)
+            place = {MEASURE: measure, by: level}
+            estimates += [
+                Estimate(
+                    "",
+                    place,
+                    f"answer {step}",
+                    float((held == step).sum()),
+                    n=len(held),
+                    n_missing=missing,
+                    method="count of this answer",
+                    signature=signature,
+                )
+                for step in ratings.scale.steps
+            ]
+    labels = ratings.file.labels.get(ratings.columns.measures[0], {})
+    named = {step: f"{step} {labels[str(step)]}" if str(step) in labels else str(step) for step in ratings.scale.steps}
+    return Part(
+        "answers",
+        Bilingual("How often each answer was given", "各回答的频数"),
+        Bilingual(
+            f"One row for each {by}, one column for each answer of the scale {ratings.scale}.",
+            f"每行为一个“{by}”，每列为量表 {ratings.scale} 的一个回答。",
+        ),
+        estimates=tuple(estimates),
+        statistics={f"answer {step}": StatisticLabel(both(name), "integer", 0) for step, name in named.items()},
+    )
+
+
+def middles_part(ratings: Ratings, questions: Questions) -> Part:
+    """Return mean, median and spread of each level; the interval of a mean respects items and raters."""
+    by, signature = ratings.columns.by, _signature(ratings, questions)
+    estimates, told = [], []
+    for measure in ratings.columns.measures:
+        for level in ratings.levels:
+            own = ratings.frame.filter((pl.col(by) == level) & pl.col(measure).is_not_null())
+            values = own[measure].to_numpy()
+            low, high, method = _mean_interval(own, measure, ratings, questions)
+            place, n, missing = {MEASURE: measure, by: level}, own.height, ratings.n_missing(measure, level)
+            middle, spread = float(np.median(values)), float(values.std(ddof=1)) if n > 1 else None
+            for name, value, ends, how in (
+                ("mean", float(values.mean()), (low, high), f"mean; {method}"),
+                ("median", middle, (None, None), "median"),
+                ("standard deviation", spread, (None, None), "sample standard deviation (n − 1)"),
+            ):
+                estimates.append(
+                    Estimate("", place, name, value, *ends, n=n, n_missing=missing, method=how, signature=signature)
+                )
+            told.append((level, measure, float(values.mean()), middle))
+    return Part(
+        "middles",
+        Bilingual("Means and medians", "均值与中位数"),
+        Bilingual(
+            "A mean takes the steps of the scale for equally wide; the tests below do not. Its interval is that of "
+            "items and raters of the same kind.",
+            "均值假定量表各级间距相等，下面的检验则不作此假定。其区间考虑了条目与评分者的抽样。",
+        ),
+        estimates=tuple(estimates),
+        sentences=_sentences(told, ratings),
+        statistics=_MIDDLES,
+        figure="intervals",
+        figure_statistics=("mean",),
+    )
+
+
+def _mean_interval(
+    own: pl.DataFrame, measure: str, ratings: Ratings, questions: Questions
+) -> tuple[float | None, float | None, str]:
+    resampling = Resampling(level=questions.level, seed=questions.seed)
+    ways = [Way.of(name, own[name]) for name in ratings.columns.pair[:2]] or [Way.of("rating", own[ROW])]
+    values = np.column_stack([own[measure].to_numpy(), np.ones(own.height)])
+    found = crossed_bootstrap(values, _ratio, ways, resampling)
+    low, high = float(found.low[0]), float(found.high[0])
+    method = describe_crossed(resampling, found, ways)
+    return (None, None, method) if np.isnan(low) else (low, high, method)
+
+
+def _ratio(sums: Floats) -> Floats:
+    quotient: Floats = np.divide(sums[:, :1], sums[:, 1:], out=np.full((len(sums), 1), np.nan), where=sums[:, 1:] > 0)
+    return quotient
+
+
+def _sentences(told: list[tuple[str, str, float, float]], ratings: Ratings) -> tuple[Bilingual, ...]:
+    sentences = []
+    for measure in ratings.columns.measures:
+        own = sorted((row for row in told if row[1] == measure), key=lambda row: -row[2])
+        listed = [f"{level} (M = {mean:.2f}, Mdn = {write_rating(middle)})" for level, _, mean, middle in own]
+        chinese = "、".join(listed).replace(" (", "（").replace(")", "）").replace(", Mdn", "，Mdn")
+        sentences.append(
+            Bilingual(f"On {measure}, from high to low: {', '.join(listed)}.", f"“{measure}”由高到低：{chinese}。")
+        )
+    return tuple(sentences)
+
+
+def _signature(ratings: Ratings, questions: Questions | None = None) -> str:
+    found = Signature.of(hengliang=version(), analysis="description of ratings", data=ratings.checksum)
+    if questions is not None:
+        found = found.and_(level=questions.level, seed=questions.seed, draws=Resampling().draws)
+    return str(found)

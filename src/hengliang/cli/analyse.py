@@ -1,0 +1,153 @@
+"""Which ratings are analysed, how, and where does the report go?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from hengliang.analysis.families import CORRECTIONS
+from hengliang.analysis.ratings.battery import Battery, run_battery
+from hengliang.analysis.ratings.parts import Questions
+from hengliang.analysis.ratings.reading import read_ratings_file
+from hengliang.analysis.ratings.table import Columns, ratings_table
+from hengliang.analysis.results import Sidedness
+from hengliang.bilingual import LANGUAGES, Language
+from hengliang.cli.options import echo_json, json_option, quiet_option
+from hengliang.errors import UserError
+from hengliang.progress import Silent, Watcher, usual_watcher
+from hengliang.report.content import ReportContent
+from hengliang.report.ratings import ratings_content
+from hengliang.report.rows import estimate_rows
+from hengliang.report.statistics import check_report_file, write_report
+
+_TOLD = ("signed ranks", "mann-whitney", "clustered", "equivalence", "split median", "split cut-offs", "correlation")
+
+
+def _names(_context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Read names that are parted by commas."""
+    names = tuple(name.strip() for name in (value or "").replace("，", ",").split(",") if name.strip())
+    if value is not None and not names:
+        raise UserError(f"{option.opts[0]} names no column.", valid="Names parted by commas: item,rater")
+    return names
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--measure", "-m", "measures", multiple=True, required=True, metavar="COLUMN", help="Ratings; may be repeated."
+)
+@click.option("--by", required=True, metavar="COLUMN", help="What is compared, for example system.")
+@click.option("--pair", callback=_names, metavar="COLUMNS", help="What pairs ratings, for example item,rater.")
+@click.option("--split", metavar="COLUMN", help="A column of two values, to compare ratings by: match, say.")
+@click.option("--response", metavar="COLUMN", help="What was judged; equal responses to an item share one rating.")
+@click.option("--wide", callback=_names, metavar="COLUMNS", help="The file is wide: all other columns are ratings.")
+@click.option("--scale", metavar="LOW-HIGH", help="The scale, for example 1-7 [default: inferred and stated].")
+@click.option("--levels", callback=_names, metavar="LEVELS", help="Compare only these levels, in this order.")
+@click.option("--reference", metavar="LEVEL", help="Compare all others with this level [default: all pairs].")
+@click.option("--margin", type=float, metavar="POINTS", help="Test equivalence within so many points of the scale.")
+@click.option(
+    "--family",
+    type=click.Choice(tuple(CORRECTIONS)),
+    default="holm",
+    show_default=True,
+    help="How the comparisons of one measure are corrected as a family.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of error of a test.")
+@click.option(
+    "--alternative",
+    type=click.Choice(get_args(Sidedness)),
+    default="two-sided",
+    show_default=True,
+    help="greater: the first level of a comparison is higher.",
+)
+@click.option("--no-model", is_flag=True, help="Fit no ordinal mixed model.")
+@click.option("--seed", default=1, show_default=True, help="The seed of everything that is drawn.")
+@click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
+@click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="REPORT",
+    help="Report to write: .html, .md or .json [default: NAME-report.html in this folder].",
+)
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of what is printed and of a Markdown report; the page has both.",
+)
+@json_option
+@quiet_option
+def analyse(file: Path, out: Path | None, language: Language, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Analyse a file of ratings, and write a report: counts, tests with effect sizes, equivalence, an ordinal model.
+
+    FILE has one row a rating (or, with --wide, one column a system or a rater): CSV, TSV, JSON Lines, Parquet, Excel
+    or SPSS. With --json nothing is written unless --out says where.
+
+    \b
+    Example:
+      hengliang analyse ratings.csv --measure fluency --by system --pair item,rater
+      hengliang analyse ratings.sav -m fluency -m clarity --by system --pair item,rater --split match --scale 1-7
+      hengliang analyse wide.xlsx -m fluency --by system --pair item,rater --wide item,rater --margin 0.5
+    """
+    target = _target(file, out, as_json)
+    read = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"])
+    ratings = ratings_table(read, _columns(options), scale=options["scale"], levels=options["levels"])
+    questions = Questions(
+        alpha=options["alpha"],
+        alternative=options["alternative"],
+        family=options["family"],
+        reference=options["reference"],
+        margin=options["margin"],
+        model=not options["no_model"],
+        seed=options["seed"],
+    )
+    watcher: Watcher = Silent() if quiet or as_json else usual_watcher()
+    battery = run_battery(ratings, questions, watcher)
+    content = ratings_content(battery)
+    if target is not None:
+        write_report(content, target, language)
+    _show(battery, content, target, language, as_json)
+
+
+def _columns(options: dict[str, Any]) -> Columns:
+    measures = tuple(dict.fromkeys(options["measures"]))
+    parts = (options[name] for name in ("by", "pair", "split", "response", "wide"))
+    return Columns(measures, *parts)
+
+
+def _target(file: Path, out: Path | None, as_json: bool) -> Path | None:
+    """Return where the report goes, and refuse what cannot be written before anything is computed."""
+    if out is None:
+        return None if as_json else Path(f"{file.stem}-report.html")
+    check_report_file(out)
+    if out.absolute() == file.absolute():
+        raise UserError(f"The report would take the place of {file}.", remedy="Choose another --out.")
+    return out
+
+
+def _show(battery: Battery, content: ReportContent, target: Path | None, language: Language, as_json: bool) -> None:
+    """Print the main findings and where the report is, or everything as JSON."""
+    if as_json:
+        sentences = [
+            {"analysis": entry.name, **sentence.to_json()} for entry in content.analyses for sentence in entry.sentences
+        ]
+        notes = [note.to_json() for note in content.notes]
+        echo_json(
+            estimates=estimate_rows(content.estimates),
+            sentences=sentences,
+            notes=notes,
+            report=str(target) if target else None,
+        )
+        return
+    for note in battery.notes:
+        click.echo(f"- {note[language]}")
+    for entry in content.analyses:
+        if entry.name in _TOLD or entry.name.startswith("model"):
+            click.echo(f"\n{entry.title[language]}")
+            for sentence in entry.sentences:
+                click.echo(f"  {sentence[language]}")
+    click.echo(f"\n{target}")

@@ -1,0 +1,164 @@
+"""Which model is fitted to which table, and what does it say?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import polars as pl
+
+from hengliang.analysis.models.results import ModelFit
+from hengliang.analysis.models.syntax import parse
+from hengliang.analysis.ratings.model_frame import model_frame
+from hengliang.analysis.ratings.numbers import Scale, parse_scale
+from hengliang.analysis.ratings.reading import RatingsFile, read_ratings_file
+from hengliang.bilingual import LANGUAGES, Bilingual, Language
+from hengliang.cli.options import echo_json, json_option
+from hengliang.errors import UserError
+from hengliang.report.content import MaterialEntry, ReportContent
+from hengliang.report.rows import estimate_rows
+from hengliang.report.statistics import check_report_file, section_of_models, statistics_content, write_report
+from hengliang.signature import Signature, version
+
+
+@click.command()
+@click.argument("formula")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--family",
+    type=click.Choice(("gaussian", "binomial", "ordinal")),
+    default="gaussian",
+    show_default=True,
+    help="What the response is: a measurement, one of two outcomes, a rating.",
+)
+@click.option("--link", type=click.Choice(("logit", "probit")), help="Link of an ordinal model [default: logit].")
+@click.option(
+    "--threshold",
+    type=click.Choice(("flexible", "symmetric", "equidistant")),
+    help="Thresholds of an ordinal model [default: flexible].",
+)
+@click.option("--scale", metavar="LOW-HIGH", help="Scale of an ordinal response: 1-7, or all answers: poor,fair,good.")
+@click.option("--thresholds-by", metavar="COLUMN", help="Ordinal: each level (rater, say) has its own thresholds.")
+@click.option("--ml", is_flag=True, help="Gaussian: maximum likelihood instead of REML, to compare models.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of error of a test.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
+@click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Write a report too: .html, .md or .json."
+)
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of a Markdown report."
+)
+@json_option
+def fit(formula: str, file: Path, out: Path | None, language: Language, as_json: bool, **options: Any) -> None:
+    """Fit a mixed model to a table: FORMULA as in lme4, FILE as for `hengliang analyse`.
+
+    A group stands to the right of a bar: (1 | rater) lets raters differ in level, (1 + system | rater) also in how they
+    rate the systems.
+
+    \b
+    Example:
+      hengliang fit "fluency ~ system + (1 | rater) + (1 | item)" ratings.csv --family ordinal
+      hengliang fit "correct ~ model * modifier + (1 | item)" results.tsv --family binomial --json
+    """
+    if out is not None:
+        check_report_file(out)
+    _check_options(options)
+    held = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"])
+    fitted, notes = _fitted(formula, held, options)
+    content = _content(fitted, held, notes)
+    if out is not None:
+        write_report(content, out, language)
+    if as_json:
+        sentence = fitted.sentence().to_json()
+        echo_json(
+            estimates=estimate_rows(content.estimates),
+            sentences=[sentence],
+            notes=[note.to_json() for note in content.notes],
+            report=str(out) if out else None,
+        )
+        return
+    for note in notes:
+        click.echo(f"hengliang: note: {note.en}", err=True)
+    click.echo(fitted.summary())
+    for key in LANGUAGES:
+        click.echo(f"\n{fitted.sentence()[key]}")
+    if out is not None:
+        click.echo(f"\n{out}")
+
+
+_ORDINAL = ("link", "threshold", "scale", "thresholds_by")
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    """Refuse options that the chosen family has no use for."""
+    given = [name for name in _ORDINAL if options[name] is not None]
+    if given and options["family"] != "ordinal":
+        raise UserError(
+            f"--{given[0].replace('_', '-')} belongs to ordinal models.",
+            remedy="Add --family ordinal, or leave it away.",
+        )
+    if options["ml"] and options["family"] != "gaussian":
+        raise UserError("--ml belongs to gaussian models; others know nothing but maximum likelihood.")
+
+
+def _fitted(formula: str, file: RatingsFile, options: dict[str, Any]) -> tuple[ModelFit, tuple[Bilingual, ...]]:
+    parsed = parse(formula)
+    by = options["thresholds_by"]
+    scale, answers = _scale(options["scale"])
+    others = [*parsed.columns, *([by] if by else [])]
+    frame, notes = model_frame(file, parsed.response.column, others, scale=scale)
+    settings = {"level": options["level"], "alpha": options["alpha"]}
+    if options["family"] == "ordinal":
+        return _ordinal(formula, frame, answers, options, settings), notes
+    from hengliang.analysis.models.mixed import fit_mixed
+
+    return fit_mixed(formula, frame, family=options["family"], reml=not options["ml"], **settings).fit, notes
+
+
+def _ordinal(
+    formula: str, frame: pl.DataFrame, answers: Any, options: dict[str, Any], settings: dict[str, float]
+) -> ModelFit:
+    from hengliang.analysis.models.ordinal import fit_ordinal
+
+    return fit_ordinal(
+        formula,
+        frame,
+        link=options["link"] or "logit",
+        threshold=options["threshold"] or "flexible",
+        thresholds_by=options["thresholds_by"],
+        scale=answers,
+        **settings,
+    ).model
+
+
+def _scale(text: str | None) -> tuple[Scale | None, tuple[int, int] | tuple[str, ...] | None]:
+    """Read the bounds of a scale of numbers, or the names of all answers from low to high."""
+    if text is None:
+        return None, None
+    names = tuple(name.strip() for name in text.replace("，", ",").split(",") if name.strip())
+    if len(names) > 2 or (len(names) == 2 and not all(name.lstrip("-").isdigit() for name in names)):
+        return None, names
+    scale = parse_scale(text)
+    return scale, (int(scale.low), int(scale.high))
+
+
+def _content(fitted: ModelFit, file: RatingsFile, notes: tuple[Bilingual, ...]) -> ReportContent:
+    section = section_of_models(
+        "model",
+        fitted.title,
+        Bilingual("Intervals and p-values as the method of each number says.", "区间与 p 值的由来见各数值的方法。"),
+        {fitted.formula: fitted},
+    )
+    facts = ((Bilingual("Read as", "读取方式"), file.form),)
+    material = MaterialEntry(
+        file.path.name,
+        Bilingual("Table", "数据表"),
+        file.frame.height,
+        signature=str(Signature.of(hengliang=version(), file=file.checksum)),
+        facts=facts,
+    )
+    question = Bilingual(f"What does the model {fitted.formula} say?", f"模型 {fitted.formula} 说明了什么？")
+    return statistics_content(file.path.name, question, [section], materials=[material], notes=notes)

@@ -1,0 +1,142 @@
+"""Does `hengliang analyse` analyse good ratings, and name every fault of bad ones in one message?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hengliang.cli.main import outcome
+from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
+
+FRAME = made_ratings(items=6, raters=4)
+PARTS = ["--measure", "fluency", "--by", "system", "--pair", "item,rater"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def changed(row: int, **cells: str) -> pl.DataFrame:
+    """Return the ratings with other cells in one row of the file, whose header is row 1."""
+    place = pl.int_range(pl.len()) == row - 2
+    return FRAME.with_columns(pl.all().cast(pl.String)).with_columns(
+        pl.when(place).then(pl.lit(value)).otherwise(pl.col(name)).alias(name) for name, value in cells.items()
+    )
+
+
+def test_a_report_is_written_and_its_place_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ratings(here, FRAME)
+    assert outcome(["analyse", "ratings.csv", *PARTS, "--scale", "1-7", "-q"]) == 0
+    out = capsys.readouterr().out
+    assert out.rstrip().endswith("ratings-report.html")
+    assert "Wilcoxon's signed-rank test, two-sided" in out and "cumulative-link mixed model of fluency" in out
+    page = (here / "ratings-report.html").read_text(encoding="utf-8")
+    assert "Wilcoxon 符号秩检验" in page and "The scale 1–7 was given." in page
+
+
+def test_json_is_estimates_and_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ratings(here, FRAME)
+    assert outcome(["analyse", "ratings.csv", *PARTS, "--no-model", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["schema_version"] == 1
+    row = next(row for row in value["estimates"] if row["statistic"] == "signed-rank")
+    assert row["by"]["comparison"] == "CORPUS − RULE" and 0 < row["p"] < 1 and row["n"] == 24
+    assert {"en", "zh", "analysis"} == set(value["sentences"][0])
+    assert value["report"] is None
+    assert [path.name for path in here.iterdir()] == ["ratings.csv"]
+
+
+def test_markdown_in_chinese_and_the_whole_battery(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ratings(here, made_ratings(items=6, raters=4, shared=True))
+    options = ["-m", "clarity", "--split", "match", "--response", "response", "--margin", "0.5", "--no-model"]
+    assert outcome(["analyse", "ratings.csv", *PARTS, *options, "--language", "zh", "--out", "报告.md", "-q"]) == 0
+    text = (here / "报告.md").read_text(encoding="utf-8")
+    for heading in ("Mood 中位数检验", "各分界点的卡方检验", "±0.5 分以内的等效性", "Spearman"):
+        assert heading in text
+    assert "报告.md" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["wide.csv", "wide.xlsx", "long.sav", "long.parquet", "long.jsonl", "gb18030.csv"])
+def test_any_file_gives_the_same_numbers(here: Path, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ratings(here, FRAME)
+    assert outcome(["analyse", "ratings.csv", *PARTS, "--no-model", "--json"]) == 0
+    expected = json.loads(capsys.readouterr().out)["estimates"]
+    options = _write(here, form)
+    assert outcome(["analyse", form, *PARTS, "--no-model", "--json", *options]) == 0
+    found = json.loads(capsys.readouterr().out)["estimates"]
+    # The order of systems in a wide file is that of its columns, which is that of the long one here.
+    assert [(row["by"], row["value"], row["p"]) for row in found] == [
+        (row["by"], row["value"], row["p"]) for row in expected
+    ]
+
+
+def _write(folder: Path, form: str) -> list[str]:
+    path = folder / form
+    wide = FRAME.pivot(on="system", index=["item", "rater"], values="fluency")
+    if form == "wide.csv":
+        path.write_text(wide.write_csv(), encoding="utf-8-sig")
+        return ["--wide", "item,rater"]
+    if form == "wide.xlsx":
+        wide.write_excel(path, worksheet="评分")
+        return ["--wide", "item,rater", "--sheet", "评分"]
+    if form == "long.sav":
+        import pyreadstat
+
+        pyreadstat.write_sav(FRAME.to_pandas(), str(path))
+    elif form == "long.parquet":
+        FRAME.write_parquet(path)
+    elif form == "long.jsonl":
+        FRAME.write_ndjson(path)
+    else:
+        path.write_bytes(FRAME.write_csv(separator=";").encode("gb18030"))
+    return []
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "said"),
+    [
+        (changed(5, fluency="9"), ["--scale", "1-7"], ("'fluency'", "9 in row 5", "scale 1–7", "--scale")),
+        (changed(5, fluency="gut"), [], ("'fluency'", "'gut' in row 5", "number", "Correct the cell")),
+        (changed(2, rater="p2"), [], ("item 's01', rater 'p2'", "rows 2, 6", "Remove the copies")),
+        (FRAME.filter(pl.col("system") == "BERT"), [], ("'system' has one level", "rows 2 to 25", "--by")),
+        (FRAME.with_columns(fluency=7), [], ("All 96 ratings", "'fluency' are 7", "--measure")),
+        (FRAME.drop("fluency"), [], ("No column is called 'fluency'", "clarity", "--measure")),
+        (FRAME, ["--pair", "itm,rater"], ("No column is called 'itm'. Did you mean item?", "--pair")),
+        (FRAME, ["--split", "item"], ("'item' is named by --pair and by --split",)),
+        (FRAME, ["--split", "response"], ("'response' has 6 levels", "--by response")),
+        (FRAME, ["--reference", "BART"], ("No level of 'system' is called 'BART'. Did you mean BERT?",)),
+        (FRAME, ["--levels", "BERT,GPT"], ("No level of 'system' is called 'GPT'",)),
+        (FRAME, ["--scale", "7"], ("'7' is no scale", "--scale 1-7")),
+        (FRAME, ["--margin", "8"], ("margin 8 is no difference on the scale",)),
+        (FRAME, ["--alpha", "5"], ("alpha = 5", "0 < alpha < 1")),
+        (FRAME, ["--response", "response"], ("has different ratings 'fluency' in rows", "--response")),
+        (FRAME, ["--out", "a.pdf"], ("'a.pdf' names no form", ".html")),
+        (FRAME, ["--out", "ratings.csv"], ("'ratings.csv' names no form",)),
+        (FRAME, ["--wide", "item"], ("could stand for system or rater", "--wide item,rater")),
+        (FRAME, ["--wide", "item,rater"], ("has a column 'fluency'", "Leave --wide away")),
+        (FRAME, ["--sheet", "one"], ("has no sheets",)),
+        (FRAME, ["--encoding", "klingon"], ("'klingon' does not exist",)),
+        (FRAME, ["--pair", ","], ("--pair names no column",)),
+        (FRAME.with_columns(fluency=pl.lit(None)), [], ("'fluency' holds no rating",)),
+    ],
+)
+def test_bad_input_is_one_clear_message(
+    here: Path, frame: pl.DataFrame, options: list[str], said: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_ratings(here, frame)
+    assert outcome(["analyse", "ratings.csv", *PARTS, "--no-model", *options]) == 2
+    captured = capsys.readouterr()
+    for part in said:
+        assert part in captured.err
+    assert "Traceback" not in captured.err and not captured.out
+    assert [path.name for path in here.iterdir()] == ["ratings.csv"]
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["analyse", "none.csv", *PARTS]) == 2
+    assert "Cannot read none.csv: no such file" in capsys.readouterr().err
