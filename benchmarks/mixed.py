@@ -48,7 +48,7 @@ def log_likelihood(fit: Any) -> float:
 def against_lme4() -> Iterator[dict[str, Any]]:
     """Give for each case how far both are from R: likelihood, and the largest relative deviations."""
     for case in json.loads(ORACLE.read_text())["cases"]:
-        ours = fit_mixed(case["formula"], pl.DataFrame(case["data"]), family=case["family"], reml=case["reml"]).fit
+        ours = fit_mixed(case["formula"], pl.DataFrame(case["data"]), family=case["family"], reml=case["reml"]).model
         other = theirs(case["formula"], pd.DataFrame(case["data"]), case["family"], case["reml"])
         errors = {c["name"]: c["error"] for c in case["coefficients"]}
         freedoms = {c["name"]: c.get("df") for c in case["coefficients"]}
@@ -96,7 +96,7 @@ def simulated(count: int) -> dict[str, Any]:
     silent, linear, seconds = 0, 0, {"ours": 0.0, "mixedlm": 0.0}
     for formula, data, family, reml in designs(count):
         start = time.perf_counter()
-        ours = fit_mixed(formula, pl.DataFrame(data), family=family, reml=reml).fit
+        ours = fit_mixed(formula, pl.DataFrame(data), family=family, reml=reml).model
         middle = time.perf_counter()
         other = theirs(formula, pd.DataFrame(data), family, reml)
         seconds["ours"] += middle - start

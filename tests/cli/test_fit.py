@@ -54,6 +54,24 @@ def test_json_and_a_report(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "累积链接混合模型" in (here / "fit.html").read_text(encoding="utf-8")
 
 
+def test_terms_are_tested_and_odds_checked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["fit", FORMULA, "ratings.csv", "--family", "ordinal", "--tests", "--profile", "--out", "fit.html"]
+    assert outcome(command) == 0
+    out = capsys.readouterr().out
+    assert "likelihood-ratio test" in out
+    assert "proportional odds" in out
+    assert "profile for fixed effects" in out
+    assert "各项的检验" in (here / "fit.html").read_text(encoding="utf-8")
+
+
+def test_terms_of_a_linear_model_are_tested(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["fit", FORMULA, "ratings.csv", "--tests", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    tested = [row for row in value["estimates"] if row["statistic"] == "likelihood-ratio"]
+    assert [row["by"] for row in tested] == [{"term": "system"}]
+    assert tested[0]["df"] == [3.0]
+
+
 def test_words_can_be_ordered(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = pl.col("fluency").replace_strict(
         [1, 2, 3, 4, 5, 6, 7], ["poor", "poor", "poor", "fair", "fair", "good", "good"]

@@ -9,6 +9,7 @@ import click
 
 from hengliang.analysis.families import CORRECTIONS
 from hengliang.analysis.ratings.battery import Battery, run_battery
+from hengliang.analysis.ratings.copies import COPIED, TITLES
 from hengliang.analysis.ratings.parts import Questions
 from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, ratings_table
@@ -22,7 +23,8 @@ from hengliang.report.ratings import ratings_content
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report
 
-_TOLD = ("signed ranks", "mann-whitney", "clustered", "equivalence", "split median", "split cut-offs", "correlation")
+_TOLD = ("signed ranks", "mann-whitney", "clustered", "equivalence", "split median", "correlation")
+"""The parts that are printed; the report has all."""
 
 
 def _names(_context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -146,8 +148,9 @@ def _show(battery: Battery, content: ReportContent, target: Path | None, languag
     for note in battery.notes:
         click.echo(f"- {note[language]}")
     for entry in content.analyses:
-        if entry.name in _TOLD or entry.name.startswith("model"):
+        told = [sentence for sentence in entry.sentences if TITLES[COPIED].en not in sentence.en]
+        if (entry.name in _TOLD or entry.name.startswith("model")) and TITLES[COPIED].en not in entry.title.en and told:
             click.echo(f"\n{entry.title[language]}")
-            for sentence in entry.sentences:
+            for sentence in told:
                 click.echo(f"  {sentence[language]}")
     click.echo(f"\n{target}")

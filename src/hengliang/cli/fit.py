@@ -13,12 +13,20 @@ from hengliang.analysis.models.syntax import parse
 from hengliang.analysis.ratings.model_frame import model_frame
 from hengliang.analysis.ratings.numbers import Scale, parse_scale
 from hengliang.analysis.ratings.reading import RatingsFile, read_ratings_file
+from hengliang.analysis.results import TestResult
 from hengliang.bilingual import LANGUAGES, Bilingual, Language
 from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import UserError
 from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.rows import estimate_rows
-from hengliang.report.statistics import check_report_file, section_of_models, statistics_content, write_report
+from hengliang.report.statistics import (
+    StatisticsSection,
+    check_report_file,
+    section_of_models,
+    section_of_results,
+    statistics_content,
+    write_report,
+)
 from hengliang.signature import Signature, version
 
 
@@ -40,6 +48,12 @@ from hengliang.signature import Signature, version
 )
 @click.option("--scale", metavar="LOW-HIGH", help="Scale of an ordinal response: 1-7, or all answers: poor,fair,good.")
 @click.option("--thresholds-by", metavar="COLUMN", help="Ordinal: each level (rater, say) has its own thresholds.")
+@click.option("--profile", is_flag=True, help="Ordinal: profile intervals of the fixed effects instead of Wald.")
+@click.option(
+    "--tests",
+    is_flag=True,
+    help="Also test each fixed term by likelihood ratio, and in an ordinal model whether its odds are proportional.",
+)
 @click.option("--ml", is_flag=True, help="Gaussian: maximum likelihood instead of REML, to compare models.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of error of a test.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
@@ -61,21 +75,22 @@ def fit(formula: str, file: Path, out: Path | None, language: Language, as_json:
     \b
     Example:
       hengliang fit "fluency ~ system + (1 | rater) + (1 | item)" ratings.csv --family ordinal
+      hengliang fit "fluency ~ system + (1 | rater)" ratings.csv --family ordinal --profile --tests
       hengliang fit "correct ~ model * modifier + (1 | item)" results.tsv --family binomial --json
     """
     if out is not None:
         check_report_file(out)
     _check_options(options)
     held = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"])
-    fitted, notes = _fitted(formula, held, options)
-    content = _content(fitted, held, notes)
+    fitted, tests, notes = _fitted(formula, held, options)
+    content = _content(fitted, tests, held, notes)
     if out is not None:
         write_report(content, out, language)
     if as_json:
-        sentence = fitted.sentence().to_json()
+        told = [fitted.sentence(), *(test.sentence() for test in tests.values())]
         echo_json(
             estimates=estimate_rows(content.estimates),
-            sentences=[sentence],
+            sentences=[sentence.to_json() for sentence in told],
             notes=[note.to_json() for note in content.notes],
             report=str(out) if out else None,
         )
@@ -85,16 +100,18 @@ def fit(formula: str, file: Path, out: Path | None, language: Language, as_json:
     click.echo(fitted.summary())
     for key in LANGUAGES:
         click.echo(f"\n{fitted.sentence()[key]}")
+        for test in tests.values():
+            click.echo(test.sentence()[key])
     if out is not None:
         click.echo(f"\n{out}")
 
 
-_ORDINAL = ("link", "threshold", "scale", "thresholds_by")
+_ORDINAL = ("link", "threshold", "scale", "thresholds_by", "profile")
 
 
 def _check_options(options: dict[str, Any]) -> None:
     """Refuse options that the chosen family has no use for."""
-    given = [name for name in _ORDINAL if options[name] is not None]
+    given = [name for name in _ORDINAL if options[name]]
     if given and options["family"] != "ordinal":
         raise UserError(
             f"--{given[0].replace('_', '-')} belongs to ordinal models.",
@@ -104,26 +121,40 @@ def _check_options(options: dict[str, Any]) -> None:
         raise UserError("--ml belongs to gaussian models; others know nothing but maximum likelihood.")
 
 
-def _fitted(formula: str, file: RatingsFile, options: dict[str, Any]) -> tuple[ModelFit, tuple[Bilingual, ...]]:
+Tests = dict[str, TestResult]
+
+
+def _fitted(formula: str, file: RatingsFile, options: dict[str, Any]) -> tuple[ModelFit, Tests, tuple[Bilingual, ...]]:
     parsed = parse(formula)
     by = options["thresholds_by"]
     scale, answers = _scale(options["scale"])
     others = [*parsed.columns, *([by] if by else [])]
     frame, notes = model_frame(file, parsed.response.column, others, scale=scale)
     settings = {"level": options["level"], "alpha": options["alpha"]}
-    if options["family"] == "ordinal":
-        return _ordinal(formula, frame, answers, options, settings), notes
+    fit = _ordinal if options["family"] == "ordinal" else _mixed
+    return *fit(formula, frame, answers, options, settings), notes
+
+
+def _mixed(
+    formula: str, frame: pl.DataFrame, _: Any, options: dict[str, Any], settings: dict[str, float]
+) -> tuple[ModelFit, Tests]:
+    from hengliang.analysis.models.dropping import drop_terms
     from hengliang.analysis.models.mixed import fit_mixed
 
-    return fit_mixed(formula, frame, family=options["family"], reml=not options["ml"], **settings).fit, notes
+    family, reml = options["family"], not options["ml"]
+    fitted = fit_mixed(formula, frame, family=family, reml=reml, level=settings["level"], alpha=settings["alpha"])
+    return fitted.model, drop_terms(fitted) if options["tests"] else {}
 
 
 def _ordinal(
     formula: str, frame: pl.DataFrame, answers: Any, options: dict[str, Any], settings: dict[str, float]
-) -> ModelFit:
+) -> tuple[ModelFit, Tests]:
     from hengliang.analysis.models.ordinal import fit_ordinal
+    from hengliang.analysis.models.ordinal.dropping import drop_ordinal_terms
+    from hengliang.analysis.models.ordinal.profiles import with_profile_intervals
+    from hengliang.analysis.models.ordinal.proportional_odds import proportional_odds
 
-    return fit_ordinal(
+    fitted = fit_ordinal(
         formula,
         frame,
         link=options["link"] or "logit",
@@ -131,7 +162,13 @@ def _ordinal(
         thresholds_by=options["thresholds_by"],
         scale=answers,
         **settings,
-    ).model
+    )
+    tests: Tests = {}
+    if options["tests"]:
+        tests |= drop_ordinal_terms(fitted)
+        if fitted.settings.threshold == "flexible" and len(fitted.problem.thresholds.categories) > 2:
+            tests |= {f"{term}, proportional odds": test for term, test in proportional_odds(fitted).items()}
+    return (with_profile_intervals(fitted) if options["profile"] else fitted).model, tests
 
 
 def _scale(text: str | None) -> tuple[Scale | None, tuple[int, int] | tuple[str, ...] | None]:
@@ -145,8 +182,8 @@ def _scale(text: str | None) -> tuple[Scale | None, tuple[int, int] | tuple[str,
     return scale, (int(scale.low), int(scale.high))
 
 
-def _content(fitted: ModelFit, file: RatingsFile, notes: tuple[Bilingual, ...]) -> ReportContent:
-    section = section_of_models(
+def _content(fitted: ModelFit, tests: Tests, file: RatingsFile, notes: tuple[Bilingual, ...]) -> ReportContent:
+    model = section_of_models(
         "model",
         fitted.title,
         Bilingual("Intervals and p-values as the method of each number says.", "区间与 p 值的由来见各数值的方法。"),
@@ -161,4 +198,18 @@ def _content(fitted: ModelFit, file: RatingsFile, notes: tuple[Bilingual, ...]) 
         facts=facts,
     )
     question = Bilingual(f"What does the model {fitted.formula} say?", f"模型 {fitted.formula} 说明了什么？")
-    return statistics_content(file.path.name, question, [section], materials=[material], notes=notes)
+    sections = [model, *([_tests_section(tests)] if tests else [])]
+    return statistics_content(file.path.name, question, sections, materials=[material], notes=notes)
+
+
+def _tests_section(tests: Tests) -> StatisticsSection:
+    return section_of_results(
+        "terms",
+        Bilingual("Tests of the terms", "各项的检验"),
+        Bilingual(
+            "Each model is compared with one that lacks the term; the check of proportional odds compares it with one "
+            "in which the effect of the term differs from threshold to threshold.",
+            "将模型与去掉该项的模型比较；比例优势检验则与该项效应随阈值变化的模型比较。",
+        ),
+        [({"term": term}, test) for term, test in tests.items()],
+    )

@@ -21,7 +21,7 @@ def test_each_term_is_tested_as_in_lme4(name: str) -> None:
         assert result.statistic == pytest.approx(expected[term]["statistic"], rel=1e-4, abs=2e-6)
         assert result.df == (expected[term]["df"],)
         assert result.p == pytest.approx(expected[term]["p"], rel=1e-3)
-        assert result.n == fitted(name).fit.n
+        assert result.n == fitted(name).model.n
 
 
 def test_a_main_effect_stays_with_its_interaction() -> None:

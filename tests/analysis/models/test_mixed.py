@@ -26,7 +26,7 @@ def test_the_oracle_holds_cases_of_both_families() -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_log_likelihood_is_never_below_that_of_lme4(name: str) -> None:
-    ours, theirs = fitted(name).fit, cases()[name]
+    ours, theirs = fitted(name).model, cases()[name]
     assert ours.log_likelihood >= theirs["log_likelihood"] - 1e-6
     assert ours.log_likelihood == pytest.approx(theirs["log_likelihood"], abs=1e-4)
     assert ours.parameters == theirs["parameters"]
@@ -36,7 +36,7 @@ def test_log_likelihood_is_never_below_that_of_lme4(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_coefficients_and_standard_errors_are_those_of_lme4(name: str) -> None:
-    ours = {plain(c.name): c for c in fitted(name).fit.coefficients}
+    ours = {plain(c.name): c for c in fitted(name).model.coefficients}
     for theirs in cases()[name]["coefficients"]:
         coefficient = ours[theirs["name"]]
         # The estimate of an effect near zero is compared on the scale of its standard error.
@@ -48,7 +48,7 @@ def test_coefficients_and_standard_errors_are_those_of_lme4(name: str) -> None:
 @pytest.mark.parametrize("name", LINEAR)
 def test_degrees_of_freedom_and_p_are_those_of_lmer_test(name: str) -> None:
     # lmerTest differentiates numerically at an optimum that is right to about 1e-5: 5e-4 is what its digits allow.
-    ours = {plain(c.name): c for c in fitted(name).fit.coefficients}
+    ours = {plain(c.name): c for c in fitted(name).model.coefficients}
     for theirs in cases()[name]["coefficients"]:
         assert ours[theirs["name"]].df == pytest.approx(theirs["df"], rel=5e-4)
         assert ours[theirs["name"]].p == pytest.approx(theirs["p"], rel=2e-3)
@@ -56,7 +56,7 @@ def test_degrees_of_freedom_and_p_are_those_of_lmer_test(name: str) -> None:
 
 @pytest.mark.parametrize("name", BINOMIAL)
 def test_wald_p_is_that_of_lme4(name: str) -> None:
-    ours = {plain(c.name): c for c in fitted(name).fit.coefficients}
+    ours = {plain(c.name): c for c in fitted(name).model.coefficients}
     for theirs in cases()[name]["coefficients"]:
         assert ours[theirs["name"]].p == pytest.approx(theirs["p"], rel=1e-3)
 
@@ -64,7 +64,7 @@ def test_wald_p_is_that_of_lme4(name: str) -> None:
 @pytest.mark.parametrize("name", BINOMIAL)
 def test_an_ordinal_model_of_two_categories_says_the_same(name: str) -> None:
     # Independent code: a threshold instead of an intercept, and its own modes, gradient and curvature.
-    ordinal, logistic = fit_design(fitted(name).design), fitted(name).fit
+    ordinal, logistic = fit_design(fitted(name).design), fitted(name).model
     assert ordinal.model.log_likelihood == pytest.approx(logistic.log_likelihood, abs=1e-7)
     for coefficient in ordinal.model.coefficients:
         ours = logistic.coefficient(coefficient.name)
@@ -74,7 +74,7 @@ def test_an_ordinal_model_of_two_categories_says_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_variances_and_correlations_are_those_of_lme4(name: str) -> None:
-    components = [c for c in fitted(name).fit.components if c.group != "residual"]
+    components = [c for c in fitted(name).model.components if c.group != "residual"]
     blocks = cases()[name]["components"]
     expected = {}
     for block in blocks:
@@ -94,7 +94,7 @@ def test_variances_and_correlations_are_those_of_lme4(name: str) -> None:
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_the_residual_variance_is_that_of_lme4(name: str) -> None:
-    residual = fitted(name).fit.components[-1]
+    residual = fitted(name).model.components[-1]
     assert residual.group == "residual"
     assert residual.variance == pytest.approx(cases()[name]["residual"], rel=1e-4)
 
@@ -119,13 +119,13 @@ def _unordered(name: str) -> str:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_singular_fit_is_said_to_be_one(name: str) -> None:
-    warned = [warning for warning in fitted(name).fit.warnings if "Singular" in warning.en]
+    warned = [warning for warning in fitted(name).model.warnings if "Singular" in warning.en]
     assert bool(warned) == cases()[name]["singular"]
     assert all("奇异" in warning.zh for warning in warned)
 
 
 def test_the_singular_group_is_named() -> None:
-    (warning,) = [w for w in fitted("singular").fit.warnings if "Singular" in w.en]
+    (warning,) = [w for w in fitted("singular").model.warnings if "Singular" in w.en]
     assert "'rater'" in warning.en
     assert "two to four levels" in warning.en
 
@@ -165,7 +165,7 @@ def test_without_random_effects_it_is_least_squares() -> None:
     rng = np.random.default_rng(4)
     x = rng.normal(size=30)
     y = 1 + 2 * x + rng.normal(size=30)
-    fit = fit_mixed("y ~ x", pl.DataFrame({"x": x, "y": y})).fit
+    fit = fit_mixed("y ~ x", pl.DataFrame({"x": x, "y": y})).model
     columns = np.column_stack([np.ones(30), x])
     by_hand, rest, *_ = np.linalg.lstsq(columns, y, rcond=None)
     errors = np.sqrt(np.diag(np.linalg.inv(columns.T @ columns)) * rest[0] / 28)
@@ -176,15 +176,15 @@ def test_without_random_effects_it_is_least_squares() -> None:
 
 def test_p_values_may_be_wald_or_none() -> None:
     case = cases()["sleepstudy slopes"]
-    wald = fit_mixed(case["formula"], table(case), p_values="wald").fit.coefficient("Days")
-    none = fit_mixed(case["formula"], table(case), p_values="none").fit.coefficient("Days")
+    wald = fit_mixed(case["formula"], table(case), p_values="wald").model.coefficient("Days")
+    none = fit_mixed(case["formula"], table(case), p_values="none").model.coefficient("Days")
     assert wald.df is None
-    assert wald.p < fitted("sleepstudy slopes").fit.coefficient("Days").p  # a normal has thinner tails than t(17)
+    assert wald.p < fitted("sleepstudy slopes").model.coefficient("Days").p  # a normal has thinner tails than t(17)
     assert np.isnan(none.p)
 
 
 def test_conventions_and_signature_say_what_was_done() -> None:
-    linear, logistic = fitted("sleepstudy slopes").fit, fitted("binomial crossed").fit
+    linear, logistic = fitted("sleepstudy slopes").model, fitted("binomial crossed").model
     assert linear.conventions["estimation"] == "REML"
     assert linear.conventions["p"] == "t, Satterthwaite"
     assert logistic.conventions["success"] == "1"
@@ -204,9 +204,9 @@ def test_the_signature_follows_the_predictors() -> None:
 @given(st.permutations(range(144)), st.floats(-1e4, 1e4), st.floats(1e-3, 1e3))
 def test_order_of_rows_shift_and_unit_do_not_matter(order: list[int], shift: float, unit: float) -> None:
     case = cases()["Penicillin crossed"]
-    first = fitted("Penicillin crossed").fit
+    first = fitted("Penicillin crossed").model
     moved = table(case)[order].with_columns(pl.col("diameter") * unit + shift)
-    second = fit_mixed(case["formula"], moved).fit
+    second = fit_mixed(case["formula"], moved).model
     expected = first.coefficients[0].estimate * unit + shift
     assert second.coefficients[0].estimate == pytest.approx(expected, rel=1e-6, abs=1e-6 * unit)
     assert second.coefficients[0].error == pytest.approx(first.coefficients[0].error * unit, rel=1e-5)
@@ -216,8 +216,8 @@ def test_order_of_rows_shift_and_unit_do_not_matter(order: list[int], shift: flo
 def test_renaming_success_turns_the_signs() -> None:
     case = cases()["binomial crossed"]
     turned = table(case).with_columns((1 - pl.col("correct")).alias("correct"))
-    other = fit_mixed(case["formula"], turned, family="binomial").fit
-    first = fitted("binomial crossed").fit
+    other = fit_mixed(case["formula"], turned, family="binomial").model
+    first = fitted("binomial crossed").model
     assert other.log_likelihood == pytest.approx(first.log_likelihood, abs=1e-7)
     for one, two in zip(first.coefficients, other.coefficients, strict=True):
         assert one.estimate == pytest.approx(-two.estimate, abs=1e-5)
@@ -228,7 +228,7 @@ def test_answers_may_be_words() -> None:
     words = table(case).with_columns(pl.col("correct").replace_strict({0: "no", 1: "yes"}))
     fit = fit_mixed(case["formula"], words, family="binomial")
     assert fit.outcomes == ("no", "yes")
-    assert fit.fit.log_likelihood == pytest.approx(fitted("binomial crossed").fit.log_likelihood, abs=1e-8)
+    assert fit.model.log_likelihood == pytest.approx(fitted("binomial crossed").model.log_likelihood, abs=1e-8)
 
 
 GROUPS = np.repeat(np.arange(8), 6)
@@ -265,13 +265,13 @@ def test_a_level_without_variation_is_reported_as_separation() -> None:
     rng = np.random.default_rng(2)
     answers = np.where(STEPS == 5, 1, rng.integers(0, 2, 48))
     data = pl.DataFrame({"y": answers, "g": GROUPS, "x": STEPS.astype(int).astype(str)})
-    fit = fit_mixed("y ~ x + (1 | g)", data, family="binomial").fit
+    fit = fit_mixed("y ~ x + (1 | g)", data, family="binomial").model
     assert any("Separation: x[5] " in warning.en for warning in fit.warnings)
 
 
 def test_a_refit_keeps_the_rows_of_the_larger_model() -> None:
     fit = fitted("unbalanced, 30 % missing")
     smaller = fit.refit("score ~ system + (1 | rater) + (1 | sentence)")
-    assert smaller.fit.n == fit.fit.n
+    assert smaller.model.n == fit.model.n
     assert smaller.settings == fit.settings
     assert smaller.settings == replace(fit.settings)

@@ -25,18 +25,18 @@ def drop_terms(fitted: MixedFit, *, alpha: float | None = None) -> dict[str, Tes
     terms = outer_terms(fitted.formula.fixed)
     if not terms:
         raise UserError(
-            f"'{fitted.fit.formula}' has no fixed term that could be taken out.",
+            f"'{fitted.model.formula}' has no fixed term that could be taken out.",
             valid="A fixed effect besides the intercept.",
         )
-    larger = fitted if fitted.fit.comparable else fitted.refit(fitted.formula, reml=False)
-    border = fitted.fit.alpha if alpha is None else alpha
+    larger = fitted if fitted.model.comparable else fitted.refit(fitted.formula, reml=False)
+    border = fitted.model.alpha if alpha is None else alpha
     results = {}
     for term, places in terms.items():
         smaller = larger.refit(_without(fitted.formula, term, places), reml=False)
-        found = likelihood_ratio(smaller.fit, larger.fit, alpha=border)
+        found = likelihood_ratio(smaller.model, larger.model, alpha=border)
         results[term] = replace(
             found,
-            conventions={**found.conventions, "estimation": str(larger.fit.conventions["estimation"])},
+            conventions={**found.conventions, "estimation": str(larger.model.conventions["estimation"])},
             significant=Bilingual(f"'{term}' improves the model", f"“{term}”改善了模型"),
             otherwise=Bilingual(f"'{term}' was not found to improve the model", f"未发现“{term}”改善模型"),
         )

@@ -74,11 +74,11 @@ class Settings:
 class MixedFit:
     """A fitted linear or logistic mixed model.
 
-    `fit` holds the numbers of a report. `coefficients` are the fixed effects in the order of the design and
+    `model` holds the numbers of a report. `coefficients` are the fixed effects in the order of the design and
     `covariance` theirs; `modes` the conditional modes of each random term, a row a level, a column an effect.
     """
 
-    fit: ModelFit
+    model: ModelFit
     design: Design
     formula: Formula
     settings: Settings
@@ -131,19 +131,19 @@ class MixedFit:
 
     def summary(self) -> str:
         """Return everything as lines of text."""
-        return self.fit.summary()
+        return self.model.summary()
 
     def sentence(self) -> Bilingual:
         """Say each fixed effect as a results section would."""
-        return self.fit.sentence()
+        return self.model.sentence()
 
     def signature(self) -> Signature:
         """Return the model, its conventions and the checksum of the data."""
-        return self.fit.signature()
+        return self.model.signature()
 
     def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
         """Give coefficients, standard deviations and the log-likelihood."""
-        return self.fit.estimates(analysis, by)
+        return self.model.estimates(analysis, by)
 
     def __str__(self) -> str:
         return self.summary()
@@ -191,8 +191,10 @@ def _fit(formula: Formula, data: pl.DataFrame, settings: Settings) -> MixedFit:
     problem = Problem.of(held)
     response, outcomes = (numeric_response(held), ()) if settings.linear else _two_outcomes(held)
     solution = _solve_linear(problem, response, settings) if settings.linear else _solve_binomial(problem, response)
-    fit = _report(held, problem, solution, settings, outcomes, checksum(response))
-    return MixedFit(fit, held, formula, settings, solution.coefficients, solution.covariance, solution.modes, outcomes)
+    model = _report(held, problem, solution, settings, outcomes, checksum(response))
+    return MixedFit(
+        model, held, formula, settings, solution.coefficients, solution.covariance, solution.modes, outcomes
+    )
 
 
 def _refuse_too_many(held: Design, settings: Settings) -> None:
