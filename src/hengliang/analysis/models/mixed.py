@@ -23,14 +23,13 @@ from hengliang.analysis.models.diagnosis import separated, warnings_of
 from hengliang.analysis.models.formulas import Formula, design, numeric_response, parse, prediction_columns
 from hengliang.analysis.models.linear import LinearModel
 from hengliang.analysis.models.problem import Problem, unscaled
-from hengliang.analysis.models.results import ModelFit, VarianceComponent
+from hengliang.analysis.models.results import Fitted, ModelFit, VarianceComponent
 from hengliang.analysis.models.searching import search
 from hengliang.analysis.models.wald import coefficients_of
 from hengliang.analysis.results import check_alpha, check_choice, checksum
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value
+from hengliang.signature import Value
 
 Family = Literal["gaussian", "binomial"]
 FAMILIES: tuple[Family, ...] = ("gaussian", "binomial")
@@ -71,7 +70,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MixedFit:
+class MixedFit(Fitted):
     """A fitted linear or logistic mixed model.
 
     `model` holds the numbers of a report. `coefficients` are the fixed effects in the order of the design and
@@ -128,25 +127,6 @@ class MixedFit:
         """Fit another formula to the same rows; its columns must be among those of this model."""
         settings = self.settings if reml is None else replace(self.settings, reml=reml)
         return _fit(parse(formula) if isinstance(formula, str) else formula, self.design.frame, settings)
-
-    def summary(self) -> str:
-        """Return everything as lines of text."""
-        return self.model.summary()
-
-    def sentence(self) -> Bilingual:
-        """Say each fixed effect as a results section would."""
-        return self.model.sentence()
-
-    def signature(self) -> Signature:
-        """Return the model, its conventions and the checksum of the data."""
-        return self.model.signature()
-
-    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
-        """Give coefficients, standard deviations and the log-likelihood."""
-        return self.model.estimates(analysis, by)
-
-    def __str__(self) -> str:
-        return self.summary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

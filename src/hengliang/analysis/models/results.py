@@ -37,14 +37,14 @@ class Coefficient:
     df: float | None = None
 
     def describe(self) -> str:
-        """Return `b = 0.52, SE = 0.11, z = 4.73, p < .001, 95 % CI …` without the level."""
-        symbol = "z" if self.df is None else f"t({write_df((self.df,))})"
-        p = "p not defined" if math.isnan(self.p) else p_remark(self.p)
-        return (
-            f"b = {write_statistic(self.estimate, 3)}, SE = {write_statistic(self.error, 3)}, "
-            f"{symbol} = {write_statistic(self.statistic)}, {p}, "
-            f"CI [{write_statistic(self.low, 3)}, {write_statistic(self.high, 3)}]"
-        )
+        """Return `b = 0.52, SE = 0.11, z = 4.73, p < .001, CI […]`; a threshold is not tested against zero."""
+        parts = [f"b = {write_statistic(self.estimate, 3)}", f"SE = {write_statistic(self.error, 3)}"]
+        if not math.isnan(self.p):
+            symbol = "z" if self.df is None else f"t({write_df((self.df,))})"
+            parts += [f"{symbol} = {write_statistic(self.statistic)}", p_remark(self.p)]
+        elif math.isnan(self.statistic):
+            parts.append("p not defined")
+        return ", ".join([*parts, f"CI [{write_statistic(self.low, 3)}, {write_statistic(self.high, 3)}]"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +176,36 @@ class ModelFit:
             yield replace(blank, by=place, statistic="standard deviation", value=_known(component.deviation))
         place = {**levels, "term": "model"}
         yield replace(blank, by=place, statistic="log-likelihood", value=self.log_likelihood)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+class Fitted:
+    """What linear, binomial and ordinal fits share: the numbers in `model`, and all that these can say."""
+
+    __slots__ = ()
+    model: ModelFit
+
+    def coefficient(self, name: str) -> Coefficient:
+        """Return the coefficient or threshold of this name."""
+        return self.model.coefficient(name)
+
+    def summary(self) -> str:
+        """Return everything as lines of text."""
+        return self.model.summary()
+
+    def sentence(self) -> Bilingual:
+        """Say each fixed effect as a results section would."""
+        return self.model.sentence()
+
+    def signature(self) -> Signature:
+        """Return the model, its conventions and the checksum of the data."""
+        return self.model.signature()
+
+    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
+        """Give coefficients, thresholds, standard deviations and the log-likelihood."""
+        return self.model.estimates(analysis, by)
 
     def __str__(self) -> str:
         return self.summary()

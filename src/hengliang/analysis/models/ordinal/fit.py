@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,12 +24,11 @@ from hengliang.analysis.models.ordinal.prediction import (
 from hengliang.analysis.models.ordinal.problem import OrdinalProblem
 from hengliang.analysis.models.ordinal.responses import CodedResponse, describe_categories
 from hengliang.analysis.models.ordinal.thresholds import ThresholdKind
-from hengliang.analysis.models.results import Coefficient, ModelFit, VarianceComponent
+from hengliang.analysis.models.results import Coefficient, Fitted, ModelFit, VarianceComponent
 from hengliang.analysis.results import checksum
 from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value
+from hengliang.signature import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OrdinalFit:
+class OrdinalFit(Fitted):
     """A fitted cumulative-link mixed model.
 
     `model` holds the numbers to report. `parameters` is the vector (α, β, λ) of `problem.names`, with λ the Cholesky
@@ -133,29 +132,6 @@ class OrdinalFit:
             predictor = predictor + random_predictor(terms, self.effects())
         shares = category_probabilities(problem, self.parameters, cells, nominal, predictor)
         return pl.DataFrame(shares, schema=list(problem.thresholds.categories))
-
-    def coefficient(self, name: str) -> Coefficient:
-        """Return the coefficient or threshold of this name."""
-        return self.model.coefficient(name)
-
-    def summary(self) -> str:
-        """Return everything as lines of text."""
-        return self.model.summary()
-
-    def sentence(self) -> Bilingual:
-        """Say each fixed effect as a results section would."""
-        return self.model.sentence()
-
-    def signature(self) -> Signature:
-        """Return the model, its conventions and the checksum of the data."""
-        return self.model.signature()
-
-    def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
-        """Give coefficients, thresholds, standard deviations and the log-likelihood."""
-        return self.model.estimates(analysis, by)
-
-    def __str__(self) -> str:
-        return self.summary()
 
 
 def _split(problem: OrdinalProblem, terms: tuple[int, ...], whole: Floats) -> dict[int, Floats]:
