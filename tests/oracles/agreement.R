@@ -1,4 +1,5 @@
-# Intraclass correlations from variance components (lme4, REML) and mean squares (aov), Kendall, Spearman and Pearson.
+# Intraclass correlations from psych, from variance components (lme4, REML) and from mean squares (aov); Kendall, Spearman
+# and Pearson.
 # Rscript tests/oracles/agreement.R > tests/oracles/agreement.json
 suppressPackageStartupMessages({library(lme4); library(jsonlite)})
 set.seed(20)
@@ -14,8 +15,10 @@ case <- function(n, k, unit, rater, noise) {
   v <- setNames(two$vcov, two$grp); w <- setNames(one$vcov, one$grp)
   squares <- summary(aov(score ~ unit + rater, long))[[1]]
   within <- summary(aov(score ~ unit, long))[[1]]
+  psych <- suppressMessages(suppressWarnings(psych::ICC(t(table), lmer = FALSE)))$results
   list(
     ratings = table,
+    psych = list(form = psych$type, value = psych$ICC, low = psych$`lower bound`, high = psych$`upper bound`, F = psych$F, p = psych$p),
     single = list(
       "ICC(1)" = unname(w["unit"] / sum(w)),
       "ICC(A,1)" = unname(v["unit"] / sum(v)),
@@ -35,7 +38,8 @@ x <- c(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8); y <- c(2, 7, 1, 8, 2, 8, 1, 8, 2, 8,
 correlations <- sapply(c("pearson", "spearman", "kendall"), function(m) cor(x, y, method = m))
 
 cat(toJSON(list(
-  versions = list(R = R.version.string, lme4 = as.character(packageVersion("lme4"))),
+  versions = list(R = R.version.string, lme4 = as.character(packageVersion("lme4")),
+                  psych = as.character(packageVersion("psych"))),
   intraclass = list(case(12, 4, 1.5, 0.8, 1), case(30, 3, 1, 0.5, 1.2), case(8, 6, 2, 1, 0.7)),
   correlations = list(x = x, y = y, values = as.list(correlations))
 ), auto_unbox = TRUE, digits = 12, pretty = TRUE))

@@ -51,6 +51,22 @@ def test_variance_components_of_lme4_and_f_of_aov(case: dict[str, dict[str, floa
         assert found[form].p == pytest.approx(case[name]["p"], rel=1e-6)
 
 
+# psych::ICC names them by Shrout and Fleiss.
+PSYCH = {"ICC1": "ICC(1)", "ICC2": "ICC(A,1)", "ICC3": "ICC(C,1)"}
+PSYCH |= {"ICC1k": "ICC(1,k)", "ICC2k": "ICC(A,k)", "ICC3k": "ICC(C,k)"}
+
+
+@pytest.mark.parametrize("case", ORACLE["intraclass"], ids=["12x4", "30x3", "8x6"])
+def test_values_bounds_and_f_of_psych(case: dict[str, dict[str, list[float]]]) -> None:
+    found = {value.statistic: value for value in intraclass_correlation(np.array(case["ratings"])).values}
+    theirs = case["psych"]
+    for place, name in enumerate(theirs["form"]):
+        ours = found[PSYCH[str(name)]]
+        assert ours.value == pytest.approx(theirs["value"][place], abs=1e-9)
+        assert ours.test_value == pytest.approx(theirs["F"][place], rel=1e-9)
+        assert (ours.low, ours.high) == pytest.approx((theirs["low"][place], theirs["high"][place]), abs=1e-6)
+
+
 TABLES = st.tuples(st.integers(2, 5), st.integers(3, 8), st.integers(0, 10_000))
 
 
