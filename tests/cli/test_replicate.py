@@ -122,3 +122,11 @@ def test_the_recovered_table_of_the_page() -> None:
     table = recovered_table(published("000"))
     shown = {name: tuple(map(int, counts)) for name, *counts in doc_tables("answer")}
     assert shown == {"matching": table.matching, "others": table.others}
+
+
+def test_only_some_verdicts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["replicate", "000", "--verdict", "differs", "--verdict", "not recomputable", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert {claim["verdict"] for claim in value["claims"]} == {"differs", "not recomputable"}
+    assert value["summary"]["same"] == 0
+    assert value["summary"]["differs"] > 0

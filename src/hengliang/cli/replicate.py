@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from rich.console import Console
 from hengliang.analysis.replication.conventions import ClaimMultiverse, claim_multiverse
 from hengliang.analysis.replication.published import PAPERS, claims_of
 from hengliang.analysis.replication.table import Replicated, recompute, signature, summary
+from hengliang.analysis.replication.verdicts import VERDICTS
 from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import UserError, unknown_name
@@ -31,6 +33,9 @@ FORMS = (".html", ".md")
 @click.argument("paper", required=False)
 @click.option("--claim", "name", metavar="ID", help="One claim, or a group of them (the part before the point).")
 @click.option(
+    "--verdict", "verdicts", multiple=True, type=click.Choice(tuple(VERDICTS)), help="Only these; may be repeated."
+)
+@click.option(
     "--multiverse", is_flag=True, help="Run every published conclusion under all defensible conventions, too."
 )
 @json_option
@@ -43,7 +48,13 @@ FORMS = (".html", ".md")
     help="Language of the tables and of Markdown; the page has both.",
 )
 def replicate(
-    paper: str | None, name: str | None, multiverse: bool, as_json: bool, out: Path | None, language: Language
+    paper: str | None,
+    name: str | None,
+    verdicts: tuple[str, ...],
+    multiverse: bool,
+    as_json: bool,
+    out: Path | None,
+    language: Language,
 ) -> None:
     """Recompute the statistics of PAPER (000 or 001; both if none is named) from the numbers that it prints.
 
@@ -51,6 +62,7 @@ def replicate(
     Example:
       hengliang replicate 000
       hengliang replicate --claim median-test
+      hengliang replicate --verdict differs
       hengliang replicate 000 --claim hypotheses-2.h5-decision --multiverse
       hengliang replicate --multiverse --out replication.html
     """
@@ -60,6 +72,9 @@ def replicate(
         raise UserError(f"'{out}' has no form that can be written.", valid=f"A name that ends in {' or '.join(FORMS)}.")
     held = claims_of(PAPERS if paper is None else (paper,), name)
     rows = [recompute(of, claim) for of, claim in held]
+    if verdicts:
+        kept = [row.verdict in verdicts for row in rows]
+        held, rows = list(compress(held, kept)), list(compress(rows, kept))
     found = [each for of, claim in held if (each := claim_multiverse(of, claim))] if multiverse else []
     if multiverse and not found:
         raise UserError(
