@@ -16,8 +16,8 @@ import hengliang
 
 ROOT = Path(__file__).parent.parent
 # Modules of the extras and of the development tools: none of them may be needed.
-ABSENT = ["snownlp", "rjieba", "opencc", "altair", "vl_convert", "pandas", "pyarrow", "mixedlm", "formulaic", "pyreadstat"]
-ABSENT += ["fastexcel", "statsmodels", "sklearn", "hypothesis", "pytest"]
+ABSENT = ["snownlp", "rjieba", "opencc", "altair", "vl_convert", "pandas", "pyarrow", "formulaic", "pyreadstat"]
+ABSENT += ["fastexcel", "mixedlm", "statsmodels", "sklearn", "hypothesis", "pytest"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
 EXTRAS["spreadsheets"] = "pyreadstat"
 UNREACHABLE = ["NewConnectionError", "Max retries exceeded", "name resolution", "Network is unreachable", "timed out"]

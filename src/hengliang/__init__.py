@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hengliang.analysis.base import Analysis
     from hengliang.analysis.classification import accuracy, accuracy_difference, precision_recall
+    from hengliang.analysis.comparison import compare_systems
+    from hengliang.analysis.judge_agreement import judge_agreement
     from hengliang.analysis.layout import Layout, StatisticLabel
+    from hengliang.analysis.model_analysis import mixed
+    from hengliang.analysis.models.mixed import fit_mixed
+    from hengliang.analysis.models.ordinal import fit_ordinal
     from hengliang.analysis.perplexity import perplexity
     from hengliang.analysis.traits import traits
     from hengliang.bilingual import Bilingual
@@ -66,12 +71,17 @@ _HOMES = {
     "accuracy_difference": "analysis.classification",
     "chooser": "systems.classifier_choosers.base",
     "classifier_slots": "materials.classifier_slots",
+    "compare_systems": "analysis.comparison",
     "corpus_sentences": "materials.running_text",
     "estimates_frame": "records",
+    "fit_mixed": "analysis.models.mixed",
+    "fit_ordinal": "analysis.models.ordinal",
     "items_frame": "records",
+    "judge_agreement": "analysis.judge_agreement",
     "judgements_frame": "records",
     "label_match": "measures.label_match",
     "log_probability": "measures.log_probability",
+    "mixed": "analysis.model_analysis",
     "model": "systems.language_models.opening",
     "open_run": "study",
     "perplexity": "analysis.perplexity",
@@ -106,12 +116,17 @@ __all__ = [
     "accuracy_difference",
     "chooser",
     "classifier_slots",
+    "compare_systems",
     "corpus_sentences",
     "estimates_frame",
+    "fit_mixed",
+    "fit_ordinal",
     "items_frame",
+    "judge_agreement",
     "judgements_frame",
     "label_match",
     "log_probability",
+    "mixed",
     "model",
     "open_run",
     "perplexity",

@@ -98,6 +98,7 @@ def report_content(folder: RunFolder) -> ReportContent:
         content,
         created=manifest.stages["estimates"].finished,
         systems=tuple(_counted(entry, counts) for entry in content.systems),
+        analyses=_told(content.analyses, folder.sentences()),
         estimates=folder.estimates(),
         stages=tuple(
             StageEntry(name, record.rows, record.seconds, record.signature)
@@ -106,6 +107,14 @@ def report_content(folder: RunFolder) -> ReportContent:
         ),
         versions=manifest.versions,
     )
+
+
+def _told(entries: Sequence[AnalysisEntry], sentences: pl.DataFrame) -> tuple[AnalysisEntry, ...]:
+    """Return the entries with what their numbers say in words."""
+    held: dict[str, list[Bilingual]] = {}
+    for analysis, english, chinese in sentences.iter_rows():
+        held.setdefault(analysis, []).append(Bilingual(english, chinese))
+    return tuple(replace(entry, sentences=tuple(held.get(entry.name, ()))) for entry in entries)
 
 
 Counts = Mapping[tuple[str, int | None], tuple[int, int]]

@@ -29,6 +29,7 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 FORMAT = 1
 
 SYSTEM_SCHEMA: dict[str, pl.DataType] = {"name": pl.String(), "seed": pl.Int64()}
+SENTENCE_SCHEMA: dict[str, pl.DataType] = {"analysis": pl.String(), "en": pl.String(), "zh": pl.String()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,24 @@ class RunFolder:
     def estimates(self) -> pl.DataFrame:
         """Return the estimate table."""
         return self._read("estimates", self.table_file("estimates"))
+
+    @property
+    def sentences_file(self) -> Path:
+        """Where the stage `estimates` keeps what its numbers say in words, when they say anything."""
+        return self.path / "sentences.parquet"
+
+    def sentences(self) -> pl.DataFrame:
+        """Return what the estimates say in words, a row a sentence: analysis, English, Chinese.
+
+        There are none when no analysis says anything, in a run that was made before there were sentences, and when the
+        estimates were edited since: the words would be about other numbers.
+        """
+        recorded = self.checksums("estimates")
+        present = self.sentences_file.name in recorded and all(
+            (self.path / name).is_file() and file_checksum(self.path / name) == checksum
+            for name, checksum in recorded.items()
+        )
+        return read_table(self.sentences_file) if present else pl.DataFrame(schema=SENTENCE_SCHEMA)
 
     def tables(self) -> Tables:
         """Return everything an analysis may look at."""

@@ -32,7 +32,7 @@ from hengliang.records import (
     response_schema,
     with_response_ids,
 )
-from hengliang.runs import SYSTEM_SCHEMA, Tables
+from hengliang.runs import SENTENCE_SCHEMA, SYSTEM_SCHEMA, Tables
 from hengliang.signature import Signature
 from hengliang.systems.base import System, check_answers
 
@@ -212,16 +212,24 @@ def _batches_with_responses(
 # --- estimates ------------------------------------------------------------------------------------------------------
 
 
-def collect_estimates(tables: Tables, analyses: Sequence[Analysis], data: str, watcher: Watcher) -> pl.DataFrame:
-    """Let every analysis say what follows; the hash of the data joins the signature of each number."""
+def collect_estimates(
+    tables: Tables, analyses: Sequence[Analysis], data: str, watcher: Watcher
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Let every analysis say what follows; return the estimates and what they say in words, a row a sentence.
+
+    The hash of the data joins the signature of each number.
+    """
     frames = [pl.DataFrame(schema=ESTIMATE_SCHEMA)]
+    told: list[tuple[str, str, str]] = []
     with watcher.watch("estimates", len(analyses)) as steps:
         for analysis in analyses:
-            frame = analysis.estimate(tables).select(list(ESTIMATE_SCHEMA))
+            found = analysis.conclude(tables)
+            told += [(analysis.name, sentence.en, sentence.zh) for sentence in found.sentences]
+            frame = found.estimates.select(list(ESTIMATE_SCHEMA))
             lines = [str(Signature.parse(line).and_(data=data)) for line in frame["signature"].to_list()]
             frames.append(frame.with_columns(pl.Series("signature", lines, dtype=pl.String)))
             steps.advance()
-    return pl.concat(frames)
+    return pl.concat(frames), pl.DataFrame(told, schema=SENTENCE_SCHEMA, orient="row")
 
 
 # --- through cache and engine ---------------------------------------------------------------------------------------

@@ -176,7 +176,8 @@ class _Runner:
             file = write_report(self.folder, "html")
             return {file.name: file_checksum(file)}, 1
         tables = work[stage]()
-        rows = sum(frame.height for file, frame in tables.items() if file.name != "systems.parquet")
+        beside = {"systems.parquet", self.folder.sentences_file.name}
+        rows = sum(frame.height for file, frame in tables.items() if file.name not in beside)
         return self.folder.write_tables(tables), rows
 
     def _workshop(self) -> Workshop:
@@ -199,8 +200,9 @@ class _Runner:
 
     def _estimates(self) -> dict[Path, pl.DataFrame]:
         data = digest(*self._upstream("estimates"))
-        frame = collect_estimates(self.folder.tables(), self.study.analyses, data, self.watcher)
-        return {self.folder.table_file("estimates"): frame}
+        estimates, sentences = collect_estimates(self.folder.tables(), self.study.analyses, data, self.watcher)
+        told = {self.folder.sentences_file: sentences} if sentences.height else {}
+        return {self.folder.table_file("estimates"): estimates, **told}
 
     def _record(self, stage: Stage, record: StageRecord) -> None:
         study, old = self.study, self.manifest()
@@ -280,6 +282,11 @@ class Run:
     def estimates(self) -> pl.DataFrame:
         """What follows, a row a number."""
         return self.folder.estimates()
+
+    @property
+    def sentences(self) -> pl.DataFrame:
+        """What follows in words, a row a sentence: analysis, English, Chinese."""
+        return self.folder.sentences()
 
     def table(self, analysis: str, language: Language = "en") -> Table:
         """Return the estimates of one analysis laid out as in the report."""

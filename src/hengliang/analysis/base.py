@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, NamedTuple
 
 import polars as pl
 
@@ -13,7 +15,14 @@ from hengliang.analysis.layout import Layout
 from hengliang.bilingual import Bilingual
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.signature import Signature, constructor_signature, digest
+
+
+class Conclusion(NamedTuple):
+    """What an analysis found: the estimate table, and the same in words, as a results section would say it."""
+
+    estimates: pl.DataFrame
+    sentences: tuple[Bilingual, ...] = ()
 
 
 class Analysis(ABC):
@@ -32,6 +41,18 @@ class Analysis(ABC):
     def layout(self) -> Layout:
         """Return how a report lays out these estimates as a table and a figure."""
 
+    def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
+        """Return what the estimates say in words, for the report; by default nothing."""
+        return ()
+
+    def conclude(self, tables: Tables) -> Conclusion:
+        """Return estimates and sentences together; an analysis whose sentences say more than its estimates gives both.
+
+        The run keeps what this method returns.
+        """
+        estimates = self.estimate(tables)
+        return Conclusion(estimates, tuple(self.sentences(estimates)))
+
     def signature(self) -> Signature:
         """Return all that can change an estimate: by default the class, its code and the constructor's arguments."""
         return constructor_signature(self)
@@ -39,3 +60,10 @@ class Analysis(ABC):
     def conformance(self) -> Iterator[Finding]:
         """Try the promises that every analysis makes."""
         return examine([*general_promises(self), *analysis_promises(self)])
+
+
+@cache
+def analysis_code() -> str:
+    """Return a hash of all code of the analyses, for the signature of one that leans on modules in other folders."""
+    folder = Path(__file__).parent
+    return digest(*(file.read_bytes() for file in sorted(folder.rglob("*.py"))))[:8]

@@ -2,7 +2,8 @@
 
 Every test of the package gives a `TestResult`: the statistic, p, effect sizes with intervals, and all choices that
 could have been made otherwise. A result can say itself: as a block of text (`summary`), as a sentence of a results
-section in English and Chinese (`sentence`), as one line that names everything behind it (`signature`), and as estimates.
+section in English and Chinese (`sentence`), as one line that names everything behind it (`signature`), and as
+estimates.
 """
 
 from __future__ import annotations

@@ -23,7 +23,16 @@ from hengliang.report.ratings import ratings_content
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report
 
-_TOLD = ("signed ranks", "mann-whitney", "clustered", "equivalence", "split median", "correlation")
+_TOLD = (
+    "agreement",
+    "raters",
+    "signed ranks",
+    "mann-whitney",
+    "clustered",
+    "equivalence",
+    "split median",
+    "correlation",
+)
 """The parts that are printed; the report has all."""
 
 

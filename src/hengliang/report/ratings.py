@@ -23,6 +23,8 @@ FACTORS = {
     **TITLES,
     "measure": Bilingual("Measure", "测量"),
     "measures": Bilingual("Measures", "测量"),
+    "rater": Bilingual("Rater", "评分者"),
+    "raters": Bilingual("Raters", "评分者"),
     "cutoff": Bilingual("Cut-off ≤", "分界点 ≤"),
 }
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hengliang.analysis.layout import FigureKind, Layout, StatisticLabel
+from hengliang.analysis.model_analysis import STATISTICS
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.results import Result, TestResult
 from hengliang.bilingual import Bilingual, Language, both
@@ -36,12 +37,6 @@ TITLES: Mapping[str, Bilingual] = {
     "model": Bilingual("Model", "模型"),
     "term": Bilingual("Term", "项"),
     "test": Bilingual("Test", "检验"),
-}
-MODEL_STATISTICS: Mapping[str, StatisticLabel] = {
-    "coefficient": StatisticLabel(Bilingual("Fixed effect", "固定效应")),
-    "threshold": StatisticLabel(Bilingual("Threshold", "阈值")),
-    "standard deviation": StatisticLabel(Bilingual("Random effect, SD", "随机效应标准差")),
-    "log-likelihood": StatisticLabel(Bilingual("Log-likelihood", "对数似然"), "number", 4),
 }
 EFFECTS: Mapping[str, Bilingual] = {
     "cliff-delta": Bilingual("Cliff's δ", "Cliff δ"),
@@ -140,7 +135,7 @@ def section_of_models(
     layout = Layout(
         rows=("statistic", "term"),
         columns="model",
-        statistics=MODEL_STATISTICS,
+        statistics=STATISTICS,
         factors=TITLES,
         figure="none",
     )

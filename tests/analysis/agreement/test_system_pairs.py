@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from hengliang.analysis.agreement import system_pairs
+from hengliang.analysis import rearrangements
 from hengliang.analysis.agreement.system_pairs import compare_systems, sign_flip_p, system_means
 
 CELLS = pl.DataFrame(
@@ -57,7 +57,7 @@ def test_p_is_that_of_full_enumeration() -> None:
 def test_drawn_sign_changes_come_close_and_are_never_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     differences = np.random.default_rng(4).normal(0.5, 1, 12).round(1)
     exact = sign_flip_p(differences)
-    monkeypatch.setattr(system_pairs, "EXACT", 0)
+    monkeypatch.setattr(rearrangements, "EXACT_LIMIT", 0)
     # The standard error of a share with 20,000 draws is below .0036.
     assert sign_flip_p(differences, draws=20_000) == pytest.approx(exact, abs=0.012)
     assert sign_flip_p(np.ones(60), draws=999) == 1 / 1000

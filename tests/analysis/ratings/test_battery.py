@@ -37,7 +37,8 @@ def test_the_parts_follow_from_what_is_asked(tmp_path: Path) -> None:
     ratings = table_of(tmp_path, FRAME, "fluency", "clarity", split="match")
     names = [part.name for part in run_battery(ratings, Questions(margin=0.5)).parts]
     assert names == [
-        *("answers", "middles", "omnibus", "signed ranks", "sign", "brunner-munzel", "clustered", "equivalence"),
+        *("answers", "middles", "agreement", "raters", "omnibus", "signed ranks", "sign", "brunner-munzel"),
+        *("clustered", "equivalence"),
         *("split median", "split cut-offs", "split largest cut-off", "split mann-whitney", "correlation"),
         *("model of fluency", "model of clarity"),
     ]

@@ -14,7 +14,8 @@ from hengliang.analysis.agreement.noise_ceiling import nan_mean
 from hengliang.analysis.agreement.pairs import Differences, all_pairs, best_threshold, pairs_within
 from hengliang.analysis.agreement.score_tables import SIDES, PairedScores
 from hengliang.analysis.agreement.values import AgreementValue
-from hengliang.analysis.agreement.weighted import resampled, weighted_pairs, weighted_pearson, weighted_spearman
+from hengliang.analysis.agreement.weighted import resampled, weighted_pairs
+from hengliang.analysis.correlation.weighted import weighted_pearson, weighted_spearman
 from hengliang.analysis.resampling import FEW_CLUSTERS, Resampling
 from hengliang.bilingual import Bilingual
 
@@ -71,7 +72,7 @@ def item_level(both: PairedScores, settings: LevelSettings) -> list[AgreementVal
     first, second, clusters = both.scores("first"), both.scores("second"), both.clusters
 
     def statistic(weights: Floats) -> Floats:
-        moments = [weighted_pearson(weights, first, second), weighted_spearman(weights, first, second)]
+        moments = [weighted_pearson(first, second, weights), weighted_spearman(first, second, weights)]
         return np.column_stack([*moments, weighted_pairs(weights, first, second)])
 
     value, low, high = resampled(statistic, clusters, settings.how)
@@ -153,8 +154,8 @@ def within_systems(both: PairedScores, settings: LevelSettings) -> list[Agreemen
             kept = present[column]
             held, one, two = weights[:, kept], first[kept, column], second[kept, column]
             safe = np.where(held.sum(axis=1, keepdims=True) > 0, held, 1.0)
-            by_system["pearson"].append(weighted_pearson(safe, one, two))
-            by_system["spearman"].append(weighted_spearman(safe, one, two))
+            by_system["pearson"].append(weighted_pearson(one, two, safe))
+            by_system["spearman"].append(weighted_spearman(one, two, safe))
             by_system["kendall"].append(weighted_pairs(safe, one, two)[:, 0])
         return np.column_stack([nan_mean(np.column_stack(by_system[name])) for name in CORRELATIONS])
 

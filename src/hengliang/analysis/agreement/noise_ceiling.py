@@ -17,7 +17,8 @@ import numpy as np
 from hengliang.analysis.agreement.matrix import Floats, Integers
 from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
-from hengliang.analysis.agreement.weighted import resampled, weighted_pearson
+from hengliang.analysis.agreement.weighted import resampled
+from hengliang.analysis.correlation.weighted import weighted_pearson
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import checksum
 from hengliang.bilingual import Bilingual, both
@@ -153,11 +154,11 @@ class _Ceiling:
         self.all = np.broadcast_to(ratings.means(), self.one.shape)
 
     def __call__(self, weights: Floats) -> Floats:
-        half = nan_mean(weighted_pearson(weights, *self.halves))
+        half = nan_mean(weighted_pearson(*self.halves, weights))
         reliability = stepped_up(half)
         root = np.sqrt(np.where(reliability > 0, reliability, np.nan))
-        single = nan_mean(weighted_pearson(weights, self.one, self.others))
-        own = nan_mean(weighted_pearson(weights, self.one, self.all))
+        single = nan_mean(weighted_pearson(self.one, self.others, weights))
+        own = nan_mean(weighted_pearson(self.one, self.all, weights))
         return np.column_stack([half, reliability, root, single, own])
 
 

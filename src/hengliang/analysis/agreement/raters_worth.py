@@ -19,7 +19,8 @@ from hengliang.analysis.agreement.matrix import Floats, Integers
 from hengliang.analysis.agreement.noise_ceiling import means_of_first, nan_mean, shuffled_ratings, stepped_up
 from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable, paired_scores
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
-from hengliang.analysis.agreement.weighted import resampled, weighted_pearson
+from hengliang.analysis.agreement.weighted import resampled
+from hengliang.analysis.correlation.weighted import weighted_pearson
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import checksum
 from hengliang.bilingual import Bilingual
@@ -128,14 +129,14 @@ class _Worth:
         self.drawn = [means_of_first(shuffled, ratings, ones * k) for k in range(1, self.most + 1)]
 
     def __call__(self, weights: Floats) -> Floats:
-        with_all = weighted_pearson(weights, self.scores, self.means)
+        with_all = weighted_pearson(self.scores, self.means, weights)
         people, machine = [], []
         for some, rest in self.drawn:
-            people.append(nan_mean(weighted_pearson(weights, some, rest)))
-            machine.append(nan_mean(weighted_pearson(weights, np.broadcast_to(self.scores, rest.shape), rest)))
+            people.append(nan_mean(weighted_pearson(some, rest, weights)))
+            machine.append(nan_mean(weighted_pearson(np.broadcast_to(self.scores, rest.shape), rest, weights)))
         curves = np.column_stack(people), np.column_stack(machine)
         direct = crossing(*curves)
-        reliability = stepped_up(nan_mean(weighted_pearson(weights, *self.halves)))
+        reliability = stepped_up(nan_mean(weighted_pearson(*self.halves, weights)))
         with_truth, modelled = worth_by_reliability(with_all, reliability, self.raters)
         columns = [np.where(with_all <= 0, 0.0, direct), modelled, with_all, with_truth]
         return np.hstack([np.column_stack(columns), *curves])

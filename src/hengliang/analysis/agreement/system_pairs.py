@@ -15,11 +15,7 @@ import polars as pl
 
 from hengliang.analysis.agreement.matrix import Floats
 from hengliang.analysis.agreement.score_tables import SIDES, Side
-
-EXACT = 14
-"""Items up to which all sign changes are tried: 16,384."""
-
-_CELLS = 2_000_000
+from hengliang.analysis.rearrangements import rearranged_p, sign_flips
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +63,8 @@ def compare_systems(cells: pl.DataFrame, *, draws: int = 10_000, seed: int = 1) 
 def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
     """Return the two-sided p of a mean of zero when the sign of each difference is a coin flip.
 
-    All sign changes are tried for up to 14 differences; else (1 + as extreme) / (1 + draws).
+    All sign changes are tried where there are few (`rearrangements.EXACT_LIMIT`); else (1 + as extreme) / (1 + draws).
     """
-    n = len(differences)
-    # The slack takes sums that are equal but for the order of adding as equal.
-    observed = abs(differences.sum()) * (1 - 1e-12) - 1e-12 * np.abs(differences).sum()
-    if n <= EXACT:
-        signs = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
-        return float((np.abs(signs @ differences) >= observed).mean())
-    generator = np.random.default_rng(seed)
-    extreme, left = 0, draws
-    while left > 0:
-        rows = min(left, max(1, _CELLS // n))
-        signs = 1 - 2 * generator.integers(0, 2, (rows, n))
-        extreme += int((np.abs(signs @ differences) >= observed).sum())
-        left -= rows
-    return (1 + extreme) / (1 + draws)
+    plan, chunks = sign_flips(len(differences), draws, seed)
+    sums = np.concatenate([signs @ differences for signs in chunks])
+    return rearranged_p(float(differences.sum()), sums, plan)

@@ -1,8 +1,8 @@
-"""How do correlations change when units are drawn again, many times at once?
+"""How do counts of pairs change when units are drawn again, many times at once?
 
-A resample says how often it holds each unit. A correlation of the resample is the correlation of the sample with those
-numbers as weights, and so thousands of resamples are a few products of matrices. Kendall's τ counts pairs and is
-computed resample by resample where there are many units.
+A resample says how often it holds each unit. Pairs of units are counted with the products of these numbers, all
+resamples at once; where there are many units, resample by resample. (Pearson's and Spearman's coefficients of resamples
+are in `hengliang.analysis.correlation.weighted`.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from scipy.stats import kendalltau
 
 from hengliang.analysis.agreement.matrix import Floats, Integers
@@ -21,49 +20,6 @@ from hengliang.analysis.resampling import Resampling, bootstrap_weights
 
 ALL_AT_ONCE = 1000
 """Units up to which quadratic forms are used: 1,000 draws of 600 units take 0.15 s, counted one by one 1.1 s."""
-FLAT = 1e-12
-"""A variance below this share of the mean square is rounding, and the values are constant."""
-
-
-def weighted_pearson(weights: Floats, first: Floats, second: Floats) -> Floats:
-    """Return Pearson's r of each resample: (draws × units) weights with one or several pairs of rows of values.
-
-    `first` and `second` are vectors, or have one row a pair: the result then has a row a draw and a column a pair.
-    """
-    one, two = (values - values.mean(axis=-1, keepdims=True) for values in (first, second))
-    total = weights.sum(axis=1)
-    if one.ndim > 1 or two.ndim > 1:
-        total = total[:, None]
-    mean_one, mean_two = (weights @ values.T / total for values in (one, two))
-    covariance = weights @ (one * two).T / total - mean_one * mean_two
-    spread = [weights @ (v * v).T / total - m * m for v, m in ((one, mean_one), (two, mean_two))]
-    return _quotient(covariance, spread, [float(np.square(v).mean()) for v in (one, two)])
-
-
-def _quotient(covariance: Floats, spread: list[Floats], scale: list[float]) -> Floats:
-    defined = (spread[0] > FLAT * scale[0]) & (spread[1] > FLAT * scale[1])
-    product = np.where(defined, spread[0] * spread[1], 1.0)
-    found: Floats = np.where(defined, np.clip(covariance / np.sqrt(product), -1.0, 1.0), np.nan)
-    return found
-
-
-def weighted_ranks(weights: Floats, values: Floats) -> Floats:
-    """Return the mean ranks of the values within each resample, a row a draw."""
-    levels, places = np.unique(values, return_inverse=True)
-    member = csr_array((np.ones(len(values)), (np.arange(len(values)), places)), shape=(len(values), len(levels)))
-    held = weights @ member
-    ranks: Floats = (np.cumsum(held, axis=1) - (held - 1) / 2)[:, places]
-    return ranks
-
-
-def weighted_spearman(weights: Floats, first: Floats, second: Floats) -> Floats:
-    """Return Spearman's ρ of each resample, with the ranks that the values have in it."""
-    ranks = [weighted_ranks(weights, values) for values in (first, second)]
-    total = weights.sum(axis=1)
-    centred = [held - ((weights * held).sum(axis=1) / total)[:, None] for held in ranks]
-    covariance = (weights * centred[0] * centred[1]).sum(axis=1)
-    spread = [(weights * held * held).sum(axis=1) for held in centred]
-    return _quotient(covariance, spread, [1.0, 1.0])
 
 
 def weighted_pairs(weights: Floats, first: Floats, second: Floats) -> Floats:

@@ -24,11 +24,17 @@ MOST_FOR_KENDALL = 2000
 
 
 def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """Return Pearson's r of every row of weights."""
+    """Return Pearson's r of every row of weights.
+
+    `x` and `y` are columns of observations, or tables with such a column in each row: the result then has a row a row
+    of weights and a column a pair of rows.
+    """
     # Centred first: sums of squares of large numbers would lose the digits that matter.
-    u, v = x - x.mean(), y - y.mean()
-    n, su, sv, suu, svv, suv = (weights @ np.column_stack([np.ones_like(u), u, v, u * u, v * v, u * v])).T
-    return _ratio(n * suv - su * sv, n * suu - su**2, n * svv - sv**2, n * n * max(np.var(u) * np.var(v), 1e-300))
+    u, v = (values - values.mean(axis=-1, keepdims=True) for values in (x, y))
+    n = weights.sum(axis=1) if u.ndim == v.ndim == 1 else weights.sum(axis=1, keepdims=True)
+    su, sv, suu, svv, suv = (weights @ values.T for values in (u, v, u * u, v * v, u * v))
+    scale = np.maximum((u * u).mean(axis=-1) * (v * v).mean(axis=-1), 1e-300)
+    return _ratio(n * suv - su * sv, n * suu - su**2, n * svv - sv**2, n**4 * scale)
 
 
 def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:

@@ -18,6 +18,7 @@ from hengliang.analysis.ratings.equivalences import equivalence_part
 from hengliang.analysis.ratings.modelling import model_parts
 from hengliang.analysis.ratings.overall import correlation_part, omnibus_part
 from hengliang.analysis.ratings.parts import Part, Questions
+from hengliang.analysis.ratings.rater_parts import rater_parts
 from hengliang.analysis.ratings.splits import split_levels, split_parts
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import SIDES, check_alpha, check_choice, check_sidedness
@@ -96,6 +97,9 @@ def _steps(ratings: Ratings, questions: Questions, unique: Unique | None) -> lis
     def described() -> list[Part | None]:
         return [answers_part(ratings) if ratings.scale.steps else None, middles_part(ratings, questions)]
 
+    def raters() -> list[Part | None]:
+        return list(rater_parts(ratings, questions))
+
     def overall() -> list[Part | None]:
         return [omnibus_part(ratings, questions) if len(ratings.levels) > 2 else None]
 
@@ -119,6 +123,7 @@ def _steps(ratings: Ratings, questions: Questions, unique: Unique | None) -> lis
 
     wanted = (
         (described, True),
+        (raters, ratings.is_paired),
         (overall, True),
         (compared, True),
         (clustered, ratings.is_paired),
