@@ -1,4 +1,4 @@
-"""Do the tables in the documentation hold what the committed results of the full studies hold?"""
+"""Do the tables in the documentation hold what the committed results of full studies and benchmarks hold?"""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from hengliang.signature import Signature
 
 ROOT = Path(__file__).parent.parent
 RESULTS = sorted((ROOT / "docs" / "results").glob("*.json"))
+
+
+BENCHMARKS = ROOT / "benchmarks" / "results"
 
 
 def held(name: str) -> dict[str, Any]:
@@ -45,3 +48,36 @@ def test_the_perplexities_of_the_page_are_those_of_the_study() -> None:
         row = words[system]
         found = [row["value"], row["low"], row["high"], characters[system]["value"]]
         assert shown == [f"{number:.1f}" for number in found]
+
+
+def test_the_coverage_of_ordinal_intervals_is_that_of_the_benchmark() -> None:
+    page = (ROOT / "docs" / "ordinal-models.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| (\d+) \| (\S+), .* \| ([\d.]+) % \| ([\d.]+) % \|$", page, flags=re.MULTILINE)
+    rows = json.loads((BENCHMARKS / "ordinal_coverage.json").read_text(encoding="utf-8"))
+    shown = [(int(raters), effect, float(wald), float(profile)) for raters, effect, wald, profile in lines]
+    found = [(row["raters"], row["effect"], row["wald"]["coverage"], row["profile"]["coverage"]) for row in rows]
+    assert len(shown) == len(found) == 8
+    for (raters, effect, *shares), (held_raters, held_effect, *held_shares) in zip(shown, found, strict=True):
+        assert (raters, effect) == (held_raters, held_effect)
+        assert shares == pytest.approx([100 * share for share in held_shares], abs=0.0501)
+
+
+def test_intervals_with_forty_raters_cover_as_they_should() -> None:
+    # The benchmark is too slow to run here; this is what its committed result must say.
+    rows = json.loads((BENCHMARKS / "ordinal_coverage.json").read_text(encoding="utf-8"))
+    many = [row[kind]["coverage"] for row in rows if row["raters"] == 40 for kind in ("wald", "profile")]
+    assert all(row["samples"] >= 2000 for row in rows)
+    assert len(many) == 8
+    assert all(0.93 <= share <= 0.97 for share in many)
+
+
+def test_the_times_of_ordinal_models_are_those_of_the_benchmark() -> None:
+    page = (ROOT / "docs" / "ordinal-models.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| ([\d,]+) \| .* \| ([\d.]+) s \| (\d+) MB \| ([\d.,]+) s", page, flags=re.MULTILINE)
+    rows = json.loads((BENCHMARKS / "ordinal.json").read_text(encoding="utf-8"))
+    assert len(lines) == len(rows) == 3
+    for (ratings, seconds, megabytes, theirs), row in zip(lines, rows, strict=True):
+        assert int(ratings.replace(",", "")) == row["ratings"]
+        assert float(seconds) == pytest.approx(row["ours"]["seconds"], rel=0.05)
+        assert int(megabytes) == round(row["ours"]["megabytes"])
+        assert float(theirs.replace(",", "")) == pytest.approx(row["clmm"]["seconds"], rel=0.05)
