@@ -22,7 +22,8 @@ def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str
     assert outcome(["modles"]) == 2
     assert capsys.readouterr().err == (
         "hengliang: No command is called 'modles'. Did you mean models?\n"
-        "Commands: check, compare, data, doctor, lm, models, new, report, run, version\n"
+        "Commands: agree, analyse, check, compare, data, doctor, fit, lm, models, new, power, replicate, report, run, "
+        "version\n"
     )
 
 
