@@ -101,9 +101,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--engine", default="local")
-    parser.add_argument(
-        "--json", action="store_true", help="print JSON, as in benchmarks/results"
-    )
+    parser.add_argument("--json", action="store_true", help="print JSON, as in benchmarks/results")
     arguments = parser.parse_args()
     rows = measure(arguments.samples, arguments.engine)
     if arguments.json:
