@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from hengliang.analysis import rearrangements
-from hengliang.analysis.agreement.system_pairs import compare_systems, sign_flip_p, system_means
+from hengliang.analysis.agreement.system_pairs import compare_systems, label_exchange_p, sign_flip_p, system_means
 
 CELLS = pl.DataFrame(
     {
@@ -66,3 +66,30 @@ def test_drawn_sign_changes_come_close_and_are_never_zero(monkeypatch: pytest.Mo
 
 def test_no_difference_has_p_1() -> None:
     assert sign_flip_p(np.zeros(4)) == 1
+
+
+def test_systems_without_common_items_are_compared_by_their_means() -> None:
+    cells = pl.DataFrame(
+        {
+            "item": list("abcdef"),
+            "system": ["M"] * 3 + ["N"] * 3,
+            "first": [1.0, 2, 3, 4, 5, 6],
+            "second": [5.0, 5, 6, 1, 2, 3],
+        }
+    )
+    (pair,) = compare_systems(cells)
+    assert (pair.system, pair.reference, pair.items, pair.paired) == ("N", "M", 6, False)
+    assert (pair.first, pair.second) == pytest.approx((3.0, 2 - 16 / 3))
+    # Of the 20 ways to choose three of six values, two part them as far: 2/20.
+    assert (pair.first_p, pair.second_p) == (0.1, 0.1)
+    assert pair.is_ranked_differently
+
+
+def test_exchanged_labels_as_scipy_exchanges_them() -> None:
+    rng = np.random.default_rng(5)
+    first, second = rng.normal(0.8, 1, 6).round(1), rng.normal(0, 1, 5).round(1)
+    found = stats.permutation_test(
+        (first, second), lambda x, y, axis: np.abs(np.mean(x, axis=axis) - np.mean(y, axis=axis)),
+        permutation_type="independent", vectorized=True, n_resamples=np.inf, alternative="greater",
+    )  # fmt: skip
+    assert label_exchange_p(first, second) == pytest.approx(found.pvalue)

@@ -1,8 +1,8 @@
 """Which systems do two judges rank differently, and is the difference more than chance?
 
 The scores of a system are its mean over items. A pair of systems on which two judges differ is told with both
-differences, each with p of a paired permutation test by item: were the two systems exchangeable, the sign of each
-item's difference would be a coin flip.
+differences, each with p of a permutation test: were the two systems exchangeable, the sign of each item's difference
+would be a coin flip. Systems that have no item in common are compared by their means, and p exchanges labels of items.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ import polars as pl
 
 from hengliang.analysis.agreement.matrix import Floats
 from hengliang.analysis.agreement.score_tables import SIDES, Side
-from hengliang.analysis.rearrangements import rearranged_p, sign_flips
+from hengliang.analysis.rearrangements import label_exchanges, rearranged_p, sign_flips
 
 
 @dataclass(frozen=True, slots=True)
 class SystemPair:
-    """Two systems under two judges: `system` minus `reference`, on the items that both have."""
+    """Two systems under two judges: `system` minus `reference`, on the items that both have.
+
+    Where they have none in common (`paired` is false), on the items of either, which `items` then counts together.
+    """
 
     system: str
     reference: str
@@ -29,6 +32,7 @@ class SystemPair:
     second: float
     first_p: float
     second_p: float
+    paired: bool = True
 
     @property
     def is_ranked_differently(self) -> bool:
@@ -44,7 +48,7 @@ def system_means(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def compare_systems(cells: pl.DataFrame, *, draws: int = 10_000, seed: int = 1) -> tuple[SystemPair, ...]:
-    """Return every pair of systems that share items, in the order of names."""
+    """Return every pair of systems, in the order of names."""
     systems = cells["system"].unique().sort().to_list()
     wide: dict[Side, pl.DataFrame] = {
         side: cells.pivot("system", index="item", values=side).sort("item") for side in SIDES
@@ -53,11 +57,33 @@ def compare_systems(cells: pl.DataFrame, *, draws: int = 10_000, seed: int = 1) 
     for reference, system in combinations(systems, 2):
         differences = [(wide[side][system] - wide[side][reference]).drop_nulls().to_numpy() for side in SIDES]
         if not len(differences[0]):
+            found.append(_unpaired(cells, system, reference, draws, seed))
             continue
         means = [float(held.mean()) for held in differences]
         ps = [sign_flip_p(held, draws=draws, seed=seed) for held in differences]
         found.append(SystemPair(system, reference, len(differences[0]), means[0], means[1], ps[0], ps[1]))
     return tuple(found)
+
+
+def _unpaired(cells: pl.DataFrame, system: str, reference: str, draws: int, seed: int) -> SystemPair:
+    held = [cells.filter(pl.col("system") == name).sort("item") for name in (system, reference)]
+    means, ps = [], []
+    for side in SIDES:
+        own, other = (frame[side].to_numpy() for frame in held)
+        means.append(float(own.mean() - other.mean()))
+        ps.append(label_exchange_p(own, other, draws=draws, seed=seed))
+    items = held[0].height + held[1].height
+    return SystemPair(system, reference, items, means[0], means[1], ps[0], ps[1], paired=False)
+
+
+def label_exchange_p(first: Floats, second: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
+    """Return the two-sided p of equal means when it does not matter which of two groups a value belongs to."""
+    n, values = len(first), np.concatenate([first, second])
+    chosen = np.repeat([1, 0], [n, len(second)])
+    plan, chunks = label_exchanges(chosen, np.zeros(len(values), dtype=np.int64), draws, seed)
+    sums = np.concatenate([labels @ values for labels in chunks])
+    differences = sums / n - (values.sum() - sums) / len(second)
+    return rearranged_p(float(first.mean() - second.mean()), differences, plan)
 
 
 def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
