@@ -48,13 +48,13 @@ def test_cohen_is_that_of_statsmodels_and_scikit_learn(pairs: list[tuple[int, in
         other = cohens_kappa(table, wt=None if weights == "none" else weights)
     assert found.value == pytest.approx(other.kappa, abs=1e-9)
     if math.isnan(found.main.low):  # both have nothing but rounding for a standard error
-        assert math.isnan(other.std_kappa) or other.std_kappa < 1e-7
+        assert math.isnan(other.std_kappa) or other.std_kappa < 1e-6
         return
     assert found.main.error == pytest.approx(other.std_kappa, abs=1e-7)
     named = None if weights == "none" else weights
     score = cohen_kappa_score(first, second, weights=named, labels=range(1, 6))
     assert found.value == pytest.approx(score, abs=1e-9)
-    if found.main.p is not None and other.std_kappa0 > 1e-9:
+    if found.main.p is not None:
         assert found.main.p == pytest.approx(other.pvalue_two_sided, abs=1e-9)
     if other.kappa_upp < 1:
         assert found.main.high == pytest.approx(other.kappa_upp, abs=1e-7)

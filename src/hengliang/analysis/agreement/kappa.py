@@ -123,9 +123,11 @@ def _cohen(table: Floats, weights: Floats, kind: str, level: float) -> Agreement
     margins = (weights @ columns)[:, None] + (rows @ weights)[None, :]
     spread = (shares * (weights - margins * (1 - kappa)) ** 2).sum() - (kappa - expected * (1 - kappa)) ** 2
     spread_0 = (np.outer(rows, columns) * (weights - margins) ** 2).sum() - expected**2
-    error, error_0 = (math.sqrt(max(0.0, float(part)) / n) / (1 - expected) for part in (spread, spread_0))
-    # An error of nothing but rounding: complete agreement, or one rater who uses one category only.
-    flat = error < 1e-8
+    # Differences of numbers of size 1: what is left below 1e-12 is rounding (complete agreement, or one rater who uses
+    # one category only), and its root would look like a small standard error.
+    parts = [0.0 if abs(part) < 1e-12 else float(part) for part in (spread, spread_0)]
+    error, error_0 = (math.sqrt(max(0.0, part) / n) / (1 - expected) for part in parts)
+    flat = error == 0
     reach = math.nan if flat else float(norm.ppf((1 + level) / 2)) * error
     return AgreementValue(
         statistic=name,
@@ -135,10 +137,10 @@ def _cohen(table: Floats, weights: Floats, kind: str, level: float) -> Agreement
         low=math.nan if flat else max(-1.0, kappa - reach),
         high=math.nan if flat else min(1.0, kappa + reach),
         level=level,
-        error=0.0 if flat else error,
+        error=error,
         test="z",
-        test_value=kappa / error_0 if error_0 > 1e-8 else math.nan,
-        p=float(2 * norm.sf(abs(kappa) / error_0)) if error_0 > 1e-8 else None,
+        test_value=kappa / error_0 if error_0 else math.nan,
+        p=float(2 * norm.sf(abs(kappa) / error_0)) if error_0 else None,
         method=("no interval, the standard error is 0" if flat else _NORMAL)
         + "; p two-sided against κ = 0 with the standard error under independence",
     )
