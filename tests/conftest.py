@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Two busy cores make honest tests slow: time is no property to test here. Whoever works on the code is shown new examples
-# each time; a machine that decides about somebody's change tries the same ones twice.
+# Two busy cores make honest tests slow: time is no property to test here. Whoever works on the code is shown new
+# examples each time; a machine that decides about somebody's change tries the same ones twice.
 settings.register_profile(
     "hengliang", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
 )

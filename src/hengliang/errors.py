@@ -56,7 +56,8 @@ class UnknownName(UserError):
         close = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
         close = close or [candidate for candidate in self.known if name and name in candidate][:1]
         problem = f"No {what} is called '{name}'." + (f" Did you mean {close[0]}?" if close else "")
-        plural = PLURALS.get(what, what + "s")
+        head, of, rest = what.partition(" of ")
+        plural = PLURALS.get(head, head + "s") + of + rest
         listed = ", ".join(self.known) if self.known else "none"
         super().__init__(problem, valid=f"\n{plural[:1].upper()}{plural[1:]}: {listed}", remedy=remedy)
 

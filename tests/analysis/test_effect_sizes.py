@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from hengliang.analysis.effect_sizes import (
     hedges_correction,
     matched_rank_biserial,
     omega_squared,
+    paired_values,
     phi,
     phi_from_chi_squared,
     r_from_z,
@@ -167,6 +169,9 @@ def test_delta_is_the_mean_sign_of_all_pairs_with_cliffs_variance(x: list[int], 
     effect = cliffs_delta(x, y)
     assert effect.value == pytest.approx(signs.mean(), abs=1e-12)
     assert rank_biserial(x, y).value == effect.value
+    if len({*x, *y}) == 1:
+        assert (effect.low, effect.high) == (None, None)  # nothing is known of how far apart they could have been
+        return
     low, high = interval(effect)
     assert -1 <= low <= effect.value <= high <= 1
     assert interval(cliffs_delta(y, x)) == pytest.approx((-high, -low), abs=1e-9)
@@ -187,7 +192,7 @@ def test_delta_is_the_mean_sign_of_all_pairs_with_cliffs_variance(x: list[int], 
 @given(ratings, ratings)
 def test_delta_stays_under_a_monotone_transformation(x: list[int], y: list[int]) -> None:
     before, after = cliffs_delta(x, y), cliffs_delta(np.exp(x), np.exp(y))
-    assert interval(before) == interval(after)
+    assert (before.low, before.high) == (after.low, after.high)
 
 
 def test_intervals_of_rank_effects_cover_the_truth_in_simulated_samples() -> None:
@@ -322,3 +327,17 @@ def test_cohens_words(r_squared: float, word: str) -> None:
 def test_r_squared_is_a_share() -> None:
     with pytest.raises(UserError, match="R² = 1"):
         cohen_r_squared_label(1.2)
+
+
+def test_equal_differences_have_no_deviation_but_noise() -> None:
+    # 100.1 − 100, 200.1 − 200, …: all 0.1, but some 1e-14 apart in binary, which would make a d of 1e13.
+    with pytest.raises(UserError, match="all differences are equal"):
+        cohens_d([100.1, 200.1, 300.1, 50.1], [100, 200, 300, 50], paired=True)
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, np.float32("nan"), pd.NA, np.nan])
+def test_a_pair_with_any_kind_of_missing_half_is_left_out(missing: object) -> None:
+    # A NaN of numpy's float32 is no Python float; left in one sample only, it would move all pairs by one.
+    x, y = paired_values([missing, 1, 2, 5], [1, 3, 4, 9])  # type: ignore[list-item]
+    assert x.tolist() == [1, 2, 5]
+    assert y.tolist() == [3, 4, 9]

@@ -195,3 +195,35 @@ def test_mistakes_are_named() -> None:
         tost_superiority([5, 6, 7], [1, 2, 3], margin=0.1)
     with pytest.raises(UserError, match="values and are no pairs"):
         tost_paired_means([1, 2, 3], [1, 2], margin=1)
+
+
+def test_the_scale_of_the_ratings_changes_nothing() -> None:
+    # Ten decimals are all of a rating and nothing of a probability of 1e-12.
+    x, y = np.array(X, dtype=float), np.array(Y, dtype=float)
+    for test in (tost_signed_ranks, tost_mann_whitney):
+        plain, small = test(x, y, margin=0.75), test(1e-12 * x, 1e-12 * y, margin=0.75e-12)
+        assert (small.p, small.p_beyond, small.p_difference) == (plain.p, plain.p_beyond, plain.p_difference)
+        assert small.effect.value == pytest.approx(1e-12 * plain.effect.value)
+
+
+def test_margins_that_nothing_can_lie_beyond() -> None:
+    with pytest.raises(UserError, match=r"nothing could ever lie beyond.*above -1 and below 1"):
+        tost_proportions((3, 4), (10, 10), margin=1.0)
+    with pytest.raises(UserError, match=r"reaches to -0\.2 and 1\.2"):
+        tost_superiority(X, Y, margin=0.7)
+
+
+def test_a_bound_on_the_border_is_told_and_elsewhere_p_and_interval_agree() -> None:
+    # Averages of two whole numbers are multiples of one half: 0.5 may be a bound, 0.4 and 0.6 may not.
+    random, told = np.random.default_rng(2), 0
+    for _ in range(30):
+        x = random.integers(1, 8, 40)
+        y = np.clip(x + random.integers(-1, 2, 40), 1, 7)
+        told += bool(tost_signed_ranks(x, y, margin=0.5).notes)
+        for margin in (0.4, 0.6):
+            result = tost_signed_ranks(x, y, margin=margin)
+            low, high = result.effect.low, result.effect.high
+            assert low is not None and high is not None
+            assert result.is_equivalent == (-margin < low and high < margin)
+            assert not result.notes
+    assert told > 10

@@ -54,3 +54,20 @@ def test_lower_bound_is_zero_exactly_where_the_tail_test_is_not_significant() ->
 def test_a_level_that_is_no_level_is_refused(level: float) -> None:
     with pytest.raises(UserError, match=str(level)):
         check_level(level)
+
+
+@pytest.mark.parametrize(
+    ("t", "df", "expected"),
+    [
+        # R: f <- function(p) uniroot(function(d) integrate(function(z) dnorm(z) * pchisq((pmax(z + d, 0) / 100)^2, 1,
+        #    lower = FALSE), -9, 9, rel.tol = 1e-10)$value - p, c(-1, 400), tol = 1e-9)$root; c(f(.975), f(.025))
+        (100, 1, (3.133718, 224.151479)),
+        # So far out z does not matter: √(χ²₁) has the quantiles norm.ppf(.5125) and norm.ppf(.9875), times t.
+        (1e5, 1, (0.031337982e5, 2.241402728e5)),
+    ],
+)
+def test_large_t_with_few_degrees_of_freedom(t: float, df: float, expected: tuple[float, float]) -> None:
+    # SciPy's noncentral t gives NaN on the way.
+    assert noncentral_t(t, df) == pytest.approx(expected, rel=1e-6)
+    low, high = noncentral_t(-t, df)
+    assert (-high, -low) == noncentral_t(t, df)

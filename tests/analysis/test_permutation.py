@@ -197,3 +197,24 @@ def test_few_items_have_p_but_no_interval() -> None:
     effect = paired_permutation([1, 2, 3, 4], [0, 0, 0, 0]).effects[0]
     assert effect.low is None
     assert "too few" in effect.method
+
+
+def test_the_interval_says_what_the_doubled_test_rejects() -> None:
+    random = np.random.default_rng(3)
+    for shift in (0.0, 0.8, 1.6) * 6:
+        values = np.concatenate([random.exponential(size=4) + shift, random.exponential(size=9)])
+        result = label_permutation(values, ["a"] * 4 + ["b"] * 9, two_sided="doubled")
+        effect = result.effects[0]
+        assert effect.low is not None and effect.high is not None
+        assert (result.p <= 0.05) == (not effect.low <= 0 <= effect.high)
+        assert effect.method == "all differences that neither one-sided test rejects at half the error"
+
+
+def test_one_sided_sentences_speak_of_their_side_only() -> None:
+    low, high = [1, 2, 3, 2, 1, 2, 3, 1], [5, 6, 7, 6, 5, 7, 6, 6]
+    told = paired_permutation(low, high, alternative="greater").sentence()
+    assert told.en.startswith("A was not found to be higher than B (")
+    assert told.zh.startswith("未发现A高于B（")
+    told = paired_permutation(low, high, alternative="less").sentence()
+    assert told.en.startswith("A was lower than B (")
+    assert told.zh.startswith("A低于B（")

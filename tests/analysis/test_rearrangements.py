@@ -106,3 +106,32 @@ def test_too_few_rearrangements_give_no_interval() -> None:
     signs = np.concatenate(list(chunks))
     # 16 flips: the smallest one-sided p is 1/16, above 2.5 %.
     assert inverted_interval(1.0, signs.mean(axis=1), signs.mean(axis=1), plan, 0.95) is None
+
+
+def test_the_scale_of_the_data_changes_nothing() -> None:
+    # Differences 1, 2, … 8 of one sign: only all + and all − are as extreme, 2 of 2⁸. Probabilities of a language model
+    # are as small as 1e-13.
+    differences = np.arange(1.0, 9.0)
+    for scale in (1.0, 1e-13, 1e13):
+        plan, chunks = sign_flips(8, 10, 1)
+        sums = np.concatenate([signs @ (scale * differences) for signs in chunks])
+        assert rearranged_p(scale * 36.0, sums, plan) == 2 / 256
+
+
+def test_a_few_huge_values_do_not_blur_the_others() -> None:
+    # Of t values some may be near infinite; 1.5 and 2 stay apart all the same.
+    values = np.array([1.5, -1.5, 2.0, -2.0, 1e12, np.inf, -np.inf, 0.5])
+    plan = Rearrangement(len(values), 10, 1)
+    assert rearranged_p(2.0, values, plan) == 5 / 8
+
+
+def test_a_bound_of_zero_is_zero() -> None:
+    # The mean of 0.8 and −0.8 is a bound of these seven differences; as 2e-16 it would speak against p = 4/2⁶.
+    differences = np.array([0.8, -0.8, 1.0, 0.4, 1.6, 1.5, 2.4])
+    plan, chunks = sign_flips(7, 10, 1)
+    signs = np.concatenate(list(chunks))
+    values, slopes = signs @ differences / 7, signs.sum(axis=1) / 7
+    assert rearranged_p(float(differences.mean()), values, plan) == 4 / 64
+    bounds = inverted_interval(float(differences.mean()), values, slopes, plan, 0.95)
+    assert bounds is not None
+    assert bounds[0] == 0.0

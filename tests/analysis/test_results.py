@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hengliang.analysis.results import (
@@ -16,6 +17,7 @@ from hengliang.analysis.results import (
     check_choice,
     check_sidedness,
     checksum,
+    is_missing,
 )
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
@@ -128,3 +130,18 @@ def test_conventions_that_do_not_exist_are_refused() -> None:
         check_choice("zeros", "drop", ("wilcox", "pratt"))
     with pytest.raises(UserError, match="alpha = 5"):
         check_alpha(5)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), np.float32("nan"), np.datetime64("NaT"), pd.NA, pd.NaT])
+def test_what_stands_for_nothing(missing: object) -> None:
+    assert is_missing(missing)
+
+
+@pytest.mark.parametrize("value", [0, 0.0, "", "NA", False, np.float32(3), float("inf")])
+def test_what_is_a_value(value: object) -> None:
+    assert not is_missing(value)
+
+
+def test_a_pandas_column_with_gaps_is_a_sample() -> None:
+    sample = Sample.of(pd.Series([1, None, 3], dtype="Int64"))  # type: ignore[arg-type]
+    assert (sample.values.tolist(), sample.n_missing) == ([1, 3], 1)

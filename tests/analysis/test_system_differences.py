@@ -189,3 +189,13 @@ def test_mistakes_are_named() -> None:
         system_differences(shared, [])
     with pytest.raises(UserError, match="p_method"):
         system_difference(shared, "A", "B", p_method="rows")  # type: ignore[arg-type]
+
+
+def test_one_sided_sentences_speak_of_their_side_only() -> None:
+    shared = simulated(3, effect=2.0)
+    told = system_difference(shared, "B", "A", draws=9, permutations=199, alternative="greater").sentence()
+    assert told.en.startswith("B was not found to be rated higher than A (")
+    assert told.zh.startswith("未发现B的评分高于A（")
+    told = system_difference(shared, "B", "A", draws=9, permutations=199, alternative="less").sentence()
+    assert told.en.startswith("B was rated lower than A (")
+    assert told.zh.startswith("B的评分低于A（")

@@ -65,3 +65,9 @@ def test_differences_that_are_all_alike() -> None:
     assert flips.observed() == (math.inf, 0.0)
     assert CrossedFlips(np.zeros(36), crossed(6, 6), 99, 1).observed() == (0.0, 0.0)
     assert flips.interval(0.95) == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("size", [2e-14, 0.1, 0.3, -1e9 / 3])
+def test_differences_of_any_size_that_are_all_alike(size: float) -> None:
+    # Rounding leaves a variance of some 1e-16 of the square, which is no error of the mean.
+    assert CrossedFlips(np.full(36, size), crossed(6, 6), 99, 1).observed()[0] == math.copysign(math.inf, size)

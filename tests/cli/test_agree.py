@@ -53,7 +53,8 @@ def test_tables_and_sentences_are_printed() -> None:
     assert "machine × fluency" in shown.replace("\n", " ")
     assert "Items on which they part most" in shown
     assert "worth" in shown
-    assert "个项目的" in shown
+    assert "个项目的" not in shown
+    assert "个项目的" in run("machine.csv", "people.parquet", *PEOPLE, "--language", "zh")
 
 
 def test_json_has_the_estimates() -> None:
@@ -78,6 +79,16 @@ def test_two_columns_of_one_file() -> None:
     found = estimates("both.tsv", "both.tsv", "--first-score", "clarity", "--second-score", "fluency", "--item", "id")
     # Pairs of (1, 1), (2, 3), (3, 2), (5, 4): five of six in the same order.
     assert found["pairs of items", "accuracy with ties"]["value"] == pytest.approx(5 / 6)
+
+
+def test_any_file_of_ratings_is_read_and_sentences_are_in_the_json() -> None:
+    frame = pl.DataFrame({"item": list("abcd"), "机器": ["1", "２", "3", "5"], "流利度": [1, 3, 2, 4]})
+    Path("both.csv").write_bytes(frame.write_csv().encode("gb18030"))
+    frame.write_excel("both.xlsx")
+    for file in ("both.csv", "both.xlsx"):
+        command = (file, file, "--first-score", "机器", "--second-score", "流利度")
+        assert estimates(*command)["pairs of items", "accuracy with ties"]["value"] == pytest.approx(5 / 6)
+        assert set(json.loads(run(*command, "--json"))["sentences"][0]) == {"en", "zh"}
 
 
 def test_ratings_without_names() -> None:
@@ -116,16 +127,22 @@ def test_measures_of_a_run() -> None:
     ("arguments", "problem"),
     [
         (("machine.csv", "people.parquet"), "No column is called 'score'"),
+        (("machine.csv", "people.parquet"), "Name a column of people.parquet: --second-score NAME"),
         (("machine.csv", "people.parquet", *PEOPLE, "--system", "model"), "No column is called 'model'"),
         (("machine.csv", "people.parquet", "--second-score", "fluency"), "--rater NAME"),
         (("none.csv", "people.parquet"), "no such file"),
-        (("nowhere:fluency", "people.parquet"), "RUN:measure"),
+        (("nowhere:fluency", "people.parquet"), "RUN:MEASURE"),
         (("machine.csv", "people.parquet", *PEOPLE, "--level", "2"), "no probability"),
         (("machine.csv", "people.parquet", *PEOPLE, "--item", "sentence"), "No column is called 'sentence'"),
     ],
 )
 def test_mistakes_are_named(arguments: tuple[str, ...], problem: str) -> None:
     assert problem in refused(*arguments)
+
+
+def test_a_word_among_the_scores_is_named_with_its_row() -> None:
+    pl.DataFrame({"item": list("abc"), "score": ["1", "好", "3"]}).write_csv("words.csv")
+    assert "'score' holds '好' in row 3 of words.csv" in refused("machine.csv", "words.csv")
 
 
 def test_constant_scores_are_refused() -> None:

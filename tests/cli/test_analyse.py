@@ -34,9 +34,18 @@ def test_a_report_is_written_and_its_place_said(here: Path, capsys: pytest.Captu
     assert outcome(["analyse", "ratings.csv", *PARTS, "--scale", "1-7", "-q"]) == 0
     out = capsys.readouterr().out
     assert out.rstrip().endswith("ratings-report.html")
-    assert "Wilcoxon's signed-rank test, two-sided" in out and "cumulative-link mixed model of fluency" in out
+    assert "Wilcoxon" in out and "Ordinal mixed model, log-odds against CORPUS" in out
     page = (here / "ratings-report.html").read_text(encoding="utf-8")
     assert "Wilcoxon 符号秩检验" in page and "The scale 1–7 was given." in page
+
+
+def test_every_sentence_is_printed_on_demand(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ratings(here, FRAME)
+    assert outcome(["analyse", "ratings.csv", *PARTS, "--no-model", "-q", "--verbose"]) == 0
+    out = capsys.readouterr().out
+    for said in ("The scale 1–7 was inferred", "Wilcoxon's signed-rank test, two-sided", "sign test", "Friedman"):
+        assert said in out
+    assert out.rstrip().endswith("ratings-report.html")
 
 
 def test_json_is_estimates_and_writes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,6 +130,24 @@ def _write(folder: Path, form: str) -> list[str]:
         (FRAME, ["--wide", "item,rater"], ("has a column 'fluency'", "Leave --wide away")),
         (FRAME, ["--sheet", "one"], ("has no sheets",)),
         (FRAME, ["--encoding", "klingon"], ("'klingon' does not exist",)),
+        (FRAME, ["--seed", "-1"], ("-1 is not in the range x>=0",)),
+        (FRAME, ["-m", "clarity,match"], ("'clarity,match'", "--measure clarity --measure match")),
+        (
+            FRAME.drop("system", "fluency"),
+            [],
+            ("No column is called 'fluency'", "one column a system: --wide item,rater"),
+        ),
+        (
+            FRAME.with_columns(fluency=pl.col("fluency").replace_strict({n: "差好"[n > 3] for n in range(1, 8)})),
+            [],
+            ("'fluency' holds '", "hengliang fit --scale"),
+        ),
+        (pl.concat([FRAME, FRAME.head(1)]), [], ("is rated 2 times, in rows 2, 98", "Remove the copies.")),
+        (
+            pl.concat([FRAME.with_columns(day=pl.lit("1")), FRAME.head(1).with_columns(day=pl.lit("2"))]),
+            [],
+            ("is rated 2 times", "--pair item,rater,day"),
+        ),
         (FRAME, ["--pair", ","], ("--pair names no column",)),
         (FRAME.with_columns(fluency=pl.lit(None)), [], ("'fluency' holds no rating",)),
     ],

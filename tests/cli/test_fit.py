@@ -36,12 +36,39 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("match ~ system + (1 | item)", ["--family", "binomial"], ("logistic mixed model", "success: yes")),
     ],
 )
-def test_summary_and_sentences_in_both_languages(
+def test_a_summary_and_a_sentence(
     formula: str, options: list[str], said: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert outcome(["fit", formula, "ratings.csv", *options]) == 0
     out = capsys.readouterr().out
-    assert all(part in out for part in (*said, "log-likelihood", "system[RULE]", "（N = 160）"))
+    assert all(part in out for part in (*said, "log-likelihood", "system[RULE]", "(N = 160)"))
+    assert "（N = 160）" not in out
+
+
+def test_a_sentence_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["fit", FORMULA, "ratings.csv", "--language", "zh"]) == 0
+    captured = capsys.readouterr()
+    assert "（N = 160）" in captured.out and "(N = 160)" not in captured.out
+    assert "“system”的系数是与 BERT 的差异。" in captured.err
+
+
+@pytest.mark.parametrize("family", ["gaussian", "ordinal"])
+def test_the_reference_is_chosen_and_said(family: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["fit", FORMULA, "ratings.csv", "--family", family, "--json"]
+    assert outcome(command) == 0
+    plain = _coefficients(capsys.readouterr().out)
+    assert outcome([*command, "--reference", "system=RULE"]) == 0
+    text = capsys.readouterr().out
+    chosen = _coefficients(text)
+    assert "system[RULE]" in plain and "system[RULE]" not in chosen
+    # The same model under other names: BERT against RULE is RULE against BERT the other way round.
+    assert chosen["system[BERT]"] == pytest.approx(-plain["system[RULE]"], abs=1e-3)
+    assert "Coefficients of system are differences from RULE." in [note["en"] for note in json.loads(text)["notes"]]
+
+
+def _coefficients(text: str) -> dict[str, float]:
+    rows = json.loads(text)["estimates"]
+    return {row["by"]["term"]: row["value"] for row in rows if row["statistic"] == "coefficient"}
 
 
 def test_json_and_a_report(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,6 +122,11 @@ def test_words_can_be_ordered(here: Path, capsys: pytest.CaptureFixture[str]) ->
         (FORMULA, ["--family", "binomial"], ("fluency",)),
         (FORMULA, ["--out", "fit.pdf"], ("'fit.pdf' names no form",)),
         (FORMULA, ["--level", "95"], ("95",)),
+        (FORMULA, ["--reference", "RULE"], ("--reference RULE names no level", "system=RULE")),
+        (FORMULA, ["--reference", "system=RUL"], ("No level of 'system' is called 'RUL'. Did you mean RULE?",)),
+        (FORMULA, ["--reference", "match=yes"], ("No factor of the formula is called 'match'", "system")),
+        ("match ~ system", [], ("'match' holds '", "in row 2 of ratings.csv", "--family binomial")),
+        ("match ~ system", ["--family", "ordinal"], ("nothing says which is higher", "--scale ")),
         (FORMULA, ["--family", "ordinal", "--thresholds-by", "raters"], ("No column is called 'raters'",)),
     ],
 )

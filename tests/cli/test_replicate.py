@@ -36,6 +36,21 @@ def test_a_paper_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
     assert "median-test.chi2" not in shown
 
 
+def test_a_narrow_terminal_lists_what_does_not_follow(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert outcome(["replicate", "000"]) == 0
+    shown = capsys.readouterr().out
+    assert "median-test.chi2  (000 5.5.1)  differs" in shown
+    assert "published 53.33, recomputed 51.388" in shown
+    assert "median-test.phi " not in shown and "…  " not in shown
+    assert "--verdict same" in shown
+    assert len(shown.splitlines()) < 60
+    assert outcome(["replicate", "000", "--claim", "median-test"]) == 0
+    assert "median-test.phi " in capsys.readouterr().out
+
+
 def test_conventions_of_one_claim_closely_and_of_all_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert outcome(["replicate", "--claim", "hypotheses-2.h5-decision", "--multiverse"]) == 0
     closely = capsys.readouterr().out
@@ -71,6 +86,7 @@ def test_files(capsys: pytest.CaptureFixture[str]) -> None:
         (["--claim", "medain-test"], "No claim is called 'medain-test'. Did you mean median-test?"),
         (["001", "--claim", "median-test"], "No claim is called 'median-test'"),
         (["--claim", "means", "--multiverse"], "'means' is no conclusion that a convention could change"),
+        (["--claim", "spread.A-tukey-4-9", "--verdict", "same"], "None of these claims has the verdict same"),
         (["--out", "r.pdf"], "'r.pdf' has no form that can be written. A name that ends in .html or .md."),
     ],
 )

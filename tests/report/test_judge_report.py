@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hengliang.analysis.agreement.judges import judge_agreement
+from hengliang.analysis.agreement.score_tables import ScoreTable
 from hengliang.report.content import ReportContent
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
 from hengliang.report.page import render_page
@@ -25,6 +26,14 @@ def test_every_part_has_a_table() -> None:
         *(["judge pairs"] if found.ranked_differently else []),
         "judge items",
     ]
+
+
+def test_missing_scores_have_a_column_only_where_there_are_any() -> None:
+    first, second = judges()
+    table = judge_tables(judge_agreement(first, second, draws=20, splits=5))[0]
+    assert "Missing" not in str(table)
+    less = ScoreTable(first.name, first.frame.slice(1), first.n_missing)
+    assert "Missing" in str(judge_tables(judge_agreement(less, second, draws=20, splits=5))[0])
 
 
 def test_scores_without_systems_have_two_parts() -> None:

@@ -10,8 +10,10 @@ from hengliang.analysis.replication.table import Replicated, recompute
 from hengliang.report.replication import (
     conventions_table,
     render_replication,
+    replication_lines,
     replication_markdown,
     replication_table,
+    robustness_lines,
     robustness_table,
     summary_table,
 )
@@ -40,6 +42,20 @@ def test_a_row_a_claim(rows: list[Replicated]) -> None:
     assert chinese["median-test.chi2"][5] == "不一致"
     assert chinese["hypotheses-2.h5-decision"][3] == "否"
     assert "没有整数单元格" in chinese["median-test.chi2"][6]
+
+
+def test_a_claim_in_lines(rows: list[Replicated], multiverses: list[ClaimMultiverse]) -> None:
+    held = {row.claim.id: row for row in rows}
+    name, values, why = replication_lines(held["median-test.chi2"])
+    assert name == "median-test.chi2  (000 5.5.1)  differs"
+    assert values == "Mood's χ² from Table 3: published 53.33, recomputed 51.388"
+    assert why.startswith("no whole cell gives 53.33")
+    assert "发表值 否" in replication_lines(held["hypotheses-2.h5-decision"], "zh")[1]
+    found = {each.claim.id: each for each in multiverses}
+    kept, against = robustness_lines(found["hypotheses-2.h5-decision"])
+    assert kept.startswith("hypotheses-2.h5-decision  no: kept by 1 of 8")
+    assert against.count(";") == 6
+    assert robustness_lines(found["median-test.chi2"])[1] == ""
 
 
 def test_verdicts_are_counted_by_paper(rows: list[Replicated]) -> None:

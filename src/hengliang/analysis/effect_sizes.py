@@ -25,7 +25,7 @@ from scipy.special import gammaln
 from scipy.stats import norm
 
 from hengliang.analysis.noncentral import check_level, noncentral_chi_squared, noncentral_f, noncentral_t
-from hengliang.analysis.results import Effect, Sample, check_choice
+from hengliang.analysis.results import Effect, Sample, check_choice, is_missing
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 
@@ -153,6 +153,8 @@ def _dominance(name: str, symbol: str, x: ArrayLike, y: ArrayLike, level: float)
     if min(n_x, n_y) < 2:
         return Effect(name, symbol, value, level=level, method="no interval from a sample of one")
     untied = float(_counts_beside(first, second).sum())
+    if not untied:
+        return Effect(name, symbol, value, level=level, method="no interval where all values are equal")
     spread = (untied - n_x * n_y * value**2) / ((n_x - 1) * (n_y - 1))
     variance = ((n_y - 1) * of_x.var(ddof=1) + (n_x - 1) * of_y.var(ddof=1) + spread) / (n_x * n_y)
     quantile = float(norm.isf((1 - level) / 2))
@@ -223,7 +225,7 @@ def cohens_d(x: ArrayLike, y: ArrayLike, *, paired: bool = False, hedges: bool =
         gaps = first - second
         n, df, scale = len(gaps), len(gaps) - 1, math.sqrt(len(gaps))
         spread = float(gaps.std(ddof=1)) if n > 1 else 0.0
-        middle, largest = (float(gaps.mean()), float(np.abs(gaps).max())) if n else (0.0, 0.0)
+        middle = float(gaps.mean()) if n else 0.0
     else:
         first, second = Sample.of(x, "The first sample").values, Sample.of(y, "The second sample").values
         n_x, n_y = len(first), len(second)
@@ -232,8 +234,9 @@ def cohens_d(x: ArrayLike, y: ArrayLike, *, paired: bool = False, hedges: bool =
         df, scale = n_x + n_y - 2, math.sqrt(n_x * n_y / (n_x + n_y))
         squares = n_x * float(first.var()) + n_y * float(second.var())
         spread = math.sqrt(squares / df) if df > 0 else 0.0
-        middle, largest = float(first.mean() - second.mean()), float(np.abs(np.concatenate([first, second])).max())
-    # Equal numbers such as 0.1 may have a deviation of some 1e-17 in binary.
+        middle = float(first.mean() - second.mean())
+    largest = float(np.abs(np.concatenate([first, second])).max(initial=0.0))
+    # Equal numbers such as 0.1 may have a deviation of some 1e-17 in binary, and so may equal differences of 100.1.
     if spread <= 1e-14 * largest or df < 1:
         raise UserError(
             f"Cohen's d{'_z' if paired else ''} is not defined: " + _why_no_spread(df, paired),
@@ -279,15 +282,11 @@ def paired_values(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
             f"The samples hold {len(first)} and {len(second)} values and are no pairs.",
             valid="Two samples of one length, of which the first values belong together, the second, and so on.",
         )
-    missing = np.array([_is_missing(a) or _is_missing(b) for a, b in zip(first, second, strict=True)], dtype=bool)
+    missing = np.array([is_missing(a) or is_missing(b) for a, b in zip(first, second, strict=True)], dtype=bool)
     return (
         Sample.of(first[~missing], "The first sample").values,
         Sample.of(second[~missing], "The second sample").values,
     )
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def check_two_by_two(table: ArrayLike) -> Floats:

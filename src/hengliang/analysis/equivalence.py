@@ -51,7 +51,7 @@ Floats = NDArray[np.float64]
 Tail = Callable[[str, float], float]
 """From a direction and a hypothesised difference to p."""
 DIGITS = 10
-"""Decimals to which differences are rounded before ranking, so that float noise makes and breaks no ties."""
+"""Digits of the largest value to which differences are rounded before ranking: float noise makes and breaks no ties."""
 MOST_PAIRS = 3000
 """From more observations than this, not all pairwise values are held in memory, and the shift has no interval."""
 MEANS, PAIRED_MEANS = Bilingual("means", "均值"), Bilingual("paired means", "配对均值")
@@ -127,7 +127,8 @@ def tost_proportions(
     question = _Question(names, alpha, sum(totals), 0, checksum(successes, totals))
     low, high = found.interval(question.level)
     effect = Effect("share-difference", "Δ", found.value, low, high, question.level, f"{method} interval")
-    return _tost("tost-proportions", SHARES, effect, margin, found.p_value, {"method": method}, question)
+    conventions = {"method": method}
+    return _tost("tost-proportions", SHARES, effect, margin, found.p_value, conventions, question, reach=(-1.0, 1.0))
 
 
 def tost_signed_ranks(
@@ -149,10 +150,11 @@ def tost_signed_ranks(
     question = _Question(names, alpha, n, np.size(first) - n, checksum(x, y))
     if not n:
         raise UserError("There is no pair to compare.", valid="Pairs of numbers of which neither is missing.")
-    gaps = np.round(x - y, DIGITS)
+    decimals = _decimals(x, y, margin)
+    gaps = np.round(x - y, decimals)
 
     def tail(alternative: str, at: float) -> float:
-        shifted = np.round(gaps - at, DIGITS)
+        shifted = np.round(gaps - at, decimals)
         if not shifted.any():
             return 1.0  # every pair lies exactly at the hypothesised difference
         return _p(signed_rank_test(shifted, alternative=alternative, **conventions))
@@ -182,9 +184,10 @@ def tost_mann_whitney(
     x, y = groups.values
     n, count = len(x) + len(y), len(x) * len(y)
     question = _Question(names, alpha, n, groups.n_missing, checksum(x, y))
+    decimals = _decimals(x, y, margin)
 
     def tail(alternative: str, at: float) -> float:
-        shifted, other = np.round(x - at, DIGITS), np.round(y, DIGITS)
+        shifted, other = np.round(x - at, decimals), np.round(y, decimals)
         if len(np.unique(np.concatenate([shifted, other]))) == 1:
             return 1.0
         return _p(mann_whitney_test(shifted, other, alternative=alternative, **conventions))
@@ -193,7 +196,7 @@ def tost_mann_whitney(
     differences = (
         np.subtract.outer(x, y).ravel() if count <= MOST_PAIRS**2 else np.median(x, keepdims=True) - np.median(y)
     )
-    effect = _shift(np.round(differences, DIGITS), count, math.sqrt(count * (n + 1) / 12), question.level)
+    effect = _shift(np.round(differences, decimals), count, math.sqrt(count * (n + 1) / 12), question.level)
     return _tost("tost-mann-whitney", MANN_WHITNEY, effect, margin, tail, stated, question)
 
 
@@ -218,7 +221,10 @@ def tost_superiority(
     method = f"Brunner–Munzel variance, t with {found.df:.6g} degrees of freedom"
     effect = Effect("superiority", "P(X>Y)", found.value, max(low, 0.0), min(high, 1.0), question.level, method)
     conventions = {"reference": "t", "ties": "half"}
-    return _tost("tost-superiority", SUPERIORITY, effect, margin, found.p_value, conventions, question, null=0.5)
+    tail = found.p_value
+    return _tost(
+        "tost-superiority", SUPERIORITY, effect, margin, tail, conventions, question, null=0.5, reach=(0.0, 1.0)
+    )
 
 
 def superiority(first: Floats, second: Floats) -> MeanDifference:
@@ -240,6 +246,12 @@ def _shares_below(values: Floats, others: Floats) -> Floats:
     below, not_above = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
     shares: Floats = (below + not_above) / 2 / len(others)
     return shares
+
+
+def _decimals(x: Floats, y: Floats, margin: Margin) -> int:
+    """Return the decimals that leave DIGITS digits of the largest number that is computed with."""
+    largest = float(np.abs(np.concatenate([x, y, np.ravel(margin)])).max())
+    return DIGITS - 1 - math.floor(math.log10(largest)) if largest > 0 else DIGITS
 
 
 def _p(test: TestResult) -> float:
@@ -289,8 +301,9 @@ def _tost(
     question: _Question,
     *,
     null: float = 0.0,
+    reach: tuple[float, float] = (-math.inf, math.inf),
 ) -> Equivalence:
-    low, high = take_margin(margin, null)
+    low, high = take_margin(margin, null, reach)
     return Equivalence(
         test=test,
         title=Bilingual(f"Two one-sided tests of {kind.en}", f"{kind.zh}的双单侧检验"),
@@ -305,5 +318,20 @@ def _tost(
         alpha=question.alpha,
         names=question.names,
         conventions=conventions,
+        notes=_border_note(effect, (low, high)),
         data=question.data,
+    )
+
+
+def _border_note(effect: Effect, margin: tuple[float, float]) -> tuple[Bilingual, ...]:
+    """Warn where a bound is the border itself, as happens to shifts of ratings in whole points."""
+    if effect.low not in margin and effect.high not in margin:
+        return ()
+    return (
+        Bilingual(
+            "A bound of the interval lies exactly on the border of the margin, where ties decide and p and the interval "
+            "may part; p counts. A margin between two possible shifts (0.6 in place of 0.5) has no such trouble.",
+            "区间端点恰好落在界值上，此时结果取决于结值的处理，p 值与区间可能不一致，以 p 值为准。"
+            "取介于两个可能位移之间的界值（如以 0.6 代替 0.5）可避免此问题。",
+        ),
     )

@@ -30,13 +30,20 @@ Margin = float | tuple[float, float]
 """How far from no difference is still no difference that matters: to both sides, or the two borders themselves."""
 
 
-def take_margin(margin: Margin, null: float = 0.0) -> tuple[float, float]:
-    """Return the two borders around `null`."""
+def take_margin(
+    margin: Margin, null: float = 0.0, reach: tuple[float, float] = (-math.inf, math.inf)
+) -> tuple[float, float]:
+    """Return the two borders around `null`, which lie within what the difference can `reach`."""
     low, high = (null - margin, null + margin) if isinstance(margin, int | float) else margin
     if not (math.isfinite(low) and math.isfinite(high) and low < null < high):
         raise UserError(
             f"The margin {margin} does not enclose {null:g}, which stands for no difference.",
             valid=f"A number above 0, or two borders, one below {null:g} and one above.",
+        )
+    if not (reach[0] < low and high < reach[1]):
+        raise UserError(
+            f"The margin {margin} reaches to {low:g} and {high:g}, so that nothing could ever lie beyond it.",
+            valid=f"Borders above {reach[0]:g} and below {reach[1]:g}.",
         )
     return float(low), float(high)
 

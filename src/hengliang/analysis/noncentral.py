@@ -9,11 +9,13 @@ negative: a bound that would be is 0.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import ncf, nct, ncx2
+from scipy.stats import chi2, ncf, nct, ncx2, norm
 
 from hengliang.errors import Failure, UserError
 
@@ -35,7 +37,17 @@ def _f_below(noncentrality: float, f: float, df1: float, df2: float) -> float:
 
 
 def _t_below(noncentrality: float, t: float, df: float) -> float:
-    return float(nct.cdf(t, df, noncentrality))
+    share = float(nct.cdf(t, df, noncentrality))
+    # SciPy gives no number for some large t with few degrees of freedom.
+    return share if math.isfinite(share) else _far_t_below(noncentrality, t, df)
+
+
+def _far_t_below(noncentrality: float, t: float, df: float) -> float:
+    """Return the share below a large positive t: the mean, over normal z, of P(√(χ²/df) ≥ (z + noncentrality)/t)."""
+    z = np.linspace(-9.0, 9.0, 3601)
+    bound = np.maximum(z + noncentrality, 0.0) / t
+    weights = norm.pdf(z)
+    return float((weights * chi2.sf(df * bound**2, df)).sum() / weights.sum())
 
 
 def noncentral_chi_squared(chi_squared: float, df: float, level: float = 0.95) -> Bounds:

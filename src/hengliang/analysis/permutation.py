@@ -3,7 +3,9 @@
 Two systems that answer the same items alike could change places, item by item (`paired_permutation`); two groups of
 clusters could exchange their labels (`label_permutation`). What belongs together moves together: all ratings of an
 item, all ratings of a rater. With both the statistic is a t (`hengliang.analysis.two_way_flips`), and the test is close
-to its level but not exact. The interval holds the differences that the test does not reject.
+to its level but not exact. The interval holds the differences that neither one-sided test rejects at half the error:
+with `two_sided="doubled"` these are the ones that the test does not reject; with "absolute" the two may part a little
+where the rearranged differences are skewed, as in groups of unequal size.
 """
 
 from __future__ import annotations
@@ -276,7 +278,7 @@ def _result(
     conventions: dict[str, Value],
     data: str,
 ) -> TestResult:
-    higher, lower = names if difference >= 0 else names[::-1]
+    significant, otherwise = findings(names, difference, setup.alternative)
     low, high = found.interval or (None, None)
     details = {"mean difference": difference, "rearrangements": float(found.plan.run)}
     if not found.plan.exact:
@@ -290,10 +292,8 @@ def _result(
         alternative=setup.alternative,
         n=counts[0],
         n_missing=counts[1],
-        significant=Bilingual(f"{higher} was higher than {lower}", f"{higher}高于{lower}"),
-        otherwise=Bilingual(
-            f"No difference between {names[0]} and {names[1]} was found", f"未发现{names[0]}与{names[1]}有差异"
-        ),
+        significant=significant,
+        otherwise=otherwise,
         effects=(
             Effect(
                 "mean difference",
@@ -302,7 +302,7 @@ def _result(
                 low,
                 high,
                 setup.level,
-                _interval_method(found),
+                _interval_method(found, two_ways=bool(statistic[1])),
                 bounded=False,
             ),
         ),
@@ -316,10 +316,35 @@ def _result(
     )
 
 
-def _interval_method(found: _Found) -> str:
+_PLAINLY = Bilingual("", "")
+
+
+def findings(
+    names: tuple[str, str], difference: float, alternative: str, verb: Bilingual = _PLAINLY
+) -> tuple[Bilingual, Bilingual]:
+    """Return what is said if p is small and what otherwise; `verb` stands before the comparison: `rated `."""
+    first, second = names
+    if alternative == "two-sided":
+        higher, lower = names if difference >= 0 else names[::-1]
+        return (
+            Bilingual(f"{higher} was {verb.en}higher than {lower}", f"{higher}{verb.zh}高于{lower}"),
+            Bilingual(f"No difference between {first} and {second} was found", f"未发现{first}与{second}有差异"),
+        )
+    word, character = ("higher", "高于") if alternative == "greater" else ("lower", "低于")
+    return (
+        Bilingual(f"{first} was {verb.en}{word} than {second}", f"{first}{verb.zh}{character}{second}"),
+        Bilingual(
+            f"{first} was not found to be {verb.en}{word} than {second}", f"未发现{first}{verb.zh}{character}{second}"
+        ),
+    )
+
+
+def _interval_method(found: _Found, two_ways: bool) -> str:
     if found.interval is None:
-        return f"no interval: {found.plan.total} rearrangements are too few to reject anything at this level"
-    return "all differences that the test does not reject"
+        return f"no interval: {found.plan.run} rearrangements are too few to reject anything at this level"
+    if two_ways:
+        return "all differences that the two-sided test does not reject"
+    return "all differences that neither one-sided test rejects at half the error"
 
 
 _SIDES = {"absolute": "|difference| as large or larger", "doubled": "twice the smaller one-sided p"}

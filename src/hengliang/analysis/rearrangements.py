@@ -133,7 +133,9 @@ def rearranged_p(
     observed: float, values: Floats, plan: Rearrangement, two_sided: str = "absolute", alternative: str = "two-sided"
 ) -> float:
     """Return p of an observed value among its rearrangements; equal within float noise counts as equal."""
-    slack = 1e-10 * max(1.0, abs(observed)) if np.isfinite(observed) else 0.0
+    # The slack goes with the size of the values: data on a small scale are not all "equal" for it.
+    slack = 1e-10 * max(abs(observed), float(np.median(np.abs(values)))) if np.isfinite(observed) else 0.0
+    slack = slack if np.isfinite(slack) else 1e-10 * abs(observed)
     greater = plan.probability(int((values >= observed - slack).sum()))
     less = plan.probability(int((values <= observed + slack).sum()))
     if alternative != "two-sided":
@@ -164,4 +166,7 @@ def inverted_interval(
     if place < 0 or len(critical) == 0:
         return None
     place = min(place, (len(critical) - 1) // 2)
-    return float(critical[place]), float(critical[len(critical) - 1 - place])
+    # What should be 0 comes out as some 1e-16, and would stand on the wrong side of it.
+    noise = 1e-12 * float(np.abs(critical).max())
+    low, high = (0.0 if abs(bound) <= noise else float(bound) for bound in critical[[place, -1 - place]])
+    return low, high

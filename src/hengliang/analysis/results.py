@@ -247,13 +247,23 @@ class Sample:
     def of(cls, values: ArrayLike, name: str = "the sample") -> Self:
         """Take the finite numbers; text and infinite values are the user's mistake, NaN and None are missing."""
         try:
-            numbers = np.asarray([np.nan if value is None else value for value in np.ravel(values)], dtype=np.float64)
+            held = np.ravel(values)
+            given = held if held.dtype.kind in "biuf" else [np.nan if is_missing(value) else value for value in held]
+            numbers = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise UserError(f"{name} holds something that is no number: {error}.", valid="Numbers only.") from error
         if np.isinf(numbers).any():
             raise UserError(f"{name} holds an infinite value.", valid="Finite numbers; a missing one is None or NaN.")
         present = numbers[~np.isnan(numbers)]
         return cls(present, len(numbers) - len(present))
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value stands for nothing: None, NaN of any kind of number, pandas' NA."""
+    try:
+        return value is None or bool(value != value)  # NaN is the one number that differs from itself
+    except TypeError:  # pandas' NA is neither equal nor unequal to itself
+        return True
 
 
 def checksum(*arrays: ArrayLike) -> str:

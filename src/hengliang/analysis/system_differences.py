@@ -29,7 +29,7 @@ from hengliang.analysis.crossed_resampling import (
     widest_ways,
 )
 from hengliang.analysis.multiverse import Convention
-from hengliang.analysis.permutation import paired_permutation
+from hengliang.analysis.permutation import findings, paired_permutation
 from hengliang.analysis.resampling import Floats, Intervals, Resampling
 from hengliang.analysis.results import Effect, TestResult, check_choice
 from hengliang.analysis.shared_ratings import UNIQUE, SharedRatings
@@ -42,6 +42,7 @@ PMethod = Literal["items", "two-way"]
 CONVENTIONS: tuple[Convention, ...] = (Convention({"p_method": "items"}), Convention({"p_method": "two-way"}))
 
 _CELLS = 1_000_000
+_RATED = Bilingual("rated ", "的评分")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +138,7 @@ def system_difference(
     asked = (first, second), permutations, seed, alternative
     p, how_p = _flipped(sides, *asked) if p_method == "items" else _clustered(sides, error, ways, alternative)
     naive = _naive(sides)
+    significant, otherwise = findings((first, second), float(intervals.value[0]), alternative, _RATED)
     return TestResult(
         test="system-difference",
         title=Bilingual("difference of systems on unique ratings", "基于去重评分的系统差异"),
@@ -146,8 +148,8 @@ def system_difference(
         alternative=alternative,
         n=sides.items,
         n_missing=sides.left_out,
-        significant=_higher(first, second, float(intervals.value[0])),
-        otherwise=Bilingual(f"No difference between {first} and {second} was found", f"未发现{first}与{second}有差异"),
+        significant=significant,
+        otherwise=otherwise,
         effects=_effects(intervals, describe_crossed(how, intervals, ways), level),
         conventions={
             "unit": UNIQUE,
@@ -160,11 +162,6 @@ def system_difference(
         alpha=alpha,
         data=digest(shared.checksum(), first, second),
     )
-
-
-def _higher(first: str, second: str, difference: float) -> Bilingual:
-    higher, lower = (first, second) if difference >= 0 else (second, first)
-    return Bilingual(f"{higher} was rated higher than {lower}", f"{higher}的评分高于{lower}")
 
 
 def _flipped(

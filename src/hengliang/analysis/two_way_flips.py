@@ -46,10 +46,12 @@ class CrossedFlips:
         of_many = np.square(many - mean[:, None] * self.counts.sum(axis=0)).sum(axis=1)
         crossed = signs @ (sums * self.counts).sum(axis=1)
         of_cells = np.square(sums).sum() - 2 * mean * crossed + mean**2 * np.square(self.counts).sum()
+        of_cells = np.maximum(of_cells, 0.0)  # a sum of squares, which rounding may leave below 0
         error = np.sqrt(np.maximum(of_few + of_many - of_cells, np.maximum(of_few, of_many))) / n
         # Differences that are all alike have no error: any mean but zero is then infinitely many errors away.
-        tiny = error <= 1e-12 * np.abs(sums).max(initial=0.0)
-        t = np.where(tiny, np.where(np.abs(mean) > 1e-12, np.copysign(np.inf, mean), 0.0), 0.0)
+        noise = 1e-12 * np.abs(sums).max(initial=0.0)
+        tiny = error <= noise
+        t = np.where(tiny & (np.abs(mean) > noise), np.copysign(np.inf, mean), 0.0)
         np.divide(mean, error, out=t, where=~tiny)
         return t, error
 

@@ -9,9 +9,11 @@ import polars as pl
 from rich.console import Console
 
 from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse, judge_agreement
-from hengliang.analysis.agreement.score_files import read_score_file
 from hengliang.analysis.agreement.score_tables import ScoreTable
 from hengliang.analysis.judge_agreement import scores_named
+from hengliang.analysis.ratings.numbers import as_numbers
+from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
+from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import write_text
@@ -57,6 +59,13 @@ _SIDES = ("first", "second", "none")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a report into this file too.")
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of what is printed; the page has both.",
+)
 @json_option
 def agree(
     first: str,
@@ -76,12 +85,13 @@ def agree(
     seed: int,
     level: float,
     out: Path | None,
+    language: Language,
     as_json: bool,
 ) -> None:
     """Tell how far two judges agree: a machine with people, a machine with a machine, people with people.
 
-    FIRST and SECOND are files (.csv, .tsv, .parquet, .json, .jsonl) with one score a row and columns item, score, and
-    if there are any system and rater; or RUN:MEASURE, the judgements of a measure in a run folder (RUN:MEASURE:PART for
+    FIRST and SECOND are files, as for `hengliang analyse`, with one score a row and columns item, score, and if there
+    are any system and rater; or RUN:MEASURE, the judgements of a measure in a run folder (RUN:MEASURE:PART for
     a part of it). Both may be the same file.
 
     \b
@@ -99,46 +109,80 @@ def agree(
     if out is not None:
         write_text(out, render_page(judge_report(found, items)))
     if as_json:
-        echo_json(estimates=estimate_rows(judge_estimates(found, items)))
+        echo_json(
+            estimates=estimate_rows(judge_estimates(found, items)),
+            sentences=[found.sentence().to_json()],
+            report=str(out) if out else None,
+        )
     else:
-        _print(found, items, out)
+        _print(found, items, out, language)
 
 
-def _print(found: JudgeAgreement, items: int, out: Path | None) -> None:
+def _print(found: JudgeAgreement, items: int, out: Path | None, language: Language) -> None:
     console = Console()
     for table in judge_tables(found, items):
-        console.print(table)
-    sentence = found.sentence()
-    console.print(sentence.en, sentence.zh, sep="\n\n", markup=False, highlight=False)
+        shown = table.in_language(language).__rich__()
+        # Words may be broken where a terminal is narrow; an interval should not be.
+        for column in shown.columns:
+            column.no_wrap = column.justify == "right"
+        console.print(shown)
+    console.print(found.sentence()[language], markup=False, highlight=False)
     if out is not None:
-        click.echo(out)
+        click.echo(f"\n{out}")
 
 
 def _tables(
     given: tuple[str, str], scores: tuple[str, str], columns: dict[str, str | None], anonymous: bool
 ) -> list[ScoreTable]:
-    frames = [_frame(one) for one in given]
-    known = [column for frame in frames if frame is not None for column in frame.columns]
+    files = [_file(one) for one in given]
+    known = [column for file in files if file is not None for column in file.columns]
     for name in columns.values():
         if name is not None and known and name not in known:
             raise unknown_name("column", name, known)
     tables = []
-    for one, frame, score in zip(given, frames, scores, strict=True):
-        if frame is None:
+    for one, file, score, side in zip(given, files, scores, ("first", "second"), strict=True):
+        if file is None:
             tables.append(_of_run(one))
             continue
+        remedies = {
+            score: f"Name a column of {one}: --{side}-score NAME",
+            columns["item"] or "item": f"Items have one name in both files: rename the column in {one}, or --item NAME",
+        }
+        for name, remedy in remedies.items():
+            if name not in file.columns:
+                raise unknown_name("column", name, file.columns, remedy=remedy)
         # An automatic score has no raters: a column that only the other file has is not missed here.
-        held = {kind: name for kind, name in columns.items() if name and (kind == "item" or name in frame.columns)}
+        held = {kind: name for kind, name in columns.items() if name and (kind == "item" or name in file.columns)}
         title = Path(one).stem if score == "score" else score
-        tables.append(ScoreTable.of(frame, name=title, score=score, anonymous=anonymous, **held))
+        tables.append(ScoreTable.of(_frame(file, score), name=title, score=score, anonymous=anonymous, **held))
     return tables
 
 
-def _frame(given: str) -> pl.DataFrame | None:
-    """Return the table of a file, or nothing when a run is meant."""
-    if Path(given).is_file() or not _run_folder(given):
-        return read_score_file(given)
-    return None
+def _file(given: str) -> RatingsFile | None:
+    """Return what a file holds, or nothing when a run is meant."""
+    if not Path(given).is_file() and _run_folder(given):
+        return None
+    if Path(given).suffix.lower() not in READERS:
+        raise UserError(
+            f"'{given}' is neither a file of scores nor a measure of a run.",
+            valid=f"Files that end in {', '.join(READERS)}; or RUN:MEASURE, where RUN is the folder of a run.",
+        )
+    return read_ratings_file(given)
+
+
+def _frame(file: RatingsFile, score: str) -> pl.DataFrame:
+    """Return the table of a file with its scores as numbers and the names of labelled values."""
+    numbers, wrong = as_numbers(file.frame[score], decimal_comma=file.decimal_comma)
+    if wrong.len():
+        at = int(wrong[0])
+        raise UserError(
+            f"The column '{score}' holds '{file.frame[score][at]}' in row {file.frame[ROW][at]} of {file.path}, where "
+            "a number belongs.",
+            valid="Scores are numbers; a missing one is empty.",
+        )
+    names = [file.frame[name].str.strip_chars() for name in file.columns if name != score]
+    labelled = [column.replace(file.labels[column.name]) if column.name in file.labels else column for column in names]
+    return pl.DataFrame([*labelled, numbers.alias(score)])
 
 
 def _run_folder(given: str) -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+from rich.console import Console
 
 from hengliang.analysis.families import CORRECTIONS
 from hengliang.analysis.ratings.battery import Battery, run_battery
-from hengliang.analysis.ratings.copies import COPIED, TITLES
 from hengliang.analysis.ratings.parts import Questions
 from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, ratings_table
@@ -20,20 +20,9 @@ from hengliang.errors import UserError
 from hengliang.progress import Silent, Watcher, usual_watcher
 from hengliang.report.content import ReportContent
 from hengliang.report.ratings import ratings_content
+from hengliang.report.ratings_brief import ratings_brief
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report
-
-_TOLD = (
-    "agreement",
-    "raters",
-    "signed ranks",
-    "mann-whitney",
-    "clustered",
-    "equivalence",
-    "split median",
-    "correlation",
-)
-"""The parts that are printed; the report has all."""
 
 
 def _names(_context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -74,7 +63,9 @@ def _names(_context: click.Context, option: click.Parameter, value: str | None) 
     help="greater: the first level of a comparison is higher.",
 )
 @click.option("--no-model", is_flag=True, help="Fit no ordinal mixed model.")
-@click.option("--seed", default=1, show_default=True, help="The seed of everything that is drawn.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of everything that is drawn."
+)
 @click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
 @click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
 @click.option(
@@ -90,9 +81,12 @@ def _names(_context: click.Context, option: click.Parameter, value: str | None) 
     show_default=True,
     help="Language of what is printed and of a Markdown report; the page has both.",
 )
+@click.option("--verbose", "-v", is_flag=True, help="Print every sentence of the report, not one line a comparison.")
 @json_option
 @quiet_option
-def analyse(file: Path, out: Path | None, language: Language, as_json: bool, quiet: bool, **options: Any) -> None:
+def analyse(
+    file: Path, out: Path | None, language: Language, verbose: bool, as_json: bool, quiet: bool, **options: Any
+) -> None:
     """Analyse a file of ratings, and write a report: counts, tests with effect sizes, equivalence, an ordinal model.
 
     FILE has one row a rating (or, with --wide, one column a system or a rater): CSV, TSV, JSON Lines, Parquet, Excel
@@ -121,7 +115,11 @@ def analyse(file: Path, out: Path | None, language: Language, as_json: bool, qui
     content = ratings_content(battery)
     if target is not None:
         write_report(content, target, language)
-    _show(battery, content, target, language, as_json)
+    if as_json:
+        _show_json(content, target)
+        return
+    _show_sentences(battery, content, language) if verbose else _show_brief(battery, language)
+    click.echo(f"\n{target}")
 
 
 def _columns(options: dict[str, Any]) -> Columns:
@@ -140,26 +138,29 @@ def _target(file: Path, out: Path | None, as_json: bool) -> Path | None:
     return out
 
 
-def _show(battery: Battery, content: ReportContent, target: Path | None, language: Language, as_json: bool) -> None:
-    """Print the main findings and where the report is, or everything as JSON."""
-    if as_json:
-        sentences = [
-            {"analysis": entry.name, **sentence.to_json()} for entry in content.analyses for sentence in entry.sentences
-        ]
-        notes = [note.to_json() for note in content.notes]
-        echo_json(
-            estimates=estimate_rows(content.estimates),
-            sentences=sentences,
-            notes=notes,
-            report=str(target) if target else None,
-        )
-        return
+def _show_json(content: ReportContent, target: Path | None) -> None:
+    sentences = [
+        {"analysis": entry.name, **sentence.to_json()} for entry in content.analyses for sentence in entry.sentences
+    ]
+    echo_json(
+        estimates=estimate_rows(content.estimates),
+        sentences=sentences,
+        notes=[note.to_json() for note in content.notes],
+        report=str(target) if target else None,
+    )
+
+
+def _show_brief(battery: Battery, language: Language) -> None:
+    console = Console(highlight=False)
+    for each in ratings_brief(battery, language):
+        console.print(each)
+
+
+def _show_sentences(battery: Battery, content: ReportContent, language: Language) -> None:
     for note in battery.notes:
         click.echo(f"- {note[language]}")
     for entry in content.analyses:
-        told = [sentence for sentence in entry.sentences if TITLES[COPIED].en not in sentence.en]
-        if (entry.name in _TOLD or entry.name.startswith("model")) and TITLES[COPIED].en not in entry.title.en and told:
+        if entry.sentences:
             click.echo(f"\n{entry.title[language]}")
-            for sentence in told:
+            for sentence in entry.sentences:
                 click.echo(f"  {sentence[language]}")
-    click.echo(f"\n{target}")

@@ -12,11 +12,11 @@ from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.models.syntax import parse
 from hengliang.analysis.ratings.model_frame import model_frame
 from hengliang.analysis.ratings.numbers import Scale, parse_scale
-from hengliang.analysis.ratings.reading import RatingsFile, read_ratings_file
+from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.results import TestResult
 from hengliang.bilingual import LANGUAGES, Bilingual, Language
 from hengliang.cli.options import echo_json, json_option
-from hengliang.errors import UserError
+from hengliang.errors import UserError, unknown_name
 from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import (
@@ -47,6 +47,13 @@ from hengliang.signature import Signature, version
     help="Thresholds of an ordinal model [default: flexible].",
 )
 @click.option("--scale", metavar="LOW-HIGH", help="Scale of an ordinal response: 1-7, or all answers: poor,fair,good.")
+@click.option(
+    "--reference",
+    "references",
+    multiple=True,
+    metavar="COLUMN=LEVEL",
+    help="Level that the others are held against [default: the first in order]; may be repeated.",
+)
 @click.option("--thresholds-by", metavar="COLUMN", help="Ordinal: each level (rater, say) has its own thresholds.")
 @click.option("--profile", is_flag=True, help="Ordinal: profile intervals of the fixed effects instead of Wald.")
 @click.option(
@@ -63,7 +70,11 @@ from hengliang.signature import Signature, version
     "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Write a report too: .html, .md or .json."
 )
 @click.option(
-    "--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of a Markdown report."
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of sentences and of a Markdown report; the page has both.",
 )
 @json_option
 def fit(formula: str, file: Path, out: Path | None, language: Language, as_json: bool, **options: Any) -> None:
@@ -75,7 +86,7 @@ def fit(formula: str, file: Path, out: Path | None, language: Language, as_json:
     \b
     Example:
       hengliang fit "fluency ~ system + (1 | rater) + (1 | item)" ratings.csv --family ordinal
-      hengliang fit "fluency ~ system + (1 | rater)" ratings.csv --family ordinal --profile --tests
+      hengliang fit "fluency ~ system + (1 | rater)" ratings.csv --family ordinal --reference system=RULE --tests
       hengliang fit "correct ~ model * modifier + (1 | item)" results.tsv --family binomial --json
     """
     if out is not None:
@@ -96,16 +107,17 @@ def fit(formula: str, file: Path, out: Path | None, language: Language, as_json:
         )
         return
     for note in notes:
-        click.echo(f"hengliang: note: {note.en}", err=True)
+        click.echo(f"hengliang: note: {note[language]}", err=True)
     click.echo(fitted.summary())
-    for key in LANGUAGES:
-        click.echo(f"\n{fitted.sentence()[key]}")
-        for test in tests.values():
-            click.echo(test.sentence()[key])
+    click.echo(f"\n{fitted.sentence()[language]}")
+    for test in tests.values():
+        click.echo(test.sentence()[language])
     if out is not None:
         click.echo(f"\n{out}")
 
 
+_SHOWN = 7
+"""Answers that a message lists."""
 _ORDINAL = ("link", "threshold", "scale", "thresholds_by", "profile")
 
 
@@ -130,9 +142,67 @@ def _fitted(formula: str, file: RatingsFile, options: dict[str, Any]) -> tuple[M
     scale, answers = _scale(options["scale"])
     others = [*parsed.columns, *([by] if by else [])]
     frame, notes = model_frame(file, parsed.response.column, others, scale=scale)
+    _check_response(frame, file, options)
+    frame = _with_references(frame, parsed.response.column, options["references"])
     settings = {"level": options["level"], "alpha": options["alpha"]}
     fit = _ordinal if options["family"] == "ordinal" else _mixed
-    return *fit(formula, frame, answers, options, settings), notes
+    fitted, tests = fit(formula, frame, answers, options, settings)
+    return fitted, tests, (*notes, *_reference_notes(fitted, frame))
+
+
+def _check_response(frame: pl.DataFrame, file: RatingsFile, options: dict[str, Any]) -> None:
+    """Refuse words where the family needs numbers or an order, in the words of this command."""
+    response = frame.to_series(0)
+    if response.dtype.is_numeric() or options["family"] == "binomial" or (_is_ordinal(options) and options["scale"]):
+        return
+    at = int(response.is_not_null().arg_max() or 0)
+    answers = response.drop_nulls().unique(maintain_order=True).to_list()
+    shown = ",".join(answers[:_SHOWN]) + (",…" if len(answers) > _SHOWN else "")
+    raise UserError(
+        f"The column '{response.name}' holds '{response[at]}' in row {file.frame[ROW][at]} of {file.path}: words, "
+        + ("and nothing says which is higher." if _is_ordinal(options) else "where numbers belong."),
+        valid="Numbers, or answers in words with their order.",
+        remedy=f"Two outcomes: --family binomial; more, from low to high: --family ordinal --scale {shown}",
+    )
+
+
+def _is_ordinal(options: dict[str, Any]) -> bool:
+    return bool(options["family"] == "ordinal")
+
+
+def _with_references(frame: pl.DataFrame, response: str, references: tuple[str, ...]) -> pl.DataFrame:
+    """Put the levels that were named first: a model holds the others against them."""
+    for text in references:
+        column, equals, level = text.partition("=")
+        if not equals:
+            raise UserError(f"--reference {text} names no level.", valid="COLUMN=LEVEL, for example system=RULE")
+        factors = [name for name in frame.columns if name != response and frame[name].dtype == pl.String]
+        if column not in factors:
+            raise unknown_name("factor of the formula", column, factors)
+        levels = sorted(frame[column].drop_nulls().unique().to_list())
+        if level not in levels:
+            raise unknown_name(f"level of '{column}'", level, levels)
+        order = [level, *(other for other in levels if other != level)]
+        frame = frame.with_columns(pl.col(column).cast(pl.Enum(order)))
+    return frame
+
+
+def _reference_notes(fitted: ModelFit, frame: pl.DataFrame) -> list[Bilingual]:
+    """Say of each factor among the fixed effects which level the others are held against."""
+    names = [coefficient.name for coefficient in fitted.coefficients]
+    notes = []
+    for column in frame.columns[1:]:
+        if frame[column].dtype not in (pl.String, pl.Enum):
+            continue
+        without = [level for level in frame[column].drop_nulls().unique() if f"{column}[{level}]" not in names]
+        if len(without) == 1 and frame[column].n_unique() > 1:
+            notes.append(
+                Bilingual(
+                    f"Coefficients of {column} are differences from {without[0]}.",
+                    f"“{column}”的系数是与 {without[0]} 的差异。",
+                )
+            )
+    return notes
 
 
 def _mixed(

@@ -11,7 +11,7 @@ from rich.console import Console
 from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.power import PowerResult, estimate_power, read_plan
 from hengliang.analysis.power.plan import TEMPLATE
-from hengliang.bilingual import Bilingual
+from hengliang.bilingual import LANGUAGES, Bilingual, Language
 from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option, watcher
 from hengliang.engine import engine_named
 from hengliang.errors import UserError
@@ -22,7 +22,7 @@ from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, section_of_results, statistics_content, write_report
 from hengliang.report.tables import Column, Table
 
-_SHARE = Style("percent", 1)
+_SHARE = Style("percent", 0)
 _COUNT = Style("integer")
 
 
@@ -30,8 +30,17 @@ _COUNT = Style("integer")
 @click.argument("plan", type=click.Path(path_type=Path), required=False)
 @click.option("--template", is_flag=True, help="Print an example of a plan and stop.")
 @click.option("--simulations", type=click.IntRange(min=1), help="Simulated experiments a size, instead of the plan's.")
-@click.option("--seed", type=int, help="The seed of the simulation, instead of the plan's.")
-@click.option("--out", type=click.Path(path_type=Path), help="Also write a report: .html, .md or .json.")
+@click.option("--seed", type=click.IntRange(0), help="The seed of the simulation, instead of the plan's.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Also write a report: .html, .md or .json."
+)
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of what is printed and of a Markdown report; the page has both.",
+)
 @engine_option
 @json_option
 @quiet_option
@@ -41,6 +50,7 @@ def power(
     simulations: int | None,
     seed: int | None,
     out: Path | None,
+    language: Language,
     engine: str,
     as_json: bool,
     quiet: bool,
@@ -69,15 +79,19 @@ def power(
     changes = {name: value for name, value in (("simulations", simulations), ("seed", seed)) if value is not None}
     result = estimate_power(read_plan(plan).with_(**changes), engine=engine_named(engine), watcher=watcher(quiet))
     if out:
-        write_report(_report(plan, result), out)
+        write_report(_report(plan, result), out, language)
     if as_json:
-        echo_json(estimates=estimate_rows(estimates_frame(list(result.estimates("power")))))
+        echo_json(
+            estimates=estimate_rows(estimates_frame(list(result.estimates("power")))),
+            sentences=[result.sentence().to_json()],
+            report=str(out) if out else None,
+        )
         return
     console = Console()
-    console.print(_table(result))
-    console.print(result.sentence().en, result.sentence().zh, sep="\n", markup=False, highlight=False)
+    console.print(_table(result).in_language(language))
+    console.print(result.sentence()[language], markup=False, highlight=False)
     if out:
-        console.print(f"Report: {out}", markup=False, highlight=False)
+        click.echo(f"\n{out}")
 
 
 def _table(result: PowerResult) -> Table:
@@ -89,8 +103,8 @@ def _table(result: PowerResult) -> Table:
         Column("items", Bilingual("Items", "项目"), _COUNT, header=True),
         Column("ratings", Bilingual("Ratings", "评分数"), _COUNT),
         Column("system", Bilingual("System", "系统"), header=True),
-        Column("power", Bilingual("Power", "检验力"), _SHARE, beside=interval),
-        Column("false positives", Bilingual("False positives", "假阳性"), _SHARE, beside=false_interval),
+        Column("power", Bilingual("Power, %", "检验力（%）"), _SHARE, beside=interval),
+        Column("false positives", Bilingual("False positives, %", "假阳性（%）"), _SHARE, beside=false_interval),
         Column("unfit", Bilingual("No result", "无结果"), _COUNT),
     )
     return Table(frame, columns)

@@ -8,21 +8,24 @@ from pathlib import Path
 
 import click
 from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from hengliang.analysis.replication.conventions import ClaimMultiverse, claim_multiverse
 from hengliang.analysis.replication.published import PAPERS, claims_of
 from hengliang.analysis.replication.table import Replicated, recompute, signature, summary
 from hengliang.analysis.replication.verdicts import VERDICTS
-from hengliang.bilingual import LANGUAGES, Language
+from hengliang.bilingual import LANGUAGES, Bilingual, Language
 from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import write_text
 from hengliang.report.replication import (
+    CONVENTIONS,
     conventions_table,
     render_replication,
+    replication_lines,
     replication_markdown,
-    replication_table,
-    robustness_table,
+    robustness_lines,
     summary_table,
 )
 
@@ -58,6 +61,8 @@ def replicate(
 ) -> None:
     """Recompute the statistics of PAPER (000 or 001; both if none is named) from the numbers that it prints.
 
+    Without --claim and --verdict, the terminal lists the claims that do not follow, and counts the others.
+
     \b
     Example:
       hengliang replicate 000
@@ -75,6 +80,11 @@ def replicate(
     if verdicts:
         kept = [row.verdict in verdicts for row in rows]
         held, rows = list(compress(held, kept)), list(compress(rows, kept))
+        if not rows:
+            raise UserError(
+                f"None of these claims has the verdict {' or '.join(verdicts)}.",
+                remedy="Leave --verdict away to see which they have.",
+            )
     found = [each for of, claim in held if (each := claim_multiverse(of, claim))] if multiverse else []
     if multiverse and not found:
         raise UserError(
@@ -89,7 +99,7 @@ def replicate(
     elif out is not None:
         click.echo(out)
     else:
-        _print(rows, found, name is not None, language)
+        _print(rows, found, language, closely=name is not None, every=bool(name or verdicts))
 
 
 def _echo(rows: Sequence[Replicated], found: Sequence[ClaimMultiverse]) -> None:
@@ -98,11 +108,39 @@ def _echo(rows: Sequence[Replicated], found: Sequence[ClaimMultiverse]) -> None:
     echo_json(signature=str(signature(papers)), summary=summary(rows), claims=[row.to_json() for row in rows], **parts)
 
 
-def _print(rows: Sequence[Replicated], found: Sequence[ClaimMultiverse], closely: bool, language: Language) -> None:
-    console = Console()
-    console.print(replication_table(rows, language))
+_EXPECTED = ("same", "compatible")
+
+
+def _print(
+    rows: Sequence[Replicated], found: Sequence[ClaimMultiverse], language: Language, *, closely: bool, every: bool
+) -> None:
+    """Print the claims that were chosen; without a choice, those that do not simply follow."""
+    console = Console(highlight=False)
+    shown = [row for row in rows if every or row.verdict not in _EXPECTED]
+    for row in shown:
+        _print_lines(console, *replication_lines(row, language))
     if found and not closely:
-        console.print(robustness_table(found, language))
+        console.print("", Text(CONVENTIONS[language], style="underline"))
+        for each in found:
+            if each.kept < each.decided:
+                _print_lines(console, *robustness_lines(each, language))
+        console.print(_KEPT[language].format(sum(each.kept == each.decided for each in found), len(found)))
     for each in found if closely else []:
         console.print(conventions_table(each, language))
     console.print(summary_table(rows, language))
+    if len(shown) < len(rows):
+        console.print(_REST[language])
+
+
+def _print_lines(console: Console, name: str, *others: str) -> None:
+    console.print(Text(name, style="bold"))
+    for line in others:
+        if line:
+            console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
+
+
+_KEPT = Bilingual("All conventions keep {} of {} conclusions.", "{1} 项结论中有 {0} 项在所有惯例下均维持。")
+_REST = Bilingual(
+    "What is the same or compatible is not listed: --verdict same, --claim ID, or --out FILE for all.",
+    "一致与相容的条目未列出：用 --verdict same 或 --claim 编号查看，或用 --out 文件 写出全部。",
+)

@@ -38,8 +38,14 @@ def judge_tables(found: JudgeAgreement, items: int = 10) -> list[Table]:
         own = estimates.filter(pl.col("analysis") == _name(show))
         if own.height:
             table = estimate_table(own, agreement_layout(show, found.names))
-            tables.append(Table(table.frame, table.columns, table.language, TITLES[show]))
+            # A column that says of every row that nothing is missing says nothing.
+            shown = tuple(column for column in table.columns if column.name != "n_missing" or _any(table, column.name))
+            tables.append(Table(table.frame, shown, table.language, TITLES[show]))
     return tables
+
+
+def _any(table: Table, name: str) -> bool:
+    return bool((table.frame[name].fill_null(0) > 0).any())
 
 
 def judge_report(found: JudgeAgreement, items: int = 10) -> ReportContent:

@@ -66,6 +66,18 @@ def replication_table(rows: Sequence[Replicated], language: Language = "en") -> 
     return Table(frame, columns, language)
 
 
+def replication_lines(row: Replicated, language: Language = "en") -> tuple[str, str, str]:
+    """Return one claim for a narrow terminal: what it is called, its two values, and how or why not."""
+    label = VERDICTS[row.verdict][language]
+    values = [DECISIONS.get(value, both(value))[language] for value in (row.claim.published or "—", row.text())]
+    told = Bilingual(
+        f"{row.claim.what.en}: published {values[0]}, recomputed {values[1]}",
+        f"{row.claim.what.zh}：发表值 {values[0]}，重算值 {values[1]}",
+    )
+    named = f"{row.claim.id}  ({_where(row.paper, row.claim.where)})  {label}"
+    return named, told[language], row.recomputed.note[language]
+
+
 def _where(paper: str, where: str) -> str:
     return f"{paper} {where}"
 
@@ -143,6 +155,17 @@ def robustness_table(found: Sequence[ClaimMultiverse], language: Language = "en"
         Column("against", AGAINST, labels=labels),
     )
     return Table(frame, columns, language, title=CONVENTIONS)
+
+
+def robustness_lines(found: ClaimMultiverse, language: Language = "en") -> tuple[str, str]:
+    """Return one published conclusion for a narrow terminal: how many conventions keep it, and which do not."""
+    published_value = DECISIONS.get(found.claim.published, both(found.claim.published))
+    named = Bilingual(
+        f"{found.claim.id}  {published_value.en}: kept by {found.kept} of {found.decided} ({found.conclusion.en})",
+        f"{found.claim.id}  {published_value.zh}：{found.decided} 种中有 {found.kept} 种维持（{found.conclusion.zh}）",
+    )
+    against = [row.convention[language] for row in found.rows if row.stays is False]
+    return named[language], f"{AGAINST[language]}: {'; '.join(against)}" if against else ""
 
 
 def render_replication(rows: Sequence[Replicated], multiverses: Sequence[ClaimMultiverse] = ()) -> str:

@@ -10,7 +10,13 @@ import polars as pl
 import pytest
 
 from hengliang.analysis.agreement.intraclass import intraclass_correlation
-from hengliang.analysis.agreement.noise_ceiling import means_of_first, noise_ceiling, shuffled_ratings
+from hengliang.analysis.agreement.noise_ceiling import (
+    means_of_first,
+    noise_ceiling,
+    shuffled_ratings,
+    smaller_half,
+    stepped_up,
+)
 from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable
 from hengliang.errors import UserError
 
@@ -124,3 +130,27 @@ def test_ratings_of_sentences_in_context(mirror: Path) -> None:
     assert found["reliability of the mean"].value == pytest.approx(1 - within / between, abs=0.01)
     assert found["noise ceiling"].value > found["split-half correlation"].value
     assert found["split-half correlation"].value > found["one rater with the mean of the others"].value
+
+
+@pytest.mark.parametrize(("single", "raters", "smaller"), [(0.5, 3, 1), (0.2, 5, 2), (0.9, 7, 3), (0.3, 4, 2)])
+def test_unequal_halves_are_stepped_up_to_what_all_raters_have(single: float, raters: int, smaller: int) -> None:
+    # Spearman and Brown: k raters have k·s / (1 + (k − 1)·s); two halves correlate by the root of the product.
+    def of(k: int) -> float:
+        return k * single / (1 + (k - 1) * single)
+
+    half = np.array([math.sqrt(of(smaller) * of(raters - smaller))])
+    assert stepped_up(half, smaller / raters)[0] == pytest.approx(of(raters), rel=1e-12)
+    assert smaller_half(np.full(5, raters)) == smaller / raters
+
+
+def test_correlations_at_the_edge() -> None:
+    assert stepped_up(np.array([1.0, 0.0]), 1 / 3).tolist() == [1.0, 0.0]
+    assert math.isnan(stepped_up(np.array([-1.0]), 1 / 3)[0])
+
+
+def test_three_raters_have_the_reliability_of_the_true_model() -> None:
+    # Items and noise of variance 1: 1 / (1 + 1/3) = .75. Spearman and Brown's formula would give .732.
+    generator = np.random.default_rng(4)
+    scores = generator.normal(size=20_000) + generator.normal(size=(3, 20_000))
+    found = {value.statistic: value.value for value in noise_ceiling(people(scores), splits=5, draws=2).values}
+    assert found["reliability of the mean"] == pytest.approx(0.75, abs=0.008)

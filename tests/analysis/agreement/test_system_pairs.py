@@ -93,3 +93,13 @@ def test_exchanged_labels_as_scipy_exchanges_them() -> None:
         permutation_type="independent", vectorized=True, n_resamples=np.inf, alternative="greater",
     )  # fmt: skip
     assert label_exchange_p(first, second) == pytest.approx(found.pvalue)
+
+
+def test_float_noise_ranks_nobody_higher() -> None:
+    # 0.1 + 0.2 − 0.3 is 6e-17 in binary, and 0 for anybody who reads the ratings; the second judge sees none, too.
+    first = {"M": [0.0, 0.0, 0.3], "N": [0.1, 0.2, 0.0]}
+    rows = [(f"i{n}", system, first[system][n], 1.0) for system in "MN" for n in range(3)]
+    (pair,) = compare_systems(pl.DataFrame(rows, schema=["item", "system", "first", "second"], orient="row"))
+    assert (pair.first, pair.second) == (0.0, 0.0)
+    assert not pair.is_ranked_differently
+    assert pair.first_p == 1.0

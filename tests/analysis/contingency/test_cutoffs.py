@@ -135,3 +135,9 @@ def test_mistakes_are_named() -> None:
         scan_cutoff_counts([MATCH, NO_MATCH], scale=range(5))
     with pytest.raises(UserError, match="No cut-off parts"):
         scan_cutoff_counts([[0, 5, 3], [0, 2, 9]], cutoffs=[1])
+
+
+def test_missing_ratings_are_counted_in_every_test() -> None:
+    scan = scan_cutoffs([1, 2, None, 4], [2, 3, 4, math.nan, 4], scale=range(1, 5), draws=9)
+    assert scan.n_missing == scan.largest.n_missing == 2
+    assert {cutoff.test.n_missing for cutoff in scan.cutoffs if cutoff.test} == {2}

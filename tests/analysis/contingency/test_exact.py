@@ -10,10 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact as scipy_fisher
+from scipy.stats import nchypergeom_fisher
 from scipy.stats.contingency import odds_ratio
 from statsmodels.stats.contingency_tables import Table2x2
 
 from hengliang.analysis.contingency.exact import CONVENTIONS, fisher_exact, freeman_halton
+from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.multiverse import multiverse
 from hengliang.errors import UserError
 from tests.analysis.contingency.oracle import squares, tables
@@ -162,3 +164,22 @@ def test_mistakes_are_named() -> None:
         fisher_exact([[1, 2], [3, 4]], odds_ratio="median")  # type: ignore[arg-type]
     with pytest.raises(UserError, match="0 draws"):
         freeman_halton([[1, 2], [3, 4]], method="monte-carlo", draws=0)
+
+
+def test_one_sided_sentences_speak_of_the_share_of_the_first_column() -> None:
+    table = CountTable.of([[1, 9], [8, 2]], rows=("BERT", "RULE"), columns=("errors", "hits"))
+    told = fisher_exact(table, alternative="greater").sentence()
+    assert told.en.startswith("The share of errors was not shown to be higher in BERT than in RULE (")
+    assert told.zh.startswith("未能证明BERT中 errors 的比例高于RULE（")
+    told = fisher_exact(table, alternative="less").sentence()
+    assert told.en.startswith("The share of errors is lower in BERT than in RULE (")
+    assert told.zh.startswith("BERT中 errors 的比例显著低于RULE（")
+
+
+def test_the_exact_interval_leaves_exactly_its_tails() -> None:
+    # R 4.2 prints 3764.9 as the upper bound of this table, for its root finder stops early: a tail of .0260, not .025.
+    effect = fisher_exact([[9, 1], [1, 9]]).effects[0]
+    assert effect.low is not None and effect.high is not None
+    assert nchypergeom_fisher.cdf(9, 20, 10, 10, effect.high) == pytest.approx(0.025, rel=1e-9)
+    assert nchypergeom_fisher.sf(8, 20, 10, 10, effect.low) == pytest.approx(0.025, rel=1e-9)
+    assert nchypergeom_fisher.mean(20, 10, 10, effect.value) == pytest.approx(9, rel=1e-9)

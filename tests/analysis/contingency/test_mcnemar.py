@@ -4,6 +4,8 @@ import math
 from math import comb
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,3 +113,17 @@ def test_mistakes_are_named() -> None:
         mcnemar([[1, 2], [3, 4]], method="bowker")  # type: ignore[arg-type]
     with pytest.raises(UserError, match="1 and 2 values"):
         mcnemar_pairs([True], [True, False])
+
+
+def test_one_sided_sentences_speak_of_their_side_only() -> None:
+    told = mcnemar([[5, 1], [15, 5]], alternative="greater", names=("BERT", "RULE")).sentence()
+    assert told.en.startswith("BERT was not shown to succeed more often than RULE (")
+    assert told.zh.startswith("未能证明BERT的成功率高于RULE（")
+    told = mcnemar([[5, 1], [15, 5]], alternative="less", names=("BERT", "RULE")).sentence()
+    assert told.en.startswith("BERT succeeds less often than RULE (")
+    assert told.zh.startswith("BERT的成功率显著低于RULE（")
+
+
+def test_missing_outcomes_of_any_kind_are_left_out() -> None:
+    result = mcnemar_pairs([True, None, np.float32("nan"), pd.NA, False], [False, True, True, True, False])
+    assert (result.n, result.n_missing) == (2, 3)

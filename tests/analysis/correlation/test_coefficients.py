@@ -260,3 +260,13 @@ def test_exact_refuses_what_it_cannot_count() -> None:
         kendall(tied_x, tied_y, p_method="exact")
     with pytest.raises(UserError, match="τ-b"):
         kendall(x, y, variant="c", interval="bootstrap")
+
+
+def test_one_sided_sentences_speak_of_their_side_only() -> None:
+    rising = [1, 2, 3, 4, 5, 6, 8, 7]
+    told = pearson(rising, rising[::-1], alternative="greater").sentence()
+    assert told.en.startswith("y was not found to rise as x rises (")
+    assert told.zh.startswith("未发现x与y呈正相关（")
+    told = pearson(rising, rising[::-1], alternative="less").sentence()
+    assert told.en.startswith("y falls as x rises (")
+    assert told.zh.startswith("x与y呈负相关（")

@@ -121,3 +121,13 @@ def test_a_measure_cannot_be_compared_with_itself() -> None:
         correlations_of_three(shared, first, 2 * first)
     with pytest.raises(UserError, match="has no Fisher"):
         dependent_correlations(first, 3 * first, second, method="meng")
+
+
+def test_one_sided_sentences_speak_of_their_side_only() -> None:
+    good, bad = shared + 0.1 * first, second
+    told = dependent_correlations(shared, bad, good, names=("R", "B", "G"), alternative="greater").sentence()
+    assert told.en.startswith("B was not found to correlate higher with R than G does (")
+    assert told.zh.startswith("未发现B与R的相关高于G（")
+    told = dependent_correlations(shared, bad, good, names=("R", "B", "G"), alternative="less").sentence()
+    assert told.en.startswith("B correlates lower with R than G does (")
+    assert told.zh.startswith("B与R的相关低于G（")

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.analysis.correlation.pairs import as_numbers, check_settings, complete
+from hengliang.analysis.correlation.pairs import as_numbers, check_settings, complete, is_constant
 from hengliang.errors import UserError
 
 
@@ -29,3 +29,9 @@ def test_numbers() -> None:
 def test_settings_that_do_not_exist(wrong: tuple[str, float, float]) -> None:
     with pytest.raises(UserError):
         check_settings(*wrong)
+
+
+def test_a_column_that_differs_by_float_noise_only_is_constant() -> None:
+    with pytest.raises(UserError, match=r"All values of 'a' are 0\.3"):
+        complete(([0.3, 0.1 + 0.2, 0.3, 0.3], [1, 2, 3, 4]), ("a", "b"))
+    assert not is_constant(np.array([1.7e9, 1.7e9 + 1e-3]))  # times in seconds

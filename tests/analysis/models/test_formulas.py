@@ -119,3 +119,17 @@ def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
     assert second.fixed_names == first.fixed_names
     assert np.array_equal(second.fixed, first.fixed[order])
     assert np.array_equal(second.random[0].codes, first.random[0].codes[order])
+
+
+def test_two_groups_with_the_same_rows_are_refused() -> None:
+    # Each reader saw a list of their own, so reader and list are one group under two names.
+    data = pl.DataFrame({"y": [1.0, 2, 3, 5, 4, 6], "reader": [1, 1, 2, 2, 3, 3], "list": ["c", "c", "a", "a", "b", "b"]})
+    with pytest.raises(UserError, match="'list' parts the rows just as 'reader' does"):
+        design("y ~ 1 + (1 | reader) + (1 | list)", data)
+    apart = data.with_columns(pl.Series("list", ["c", "a", "a", "a", "b", "b"]))
+    assert len(design("y ~ 1 + (1 | reader) + (1 | list)", apart).random) == 2
+
+
+def test_a_column_that_never_varies_is_no_combination_of_levels() -> None:
+    with pytest.raises(UserError, match=r"'scale\(x\)' of the model is zero in every row: it never varies"):
+        design("y ~ scale(x)", pl.DataFrame({"y": [1.0, 2.0, 3.0], "x": [5.0, 5.0, 5.0]}))

@@ -275,3 +275,10 @@ def test_a_refit_keeps_the_rows_of_the_larger_model() -> None:
     assert smaller.model.n == fit.model.n
     assert smaller.settings == fit.settings
     assert smaller.settings == replace(fit.settings)
+
+
+def test_without_a_random_term_it_is_not_called_mixed() -> None:
+    data = pl.DataFrame({"y": [1.0, 2.0, 2.5, 4.0, 3.5, 1.5], "x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]})
+    assert fit_mixed("y ~ x", data).model.title.en == "linear model"
+    # R: coef(summary(lm(y ~ x))): t with n − 2 = 4 degrees of freedom.
+    assert fit_mixed("y ~ x", data).coefficient("x").df == pytest.approx(4, rel=1e-4)

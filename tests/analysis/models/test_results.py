@@ -92,3 +92,33 @@ def test_a_variance_on_the_border_is_noted() -> None:
 def test_models_that_cannot_be_compared_are_refused(change: dict[str, object], said: str) -> None:
     with pytest.raises(UserError, match=said):
         likelihood_ratio(SMALLER, replace(LARGER, **change))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger", "said"),
+    [
+        ({"family": "binomial"}, {}, "different kinds"),
+        ({"conventions": {"link": "probit"}}, {}, "link probit and ordinal, link logit"),
+        ({"conventions": {"link": "logit", "thresholds_by": "judge"}}, {}, "thresholds by 'judge'"),
+        ({}, {"log_likelihood": -90.0}, "fits worse"),
+    ],
+)
+def test_models_that_do_not_hold_each_other_are_refused(
+    smaller: dict[str, object], larger: dict[str, object], said: str
+) -> None:
+    with pytest.raises(UserError, match=said):
+        likelihood_ratio(replace(SMALLER, **smaller), replace(LARGER, **larger))  # type: ignore[arg-type]
+
+
+def test_alpha_is_a_probability() -> None:
+    with pytest.raises(UserError, match="alpha = 5"):
+        likelihood_ratio(SMALLER, LARGER, alpha=5)
+
+
+def test_the_comparison_tells_what_changes_the_likelihood() -> None:
+    # The same formulas and ratings, but another link or other predictors: another number, so another signature.
+    signatures = set()
+    for conventions in ({"link": "logit"}, {"link": "probit"}, {"link": "logit", "predictors": "other"}):
+        models = [replace(model, conventions=conventions) for model in (SMALLER, LARGER)]
+        signatures.add(str(likelihood_ratio(*models).signature()))
+    assert len(signatures) == 3

@@ -45,3 +45,11 @@ def test_an_experiment_that_cannot_be_tested_has_no_p() -> None:
     flat = RATINGS.with_columns(pl.lit(3).alias("rating"))
     assert p_values(PLAN, flat) == [None]
     assert p_values(replace(PLAN, test="wilcoxon"), flat) == [None]
+
+
+def test_an_effect_that_parts_the_answers_is_found() -> None:
+    # Every rating of the model lies above every one of the corpus: no finite estimate, and Wald's p is 1.
+    apart = RATINGS.with_columns(pl.when(pl.col("system") == "model").then(pl.col("rating") + 4).otherwise("rating"))
+    fit = fit_ordinal("rating ~ system + (1 | rater) + (1 | item)", apart)
+    assert fit.model.warnings and not fit.coefficient("system[model]").p < 0.9
+    assert (p_values(PLAN, apart)[0] or 1) < 1e-10

@@ -78,3 +78,13 @@ def test_the_table_and_the_estimates_hold_exact_intervals() -> None:
     assert (power.value, power.n, false.value) == (0.8, 100, 0.05)
     assert power.by == {"raters": "8", "items": "12", "system": "model"}
     assert "power 0.800 [0.708, 0.873]" in str(result)
+
+
+def test_a_size_named_twice_is_simulated_once() -> None:
+    plan = replace(PLAN, test="sign", raters=(4, 4), simulations=5)
+    assert estimate_power(plan).cells == estimate_power(replace(plan, raters=(4,))).cells
+
+
+def test_items_on_which_all_systems_answer_alike_may_be_all() -> None:
+    held = estimate_power(replace(PLAN, raters=(2,), items=(2,), identical=0.95, simulations=4)).cells[0]
+    assert held.unfit == 8

@@ -99,3 +99,14 @@ def test_the_signature_holds_every_setting() -> None:
     plan = plan_from(tables())
     assert plan.with_(seed=2).signature() != plan.signature()
     assert ("effects", "model=-0.4") in plan.signature().pairs
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [("spread", "rater", float("nan")), ("effects", "model", float("inf")), ("test", "seed", -1)],
+)
+def test_numbers_that_cannot_be_simulated(table: str, key: str, value: float) -> None:
+    held = tables()
+    held[table][key] = value
+    with pytest.raises(UserError, match=f"{key} = {value}"):
+        plan_from(held)

@@ -45,3 +45,8 @@ def test_what_cannot_be_compared() -> None:
         dunn_tests([1, 1], [1, 1])
     with pytest.raises(UserError, match="method"):
         dunn_tests([1, 2], [3, 4], adjustment="tukey")  # type: ignore[arg-type]
+
+
+def test_missing_values_are_counted_for_their_pair() -> None:
+    first, second, third = dunn_tests([1, 2, None, 4], [3, 5, 6], [2, None, None, 9])
+    assert [(test.n, test.n_missing) for test in (first, second, third)] == [(6, 1), (5, 3), (5, 2)]

@@ -1,11 +1,12 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
-from scipy.stats import friedmanchisquare, rankdata
+from scipy.stats import friedmanchisquare, norm, rankdata
 
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.friedman import CONVENTIONS, friedman_pairs, friedman_test
@@ -101,3 +102,15 @@ def test_what_makes_no_blocks() -> None:
         friedman_test([1, 2])
     with pytest.raises(UserError, match="Condition B holds"):
         friedman_test([1, 2], ["a", "b"])
+
+
+def test_nemenyi_keeps_small_p() -> None:
+    # 40 blocks that rank 3 conditions alike: q = 2/√(3·4/(12·40)) = 12.65; with two of three values as far apart the
+    # range exceeds q with at most 3·2Φ(−q/√2), and far out that bound is nearly reached. SciPy's 1 − F ends at 1e-16.
+    p = friedman_pairs([1] * 40, [2] * 40, [3] * 40, follow_up="nemenyi")[1].p
+    assert p == pytest.approx(6 * norm.sf(math.sqrt(80)), rel=1e-3)
+
+
+def test_missing_values_of_pandas() -> None:
+    result = friedman_test(pd.Series([None, 1, 2, 5], dtype="Int64"), [1, 3, 4, 9], [1, 2, 3, 4])
+    assert (result.n, result.n_missing) == (3, 1)

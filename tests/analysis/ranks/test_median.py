@@ -130,3 +130,10 @@ def test_sentences() -> None:
         median_test(x, x, names=("GE", "MLM")).sentence().zh.startswith("未发现GE和MLM高于共同中位数的比例存在差异（")
     )
     assert median_test(x, y, [1, 9]).sentence().en.startswith("A, B and C differ in how often they lie above")
+
+
+def test_what_three_groups_do_not_have() -> None:
+    with pytest.raises(UserError, match=r"With 3 groups there is no alternative 'less'\."):
+        median_test([1, 2], [3, 4], [5, 6], alternative="less")
+    with pytest.raises(UserError, match=r"With 3 groups there is no Fisher's exact test\."):
+        median_test([1, 2], [3, 4], [5, 6], correction="fisher")

@@ -79,6 +79,28 @@ def test_the_comparisons_of_a_measure_are_one_family(tmp_path: Path) -> None:
     assert "the 6 comparisons of one measure" in family_note(Questions(), ratings).en
 
 
+def test_the_clustered_tests_of_a_measure_are_a_family_of_their_own(tmp_path: Path) -> None:
+    ratings = table_of(tmp_path, made_ratings(items=8, raters=6), levels=("CORPUS", "RULE", "BERT"))
+    part = clustered_part(ratings, Questions(family="bonferroni"), None)
+    raw = {tuple(by.values()): found.p for by, found in part.results if isinstance(found, TestResult)}
+    adjusted = {tuple(row.by.values()): row.value for row in part.estimates if row.statistic == ADJUSTED}
+    # Three comparisons: Bonferroni multiplies by 3.
+    assert adjusted == {key: pytest.approx(min(1.0, 3 * (p or 0))) for key, p in raw.items()} and len(raw) == 3
+    assert "family of 3" in part.sentences[0].en
+    assert "by the clustered test" in family_note(Questions(), ratings).en
+    alone = table_of(tmp_path, FRAME, levels=("CORPUS", "RULE"))
+    assert family_note(Questions(), alone).en == "One comparison a measure: p is not corrected."
+
+
+def test_too_few_clusters_are_told(tmp_path: Path) -> None:
+    # Three raters change sides in 2³ ways: p is 2/8 at least, however large the difference.
+    few = clustered_part(table_of(tmp_path, made_ratings(items=12, raters=3)), Questions(), None)
+    assert any("too few (item 12, rater 3)" in sentence.en for sentence in few.sentences)
+    assert min(found.p or 0 for found in found_by(few).values()) >= 0.25
+    more = clustered_part(table_of(tmp_path, made_ratings(items=12, raters=8)), Questions(), None)
+    assert not any("too few" in sentence.en for sentence in more.sentences)
+
+
 def test_a_direction_is_that_of_the_first_level(tmp_path: Path) -> None:
     ratings = table_of(tmp_path, FRAME, levels=("CORPUS", "RULE"))
     greater = found_by(part_of(SIGNED_RANKS, ratings, Questions(alternative="greater"), corrected=True))

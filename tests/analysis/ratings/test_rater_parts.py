@@ -46,6 +46,14 @@ def test_a_rater_who_always_answers_seven_is_flagged(tmp_path: Path) -> None:
     assert lazy in raters.sentences[0].zh
 
 
+def test_a_slider_is_measured_in_distances(tmp_path: Path) -> None:
+    frame = FRAME.with_columns(fluency=pl.col("fluency") + pl.int_range(pl.len()) / 1000)
+    agreement, _ = rater_parts(taken(tmp_path, frame), Questions())
+    ((_, result),) = agreement.results
+    assert not agreement.sentences
+    assert next(result.estimates("a")).statistic == "krippendorff alpha interval"
+
+
 def test_copies_of_a_rating_are_one(tmp_path: Path) -> None:
     doubled = FRAME.with_columns(answer=pl.lit("same"))
     # All systems gave the same response: one unit an item, and the first rating of each rater counts.

@@ -123,3 +123,9 @@ def test_mistakes_are_named() -> None:
         tukey_hsd([1, 2], [3, 5], level=1.5)
     with pytest.raises(UserError, match="A has no spread"):
         games_howell([1, 1], [3, 5])
+
+
+def test_missing_values_are_counted_for_their_pair() -> None:
+    groups = [1, 2, None, 4], [3, 5, 6], [2, 7, None, None, 9]
+    for tests in (tukey_hsd(*groups), games_howell(*groups)):
+        assert [(test.n, test.n_missing) for test in tests] == [(6, 1), (6, 3), (6, 2)]

@@ -2,12 +2,15 @@
 
 The raters of each item are split at random into two halves, many times; the correlation of the two means, stepped up to
 all raters after Spearman and Brown, is the reliability of their mean, and its square root the highest correlation that
-even the true scores could have with that mean [1]. One rater against the mean of the others, and against the mean of
+even the true scores could have with that mean [1]. An odd number of raters has unequal halves, for which Horst's
+formula [3] stands in place of Spearman and Brown's: that one would put the reliability of three raters too low. One rater against the mean of the others, and against the mean of
 all with the rater's own vote in it, are the lower and upper bounds of [2].
 
 [1] Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3.
 [2] Nili, H., Wingfield, C., Walther, A., Su, L., Marslen-Wilson, W., Kriegeskorte, N. (2014). A toolbox for
     representational similarity analysis. PLoS Computational Biology 10.
+[3] Horst, P. (1951). Estimating total test reliability from parts of unequal length. Educational and Psychological
+    Measurement 11.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ _NAMES = (
 )
 _METHODS = (
     "mean Pearson correlation of the means of two random halves of each item's raters",
-    "split-half correlation stepped up to all raters after Spearman and Brown",
+    "split-half correlation stepped up to all raters after Spearman and Brown, from unequal halves after Horst",
     "square root of the reliability: the correlation of the true scores with the mean of the raters",
     "mean Pearson correlation of a random rater of each item with the mean of the others (lower bound)",
     "mean Pearson correlation of a random rater of each item with the mean of all, the own vote in it (upper bound)",
@@ -111,6 +114,7 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
         conventions={
             "splits": splits,
             "split": "within items",
+            "stepped up": "Horst (Spearman–Brown for equal halves)",
             "correlation": "Pearson",
             "draws": how.draws,
             "seed": how.seed,
@@ -150,21 +154,32 @@ class _Ceiling:
     def __init__(self, ratings: RatingLists, splits: int, seed: int) -> None:
         shuffled = shuffled_ratings(ratings, splits, seed)
         self.halves = means_of_first(shuffled, ratings, ratings.counts // 2)
+        self.share = smaller_half(ratings.counts)
         self.one, self.others = means_of_first(shuffled, ratings, np.ones_like(ratings.counts))
         self.all = np.broadcast_to(ratings.means(), self.one.shape)
 
     def __call__(self, weights: Floats) -> Floats:
         half = nan_mean(weighted_pearson(*self.halves, weights))
-        reliability = stepped_up(half)
+        reliability = stepped_up(half, self.share)
         root = np.sqrt(np.where(reliability > 0, reliability, np.nan))
         single = nan_mean(weighted_pearson(self.one, self.others, weights))
         own = nan_mean(weighted_pearson(self.one, self.all, weights))
         return np.column_stack([half, reliability, root, single, own])
 
 
-def stepped_up(correlation: Floats) -> Floats:
-    """Return the reliability of both halves together, after Spearman and Brown."""
-    stepped: Floats = 2 * correlation / np.where(correlation > -1, 1 + correlation, np.nan)
+def smaller_half(counts: Integers) -> float:
+    """Return which share of an item's raters is in the smaller half, on average over items."""
+    return float((counts // 2 / counts).mean())
+
+
+def stepped_up(correlation: Floats, share: float = 0.5) -> Floats:
+    """Return the reliability of two halves together, of which the one holds this share of the raters [3].
+
+    For one half this is Spearman and Brown's 2r / (1 + r); written so that it holds at r = 1, too.
+    """
+    product = share * (1 - share)
+    left = np.where(correlation > -1, 1 - correlation**2, np.nan)
+    stepped: Floats = 2 * correlation / (np.sqrt(correlation**2 + 4 * product * left) + correlation)
     return stepped
 
 

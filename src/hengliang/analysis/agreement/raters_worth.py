@@ -16,7 +16,13 @@ import numpy as np
 from scipy.stats import hmean
 
 from hengliang.analysis.agreement.matrix import Floats, Integers
-from hengliang.analysis.agreement.noise_ceiling import means_of_first, nan_mean, shuffled_ratings, stepped_up
+from hengliang.analysis.agreement.noise_ceiling import (
+    means_of_first,
+    nan_mean,
+    shuffled_ratings,
+    smaller_half,
+    stepped_up,
+)
 from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable, paired_scores
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
 from hengliang.analysis.agreement.weighted import resampled
@@ -102,6 +108,7 @@ def worth_of(
             "splits": splits,
             "most raters": statistic.most,
             "correlation": "Pearson",
+            "stepped up": "Horst (Spearman–Brown for equal halves)",
             "draws": how.draws,
             "seed": how.seed,
             "level": how.level,
@@ -123,6 +130,7 @@ class _Worth:
         self.scores = scores
         self.means = ratings.means()
         self.halves = means_of_first(shuffled, ratings, ratings.counts // 2)
+        self.share = smaller_half(ratings.counts)
         self.most = min(int(ratings.counts.min()) - 1, MOST_RATERS)
         self.raters = float(hmean(ratings.counts))
         ones = np.ones_like(ratings.counts)
@@ -136,7 +144,7 @@ class _Worth:
             machine.append(nan_mean(weighted_pearson(np.broadcast_to(self.scores, rest.shape), rest, weights)))
         curves = np.column_stack(people), np.column_stack(machine)
         direct = crossing(*curves)
-        reliability = stepped_up(nan_mean(weighted_pearson(*self.halves, weights)))
+        reliability = stepped_up(nan_mean(weighted_pearson(*self.halves, weights)), self.share)
         with_truth, modelled = worth_by_reliability(with_all, reliability, self.raters)
         columns = [np.where(with_all <= 0, 0.0, direct), modelled, with_all, with_truth]
         return np.hstack([np.column_stack(columns), *curves])

@@ -148,7 +148,7 @@ class AgreementResult:
     def summary(self) -> str:
         """Return all numbers and conventions as a block of text."""
         lines = [f"{self.title.en} · {self.title.zh}", f"  {self.raters} raters, {self.n} units"]
-        lines[-1] += f", {self.n_missing} ratings missing" if self.n_missing else ""
+        lines[-1] += f", {self.n_missing} missing or left out" if self.n_missing else ""
         for value in self.values:
             about = f" ({value.about()})" if value.by else ""
             method = f"  [{value.method}]" if value.method and value is self.main else ""

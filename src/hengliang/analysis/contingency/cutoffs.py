@@ -12,7 +12,7 @@ two groups at random (a maximally selected statistic [1]).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 import numpy as np
@@ -23,7 +23,7 @@ from hengliang.analysis.contingency.chi_squared import Correction, chi_squared
 from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.families import CORRECTIONS, FamilyResult, family
 from hengliang.analysis.families import Correction as FamilyCorrection
-from hengliang.analysis.results import Sample, TestResult, checksum
+from hengliang.analysis.results import Sample, TestResult, check_alpha, checksum
 from hengliang.analysis.wording import p_remark
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
@@ -200,9 +200,11 @@ def scan_cutoff_counts(
     that were asked for; one at which all ratings lie on one side counts towards its size.
     """
     cells = CountTable.of(counts).array()
+    check_alpha(alpha)
     points = list(map(float, scale)) if scale is not None else [float(k + 1) for k in range(cells.shape[1])]
     chosen = _check(cells, points, cutoffs, draws)
-    scanned = tuple(_split(cells, points, at, names, correction, alpha, level) for at in chosen)
+    split = tuple(_split(cells, points, at, names, correction, alpha, level) for at in chosen)
+    scanned = tuple(replace(cut, test=cut.test and replace(cut.test, n_missing=n_missing)) for cut in split)
     together = family(
         [(f"≤ {cutoff.at:g}", cutoff.test.p if cutoff.test else None) for cutoff in scanned],
         method=family_method,
@@ -213,7 +215,7 @@ def scan_cutoff_counts(
         sizes=(int(cells[0].sum()), int(cells[1].sum())),
         cutoffs=scanned,
         family=together,
-        largest=_largest(cells, points, scanned, correction, draws, seed, alpha),
+        largest=replace(_largest(cells, points, scanned, correction, draws, seed, alpha), n_missing=n_missing),
         n_missing=n_missing,
         data=checksum(cells, points),
     )

@@ -110,7 +110,7 @@ def fisher_exact(
     table.refuse_empty()
     cell = Hypergeometric.of(table)
     effect = _conditional_odds_ratio(table, level) if odds_ratio == "conditional" else sample_odds_ratio(table, level)
-    significant, otherwise = table.findings()
+    significant, otherwise = table.findings(alternative)
     return TestResult(
         test="fisher-exact",
         title=Bilingual("Fisher's exact test", "费希尔精确检验"),

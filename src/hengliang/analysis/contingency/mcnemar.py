@@ -21,7 +21,15 @@ from scipy.stats import beta, binom, norm
 from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.noncentral import check_level
-from hengliang.analysis.results import Effect, Sidedness, TestResult, check_alpha, check_choice, check_sidedness
+from hengliang.analysis.results import (
+    Effect,
+    Sidedness,
+    TestResult,
+    check_alpha,
+    check_choice,
+    check_sidedness,
+    is_missing,
+)
 from hengliang.bilingual import Bilingual
 
 Method = Literal["exact", "mid-p", "chi-squared", "corrected"]
@@ -62,7 +70,7 @@ def mcnemar(
     table.refuse_other_than_two_by_two("McNemar's test")
     first_only, second_only = table.counts[0][1], table.counts[1][0]
     statistic, p = _p_value(first_only, second_only, method, alternative)
-    significant, otherwise = _findings(names, first_only, second_only)
+    significant, otherwise = _findings(names, first_only - second_only, alternative)
     return TestResult(
         test="mcnemar",
         title=TITLES[method],
@@ -97,7 +105,7 @@ def paired_table(first: Sequence[Any], second: Sequence[Any], *, success: Any = 
 
 
 def _outcome(value: Any, success: Any) -> str | None:
-    if value is None or value != value:  # NaN is the one value that differs from itself
+    if is_missing(value):
         return None
     return "success" if value == success else "failure"
 
@@ -140,8 +148,18 @@ def _effects(b: int, c: int, level: float) -> tuple[Effect, ...]:
     )
 
 
-def _findings(names: tuple[str, str], b: int, c: int) -> tuple[Bilingual, Bilingual]:
-    better, worse = names if b >= c else names[::-1]
+def _findings(names: tuple[str, str], lead: int, alternative: str) -> tuple[Bilingual, Bilingual]:
+    if alternative != "two-sided":
+        word, character = ("more", "高于") if alternative == "greater" else ("less", "低于")
+        first, second = names
+        return (
+            Bilingual(f"{first} succeeds {word} often than {second}", f"{first}的成功率显著{character}{second}"),
+            Bilingual(
+                f"{first} was not shown to succeed {word} often than {second}",
+                f"未能证明{first}的成功率{character}{second}",
+            ),
+        )
+    better, worse = names if lead >= 0 else names[::-1]
     return (
         Bilingual(f"{better} succeeds more often than {worse}", f"{better}的成功率显著高于{worse}"),
         Bilingual(

@@ -6,7 +6,6 @@ columns (the answers). Plain nested lists do as well.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -14,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hengliang.analysis.results import checksum
+from hengliang.analysis.results import checksum, is_missing
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
@@ -67,7 +66,7 @@ class CountTable:
                 f"The two columns hold {len(firsts)} and {len(seconds)} values.",
                 valid="Two columns of one length, a row for each observation.",
             )
-        pairs = [(a, b) for a, b in zip(firsts, seconds, strict=True) if not (_is_missing(a) or _is_missing(b))]
+        pairs = [(a, b) for a, b in zip(firsts, seconds, strict=True) if not (is_missing(a) or is_missing(b))]
         both = [a for a, _ in pairs] + [b for _, b in pairs]
         row_levels = _levels(both if square else [a for a, _ in pairs], rows)
         column_levels = _levels(both if square else [b for _, b in pairs], columns)
@@ -140,8 +139,24 @@ class CountTable:
             ),
         )
 
-    def findings(self) -> tuple[Bilingual, Bilingual]:
-        """Return the sentences for a difference between the rows that was shown and for one that was not."""
+    def findings(self, alternative: str = "two-sided") -> tuple[Bilingual, Bilingual]:
+        """Return the sentences for a difference between the rows that was shown and for one that was not.
+
+        One-sided, of a 2 × 2 table, they are about the share of the first column.
+        """
+        if alternative != "two-sided":
+            (first, second), answer = self.rows, self.columns[0]
+            word, character = ("higher", "高于") if alternative == "greater" else ("lower", "低于")
+            return (
+                Bilingual(
+                    f"The share of {answer} is {word} in {first} than in {second}",
+                    f"{first}中 {answer} 的比例显著{character}{second}",
+                ),
+                Bilingual(
+                    f"The share of {answer} was not shown to be {word} in {first} than in {second}",
+                    f"未能证明{first}中 {answer} 的比例{character}{second}",
+                ),
+            )
         names = listed(self.rows)
         return (
             Bilingual(f"The answers of {names.en} are distributed differently", f"{names.zh}的回答分布有显著差异"),
@@ -187,10 +202,6 @@ def _letters(count: int) -> tuple[str, ...]:
 
 def _numbers(count: int) -> tuple[str, ...]:
     return tuple(f"column {i + 1}" for i in range(count))
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _levels(values: list[Any], given: Sequence[Any] | None) -> dict[Any, int]:

@@ -338,8 +338,7 @@ def _kendall_normal(pairs: _Concordance, p_method: str, asked: _Asked) -> _Teste
 
 
 def _result(test: str, title: Bilingual, effect: Effect, tested: _Tested, data: Complete, asked: _Asked) -> TestResult:
-    x, y = asked.names
-    rising = effect.value >= 0
+    significant, otherwise = _findings(asked.names, effect.value, asked.alternative)
     conventions: dict[str, Value] = {"p": tested.how, "interval": effect.method, "level": asked.level}
     if test == "spearman" or test.startswith("kendall"):
         conventions["ties"] = "middle ranks" if test == "spearman" else f"τ-{test[-1]}"
@@ -352,10 +351,8 @@ def _result(test: str, title: Bilingual, effect: Effect, tested: _Tested, data: 
         alternative=asked.alternative,
         n=data.n,
         n_missing=data.n_missing,
-        significant=Bilingual(
-            f"{y} {'rises' if rising else 'falls'} as {x} rises", f"{x}与{y}呈{'正' if rising else '负'}相关"
-        ),
-        otherwise=Bilingual(f"No correlation between {x} and {y} was found", f"未发现{x}与{y}相关"),
+        significant=significant,
+        otherwise=otherwise,
         df=tested.df,
         effects=(effect,),
         conventions=conventions,
@@ -363,6 +360,16 @@ def _result(test: str, title: Bilingual, effect: Effect, tested: _Tested, data: 
         alpha=asked.alpha,
         data=checksum(*data.columns, *(way.codes for way in data.ways)),
     )
+
+
+def _findings(names: tuple[str, str], value: float, alternative: str) -> tuple[Bilingual, Bilingual]:
+    x, y = names
+    rising = value >= 0 if alternative == "two-sided" else alternative == "greater"
+    verb, sign = ("rise", "正") if rising else ("fall", "负")
+    significant = Bilingual(f"{y} {verb}s as {x} rises", f"{x}与{y}呈{sign}相关")
+    if alternative == "two-sided":
+        return significant, Bilingual(f"No correlation between {x} and {y} was found", f"未发现{x}与{y}相关")
+    return significant, Bilingual(f"{y} was not found to {verb} as {x} rises", f"未发现{x}与{y}呈{sign}相关")
 
 
 _CLUSTERED = (

@@ -285,6 +285,32 @@ def _effect(triple: Triple, level: float, bootstrapped: tuple[Intervals, str] | 
     return Effect("difference of correlations", "Δr", difference, low, high, level, method, bounded=False)
 
 
+def _findings(names: tuple[str, str, str], difference: float, alternative: str) -> tuple[Bilingual, Bilingual]:
+    shared, first, second = names
+    if alternative == "two-sided":
+        closer, other = (first, second) if difference >= 0 else (second, first)
+        return (
+            Bilingual(
+                f"{closer} correlates higher with {shared} than {other} does", f"{closer}与{shared}的相关高于{other}"
+            ),
+            Bilingual(
+                f"{first} and {second} were not found to differ in their correlation with {shared}",
+                f"未发现{first}和{second}与{shared}的相关有差异",
+            ),
+        )
+    word, character = ("higher", "高于") if alternative == "greater" else ("lower", "低于")
+    return (
+        Bilingual(
+            f"{first} correlates {word} with {shared} than {second} does",
+            f"{first}与{shared}的相关{character}{second}",
+        ),
+        Bilingual(
+            f"{first} was not found to correlate {word} with {shared} than {second} does",
+            f"未发现{first}与{shared}的相关{character}{second}",
+        ),
+    )
+
+
 def _result(
     data: Complete,
     triple: Triple,
@@ -295,7 +321,7 @@ def _result(
 ) -> TestResult:
     shared, first, second = names
     coefficient, alternative, alpha = settings
-    closer, other = (first, second) if effect.value >= 0 else (second, first)
+    significant, otherwise = _findings(names, effect.value, alternative)
     conventions: dict[str, Value] = {"coefficient": coefficient, "p": tested.how, "interval": effect.method}
     return TestResult(
         test="dependent-correlations",
@@ -306,13 +332,8 @@ def _result(
         alternative=alternative,
         n=data.n,
         n_missing=data.n_missing,
-        significant=Bilingual(
-            f"{closer} correlates higher with {shared} than {other} does", f"{closer}与{shared}的相关高于{other}"
-        ),
-        otherwise=Bilingual(
-            f"{first} and {second} were not found to differ in their correlation with {shared}",
-            f"未发现{first}和{second}与{shared}的相关有差异",
-        ),
+        significant=significant,
+        otherwise=otherwise,
         df=tested.df,
         effects=(effect,),
         conventions=conventions | {"level": effect.level},

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from hengliang.analysis.crossed_resampling import Way, ways_of
 from hengliang.analysis.resampling import Floats
-from hengliang.analysis.results import check_alpha, check_sidedness
+from hengliang.analysis.results import check_alpha, check_sidedness, is_missing
 from hengliang.errors import UserError
 
 Column = ArrayLike | Sequence[float | None]
@@ -53,7 +53,7 @@ def complete(columns: Sequence[Column], names: Sequence[str], clusterings: Mappi
             valid=f"{FEWEST} or more observations without a missing value.",
         )
     for column, name in zip(held, names, strict=True):
-        if np.ptp(column) == 0:
+        if is_constant(column):
             raise UserError(
                 f"All values of '{name}' are {column[0]:g}: a constant correlates with nothing.",
                 valid="Two or more different values in every column.",
@@ -62,11 +62,16 @@ def complete(columns: Sequence[Column], names: Sequence[str], clusterings: Mappi
     return Complete(held, ways, len(numbers[0]) - n)
 
 
+def is_constant(column: Floats) -> bool:
+    """Whether all values are equal but for the noise of binary fractions, as 0.3 and 0.1 + 0.2 are."""
+    return bool(np.ptp(column) <= 1e-14 * np.abs(column).max())
+
+
 def as_numbers(values: Column, name: str) -> Floats:
     """Return the numbers with NaN for what is missing; text and infinite values are the user's mistake."""
     try:
         numbers = np.asarray(
-            [np.nan if value is None else value for value in np.ravel(np.asarray(values, dtype=object))],
+            [np.nan if is_missing(value) else value for value in np.ravel(np.asarray(values, dtype=object))],
             dtype=np.float64,
         )
     except (TypeError, ValueError) as error:

@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import stats
 
-from hengliang.analysis.correlation.pairs import Column, Complete, as_numbers, check_settings
+from hengliang.analysis.correlation.pairs import Column, Complete, as_numbers, check_settings, is_constant
 from hengliang.analysis.models.design import INTERCEPT
 from hengliang.analysis.models.results import Coefficient
 from hengliang.analysis.noncentral import noncentral_f
@@ -219,7 +219,7 @@ def _complete(response: Column, named: Mapping[str, Any], name: str) -> Complete
             valid=f"{len(numbers) + 1} or more observations without a missing value.",
         )
     held = tuple(column[present] for column in numbers)
-    if np.ptp(held[0]) == 0:
+    if is_constant(held[0]):
         raise UserError(
             f"All values of '{name}' are {held[0][0]:g}: there is nothing to explain.",
             valid="A response with two or more different values.",

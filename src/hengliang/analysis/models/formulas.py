@@ -132,6 +132,11 @@ def _refuse_collinear(columns: Floats, names: tuple[str, ...]) -> None:
     """Name the first column that is a sum of columns before it, and those."""
     norms = np.linalg.norm(columns, axis=0)
     for name, norm in zip(names, norms, strict=True):
+        if norm == 0 and ":" not in name:
+            raise UserError(
+                f"The column '{name}' of the model is zero in every row: it never varies.",
+                remedy="Leave it out of the formula.",
+            )
         if norm == 0:
             raise UserError(
                 f"The column '{name}' of the model is zero in every row: this combination of levels never occurs.",
@@ -156,24 +161,45 @@ def _refuse_collinear(columns: Floats, names: tuple[str, ...]) -> None:
 
 
 def _random_terms(formula: Formula, frame: pl.DataFrame, rows: Integers) -> Iterator[RandomTerm]:
-    seen: set[tuple[str, str]] = set()
+    seen: dict[tuple[bytes, str], str] = {}
     for part in formula.random:
         columns = model_columns(part.terms, frame, rows)
         if not columns.names:
             raise UserError(f"The random term '{part.text}' has no effects.", valid="(1 | g) or (0 + x | g).")
         codes, levels = _group(part, frame, rows)
-        for name in columns.names:
-            if (part.group_name, name) in seen:
-                raise UserError(
-                    f"'{name}' varies by '{part.group_name}' twice in '{formula.text}'.",
-                    remedy=f"Leave one of them out; (0 + x | {part.group_name}) has no intercept.",
-                )
-            seen.add((part.group_name, name))
+        _refuse_twice(formula, part, columns.names, _partition(codes), seen)
         if part.correlated:
             yield RandomTerm(part.group_name, columns.names, columns.values, codes, levels)
             continue
         for place, name in enumerate(columns.names):
             yield RandomTerm(part.group_name, (name,), columns.values[:, [place]], codes, levels)
+
+
+def _partition(codes: Integers) -> bytes:
+    """Return which rows belong together, whatever the levels are called."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    return first[inverse].astype(np.int64).tobytes()
+
+
+def _refuse_twice(
+    formula: Formula, part: RandomPart, names: tuple[str, ...], rows: bytes, seen: dict[tuple[bytes, str], str]
+) -> None:
+    """Refuse an effect that varies twice by the same group, or by two groups with the same rows in their levels."""
+    for name in names:
+        other = seen.get((rows, name))
+        if other == part.group_name:
+            raise UserError(
+                f"'{name}' varies by '{part.group_name}' twice in '{formula.text}'.",
+                remedy=f"Leave one of them out; (0 + x | {part.group_name}) has no intercept.",
+            )
+        if other is not None:
+            raise UserError(
+                f"'{part.group_name}' parts the rows just as '{other}' does, so their variances of '{name}' cannot be "
+                "told apart.",
+                valid="Groups that differ in at least one row.",
+                remedy=f"Leave '{part.text}' out of the formula.",
+            )
+        seen[rows, name] = part.group_name
 
 
 def _group(part: RandomPart, frame: pl.DataFrame, rows: Integers) -> tuple[Integers, tuple[str, ...]]:

@@ -39,6 +39,11 @@ TITLES: Mapping[str, Bilingual] = {
     "gaussian": Bilingual("linear mixed model", "线性混合模型"),
     "binomial": Bilingual("logistic mixed model", "逻辑斯谛混合模型"),
 }
+PLAIN_TITLES: Mapping[str, Bilingual] = {
+    "gaussian": Bilingual("linear model", "线性模型"),
+    "binomial": Bilingual("logistic model", "逻辑斯谛模型"),
+}
+"""What the models are called without a random term."""
 LARGEST = 6000
 """How many random effects over all levels a model may have: their matrix is dense, and this fills 300 MB."""
 
@@ -265,7 +270,7 @@ def _report(
     with_p = settings.p_values != "none"
     return ModelFit(
         family=settings.family,
-        title=TITLES[settings.family],
+        title=(TITLES if held.random else PLAIN_TITLES)[settings.family],
         formula=held.formula,
         coefficients=coefficients_of(
             held.fixed_names, solution.coefficients, solution.covariance, solution.freedoms, settings.level, with_p

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from hengliang.analysis.models.design import Design, RandomTerm
-from hengliang.analysis.models.ordinal import fit_design
+from hengliang.analysis.models.ordinal import OrdinalFit, fit_design, refit
+from hengliang.analysis.models.results import likelihood_ratio
 from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.ranks.sign import sign_test
 from hengliang.analysis.ranks.signed_ranks import signed_rank_test
@@ -25,8 +27,24 @@ def p_values(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | Non
 
 
 def _by_model(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | None]:
-    coefficients = fit_design(ordinal_design(plan, ratings)).model.coefficients
+    fit = fit_design(ordinal_design(plan, ratings))
+    if not fit.model.converged:
+        # An effect so strong that it parts the answers has no finite estimate: Wald's p is then 1, whatever the effect.
+        return [_by_likelihood(fit, place) for place in range(len(plan.systems) - 1)]
+    coefficients = fit.model.coefficients
     return [None if math.isnan(coefficient.p) else coefficient.p for coefficient in coefficients]
+
+
+def _by_likelihood(fit: OrdinalFit, place: int) -> float | None:
+    """Return p of one system by likelihood ratio, which has a limit where the estimate has none."""
+    kept = [other for other in range(len(fit.design.fixed_names)) if other != place]
+    smaller = replace(
+        fit.design,
+        fixed=np.ascontiguousarray(fit.design.fixed[:, kept]),
+        fixed_names=tuple(fit.design.fixed_names[other] for other in kept),
+        terms={"system": tuple(range(len(kept)))},
+    )
+    return likelihood_ratio(refit(fit, design=smaller).model, fit.model).p
 
 
 def ordinal_design(plan: PlannedExperiment, ratings: pl.DataFrame) -> Design:

@@ -180,7 +180,7 @@ def _false_positives(cell: PowerCell) -> float:
 def estimate_power(plan: PlannedExperiment, *, engine: Engine = LOCAL, watcher: Watcher | None = None) -> PowerResult:
     """Simulate every size of the plan; the same plan gives the same numbers on any engine."""
     plan.check()
-    sizes = list(product(plan.raters, plan.items))
+    sizes = list(dict.fromkeys(product(plan.raters, plan.items)))
     starts = range(0, plan.simulations, _BATCH)
     batches = [(raters, items, start) for raters, items in sizes for start in starts]
     outcomes: dict[tuple[int, int], list[_Outcome]] = {size: [] for size in sizes}

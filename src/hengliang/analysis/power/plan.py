@@ -6,6 +6,7 @@ signature of the result.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -117,6 +118,12 @@ def _check_design(plan: PlannedExperiment) -> None:
 
 
 def _check_numbers(plan: PlannedExperiment) -> None:
+    numbers = {name: getattr(plan, name) for name in ("rater", "item", "rater_by_system", "item_by_system")}
+    for name, value in {**numbers, **plan.effects}.items():
+        if not math.isfinite(value):
+            raise UserError(f"{name} = {value}.", valid="A finite number.")
+    if plan.seed < 0:
+        raise UserError(f"seed = {plan.seed}.", valid="A whole number, 0 or more.")
     if len(plan.shares) < 2 or any(share <= 0 for share in plan.shares) or abs(sum(plan.shares) - 1) > 0.005:
         raise UserError(
             f"shares = {list(plan.shares)} (sum {sum(plan.shares):.4g}).",

@@ -33,7 +33,8 @@ Floats = NDArray[np.float64]
 Reference = Literal["t", "normal", "permutation"]
 MOST_WAYS = 200_000
 """Up to how many ways to share out the values all are tried; beyond, `draws` of them at random."""
-_CHUNK = 5_000
+_LOG_MOST_WAYS = math.log(MOST_WAYS)
+_CHUNK, _CELLS = 5_000, 2_000_000
 
 CONVENTIONS: tuple[Convention, ...] = (
     Convention({"reference": "t"}, ("SciPy",)),
@@ -162,14 +163,15 @@ def _effects(found: _Estimate, reference: str, level: float) -> tuple[Effect, ..
 def _permutation_p(
     pooled: Floats, n_x: int, statistic: float, alternative: str, draws: int, seed: int
 ) -> tuple[float, dict[str, Value]]:
-    ways = math.comb(len(pooled), n_x)
-    if ways <= MOST_WAYS:
+    # The number of ways has millions of digits where there are millions of values; its logarithm is enough.
+    if math.lgamma(len(pooled) + 1) - math.lgamma(n_x + 1) - math.lgamma(len(pooled) - n_x + 1) <= _LOG_MOST_WAYS:
         statistics = np.concatenate([_statistics(pooled[order], n_x) for order in _all_orders(len(pooled), n_x)])
         return _share(statistics, statistic, alternative, 0), {"permutations": "all"}
     if draws < 1:
         raise UserError(f"draws = {draws} permutations are too few.", valid="1 or more, for example 10000.")
     random = np.random.default_rng(seed)
-    sizes = [min(_CHUNK, draws - start) for start in range(0, draws, _CHUNK)]
+    chunk = max(1, min(_CHUNK, _CELLS // len(pooled)))
+    sizes = [min(chunk, draws - start) for start in range(0, draws, chunk)]
     drawn = [_statistics(random.permuted(np.tile(pooled, (size, 1)), axis=1), n_x) for size in sizes]
     return _share(np.concatenate(drawn), statistic, alternative, 1), {"permutations": draws, "seed": seed}
 

@@ -75,6 +75,7 @@ def _result(
         p=adjusted,
         alternative="two-sided",
         n=n,
+        n_missing=sum(taken.missing[place] for place in pair),
         significant=significant,
         otherwise=otherwise,
         effects=(r_from_z(bounded, n, level), cliffs_delta(first, second, level=level)),

@@ -20,7 +20,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2, rankdata, studentized_range
+from scipy.stats import chi2, rankdata
 from scipy.stats import f as f_distribution
 
 from hengliang.analysis.effect_sizes import Zeros, holding, matched_rank_biserial
@@ -35,7 +35,8 @@ from hengliang.analysis.ranks.samples import (
     tell_direction,
 )
 from hengliang.analysis.ranks.signed_ranks import Method, signed_rank_test
-from hengliang.analysis.results import Sample, TestResult, check_choice, checksum
+from hengliang.analysis.results import Sample, TestResult, check_choice, checksum, is_missing
+from hengliang.analysis.variance.studentized_range import survival
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
@@ -116,7 +117,7 @@ def _take_blocks(conditions: Sequence[ArrayLike], names: Sequence[str] | None) -
             valid="As many values in each condition, those of one block at the same place.",
         )
     columns = [np.ravel(np.asarray(values, dtype=object)) for values in conditions]
-    missing = [[value is None or value != value for value in column] for column in columns]  # NaN is not itself
+    missing = [[is_missing(value) for value in column] for column in columns]
     whole = ~np.array(missing, dtype=bool).reshape(len(columns), -1).any(axis=0)
     kept = [
         Sample.of(column[whole], f"Condition {label}").values for column, label in zip(columns, labels, strict=True)
@@ -207,7 +208,7 @@ def _nemenyi(blocks: _Blocks, pair: tuple[int, int], alpha: float, level: float)
         title=Bilingual("Nemenyi's test", "Nemenyi 检验"),
         symbol="q",
         statistic=q,
-        p=min(1.0, max(0.0, float(studentized_range.sf(abs(q), k, np.inf)))),
+        p=survival(abs(q), k, math.inf),
         alternative="two-sided",
         n=n,
         n_missing=blocks.n_missing,

@@ -64,7 +64,7 @@ def median_test(
     check_settings(alpha, level, alternative)
     taken = take_groups(groups, names)
     if len(groups) > 2 and (alternative != "two-sided" or correction == "fisher"):
-        what = "Fisher's exact test" if correction == "fisher" else f"the alternative '{alternative}'"
+        what = "Fisher's exact test" if correction == "fisher" else f"alternative '{alternative}'"
         raise UserError(f"With {len(groups)} groups there is no {what}.", valid="Exactly two groups for it.")
     grand = float(np.median(taken.pooled))
     table = _table(taken, grand, ties)

@@ -23,11 +23,16 @@ DIGITS = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """Independent samples with their names, and how many values were missing."""
+    """Independent samples with their names, and how many values of each were missing."""
 
     values: tuple[Floats, ...]
     names: tuple[str, ...]
-    n_missing: int
+    missing: tuple[int, ...]
+
+    @property
+    def n_missing(self) -> int:
+        """How many values were missing in all."""
+        return sum(self.missing)
 
     @property
     def pooled(self) -> Floats:
@@ -64,7 +69,7 @@ def take_groups(groups: Sequence[ArrayLike], names: Sequence[str] | None, *, sma
                 valid=f"At least {smallest} in each sample; missing values do not count.",
                 remedy="Leave this sample out, or give it more observations.",
             )
-    return Groups(tuple(sample.values for sample in samples), labels, sum(sample.n_missing for sample in samples))
+    return Groups(tuple(sample.values for sample in samples), labels, tuple(sample.n_missing for sample in samples))
 
 
 def check_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:

@@ -162,7 +162,8 @@ def part_of(test: Test, ratings: Ratings, questions: Questions, *, corrected: bo
                 results.append((place, result))
             else:
                 refused.append(_refusal(place, result))
-    extra, labels, told = _families(found, ratings, questions) if corrected else ((), {}, [])
+    kind_of_family = {RATINGS: UNIQUE} if ratings.columns.response else {}
+    extra, labels, told = _families(found, ratings, questions, kind_of_family) if corrected else ((), {}, [])
     return Part(
         test.name,
         test.title,
@@ -215,9 +216,15 @@ def attempt(
 
 
 def _families(
-    found: Mapping[Comparison, TestResult | None], ratings: Ratings, questions: Questions
+    found: Mapping[Comparison, TestResult | None],
+    ratings: Ratings,
+    questions: Questions,
+    kind: Mapping[str, str],
 ) -> tuple[tuple[Estimate, ...], dict[str, Any], list[Bilingual]]:
-    """Correct the tests of each measure as one family; a test that could not be run counts."""
+    """Correct the tests of each measure as one family; a test that could not be run counts.
+
+    `kind` is what the places of these tests hold besides measure and comparison.
+    """
     extra: list[Estimate] = []
     labels: dict[str, Any] = {}
     told: list[Bilingual] = []
@@ -228,7 +235,6 @@ def _families(
             method=questions.family,  # type: ignore[arg-type]  # family() checks it
             alpha=questions.alpha,
         )
-        kind = {RATINGS: UNIQUE} if ratings.columns.response else {}
         places = {label: {**asked.place(ratings), **kind} for label, (asked, _) in own.items()}
         extra += [row for row in adjusted_estimates(corrected, places) if row.value is not None]
         labels |= adjusted_label(corrected)
@@ -239,14 +245,11 @@ def _families(
 
 def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None) -> Part:
     """Compare the levels with whole items and whole raters for units; copies count once where responses are known."""
-    results: list[tuple[Mapping[str, str], TestResult]] = []
-    refused: list[Bilingual] = []
-    for asked in comparisons_of(ratings, questions):
-        found = clustered_test(ratings, asked, questions, unique)
-        if isinstance(found, TestResult):
-            results.append((asked.place(ratings), found))
-        else:
-            refused.append(_refusal(asked.place(ratings), found))
+    found = {asked: clustered_test(ratings, asked, questions, unique) for asked in comparisons_of(ratings, questions)}
+    tested = {asked: result for asked, result in found.items() if isinstance(result, TestResult)}
+    refused = [_refusal(asked.place(ratings), why) for asked, why in found.items() if not isinstance(why, TestResult)]
+    extra, labels, told = _families({asked: tested.get(asked) for asked in found}, ratings, questions, {})
+    few = too_few_clusters(list(tested.values()), ratings)
     unit = " and ".join(ratings.columns.pair)
     chinese = "与".join(f"“{name}”" for name in ratings.columns.pair)
     once = Bilingual(" Copies of one rating count once.", "同一评分的副本只计一次。") if unique else Bilingual("", "")
@@ -259,9 +262,25 @@ def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None
             f"同一“{ratings.columns.pair[0]}”的评分彼此相似，数量多并不等于证据多。"
             f"这里以整个聚类（{chinese}）为单位重抽样或互换。差值以量表分计。{once.zh}",
         ),
-        results=tuple(results),
-        sentences=tuple(refused),
-        statistics={"system-difference": StatisticLabel(Bilingual("Difference", "差值"), "number", 2)},
+        results=tuple((asked.place(ratings), result) for asked, result in tested.items()),
+        estimates=extra,
+        sentences=(*told, *([few] if few else []), *refused),
+        statistics={"system-difference": StatisticLabel(Bilingual("Difference", "差值"), "number", 2), **labels},
+    )
+
+
+def too_few_clusters(tested: Sequence[TestResult], ratings: Ratings) -> Bilingual | None:
+    """Return the warning where clusters are so few that no ratings whatever would give a small p."""
+    has_interval = any(effect.low is not None for result in tested for effect in result.effects[:1])
+    if not tested or has_interval or any(result.is_significant for result in tested):
+        return None
+    counts = [(name, ratings.frame[name].n_unique()) for name in ratings.columns.pair]
+    english = ", ".join(f"{name} {count}" for name, count in counts)
+    chinese = "，".join(f"“{name}” {count} 个" for name, count in counts)
+    return Bilingual(
+        f"The clusters are too few ({english}) for this test to find anything at α, and for an interval: that it finds "
+        "nothing is no evidence.",
+        f"聚类过少（{chinese}），此检验在该 α 下不可能有任何发现，也无法给出区间：未发现差异并不构成证据。",
     )
 
 
@@ -325,8 +344,12 @@ def family_note(questions: Questions, ratings: Ratings) -> Bilingual:
     """Say what the family of tests is."""
     size = len(comparisons_of(ratings, questions)) // len(ratings.columns.measures)
     name = CORRECTIONS[questions.family]
+    if size == 1:
+        return Bilingual("One comparison a measure: p is not corrected.", "每个测量只有一项比较：p 值不作校正。")
+    again = Bilingual(" and, on its own, by the clustered test", "；聚类检验另成一族") if ratings.is_paired else None
     return Bilingual(
-        f"The family: the {size} comparisons of one measure by the main test ({name.en}). The tests beside it and "
-        "those of splits are shown with their own p.",
-        f"检验族：同一测量上由主检验所做的 {size} 项比较（{name.zh}）。对照检验与分组检验列出各自的 p 值。",
+        f"The family: the {size} comparisons of one measure by the main test{again.en if again else ''} ({name.en}). "
+        "The tests beside it and those of splits are shown with their own p.",
+        f"检验族：同一测量上由主检验所做的 {size} 项比较（{name.zh}）{again.zh if again else ''}。"
+        "对照检验与分组检验列出各自的 p 值。",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis.agreement.krippendorff import krippendorff_alpha
+from hengliang.analysis.agreement.krippendorff import Metric, krippendorff_alpha
 from hengliang.analysis.agreement.raters import RaterDiagnosis, diagnose_raters
 from hengliang.analysis.agreement.values import AgreementResult
 from hengliang.analysis.layout import StatisticLabel
@@ -16,6 +16,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 
 STATISTICS: Mapping[str, StatisticLabel] = {
+    "krippendorff alpha interval": StatisticLabel(Bilingual("α, interval", "α（等距）"), "number", 3),
     "krippendorff alpha ordinal": StatisticLabel(Bilingual("α, ordinal", "α（有序）"), "number", 3),
     "mean": StatisticLabel(Bilingual("Mean", "均值"), "number", 2),
     "deviation": StatisticLabel(Bilingual("SD", "标准差"), "number", 2),
@@ -40,11 +41,13 @@ def rater_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
     alphas: list[tuple[Mapping[str, str], AgreementResult]] = []
     diagnoses: list[tuple[str, RaterDiagnosis]] = []
     refused = []
+    # Without a few steps there is nothing to order by: positions of a slider are distances.
+    metric: Metric = "ordinal" if ratings.scale.steps else "interval"
     for measure in ratings.columns.measures:
         frame = _units(ratings, item, rater, measure)
         try:
-            alphas.append(({MEASURE: measure}, _alpha(frame, rater, measure, questions)))
-            diagnoses.append((measure, diagnose_raters(frame, rater=rater, item="unit", rating=measure)))
+            alphas.append(({MEASURE: measure}, _alpha(frame, rater, measure, questions, metric)))
+            diagnoses.append((measure, diagnose_raters(frame, rater=rater, item="unit", rating=measure, metric=metric)))
         except UserError as error:
             refused.append(Bilingual(f"{measure}: {error}", f"{measure}：{error}"))
     yield Part(
@@ -70,11 +73,11 @@ def _units(ratings: Ratings, item: str, rater: str, measure: str) -> pl.DataFram
     return frame.unique(["unit", rater], keep="first", maintain_order=True).sort("unit", rater)
 
 
-def _alpha(frame: pl.DataFrame, rater: str, measure: str, questions: Questions) -> AgreementResult:
+def _alpha(frame: pl.DataFrame, rater: str, measure: str, questions: Questions, metric: Metric) -> AgreementResult:
     table = frame.pivot("unit", index=rater, values=measure, maintain_order=True).sort(rater)
     names, level, seed = table[rater].to_list(), questions.level, questions.seed
     rows = table.drop(rater).rows()
-    return krippendorff_alpha(rows, metric="ordinal", raters=names, pairs=False, level=level, seed=seed)
+    return krippendorff_alpha(rows, metric=metric, raters=names, pairs=False, level=level, seed=seed)
 
 
 def _diagnosed(diagnoses: Sequence[tuple[str, RaterDiagnosis]]) -> Part:

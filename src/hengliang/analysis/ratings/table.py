@@ -152,13 +152,25 @@ def _check_columns(file: RatingsFile, columns: Columns) -> None:
     taken: dict[str, str] = {}
     for option, name in parts:
         if name not in file.columns:
-            raise unknown_name("column", name, file.columns, remedy=f"Name a column of {file.path} with {option}.")
+            raise unknown_name("column", name, file.columns, remedy=_naming(file, columns, option, name))
         if name in taken:
             raise UserError(
                 f"The column '{name}' is named by {taken[name]} and by {option}.",
                 valid="A column has one part to play.",
             )
         taken[name] = option
+
+
+def _naming(file: RatingsFile, columns: Columns, option: str, name: str) -> str:
+    """Say how the column is named, or what was meant instead."""
+    parts = [part.strip() for part in name.replace("，", ",").split(",")]
+    if len(parts) > 1 and all(part in file.columns for part in parts):
+        return "One option for each: " + " ".join(f"{option} {part}" for part in parts)
+    absent = [part for part in (*columns.measures, columns.by) if part not in file.columns]
+    if not columns.wide and option == "--measure" and columns.by in absent:
+        kept = ",".join(part for part in columns.pair if part in file.columns) or "item,rater"
+        return f"Name a column of {file.path} with {option}; if it has one column a {columns.by}: --wide {kept}"
+    return f"Name a column of {file.path} with {option}."
 
 
 def _numbers(file: RatingsFile, name: str, melted: str | None) -> pl.Series:
@@ -168,13 +180,16 @@ def _numbers(file: RatingsFile, name: str, melted: str | None) -> pl.Series:
         first, count = bad.row(0, named=True), bad.height
         column = first[melted] if melted else name
         others = _listed_rows(bad[ROW].to_list()[1:])
+        remedy = "Correct the cell, or empty it if there is no rating."
+        if melted:
+            remedy = f"Correct the cell, or name '{column}' in --wide if it is not a rating."
+        elif count > numbers.len() / 2:
+            remedy = "Write answers in words as numbers, the lowest as 1; words as they are: hengliang fit --scale"
         raise UserError(
             f"The column '{column}' holds '{first[name]}' in row {first[ROW]} of {file.path}, where a number belongs"
             + (f"; {count - 1} more such cells, in rows {others}." if count > 1 else "."),
             valid="Numbers; an empty cell or NA is a missing rating.",
-            remedy=f"Correct the cell, or name '{column}' in --wide if it is not a rating."
-            if melted
-            else "Correct the cell, or empty it if there is no rating.",
+            remedy=remedy,
         )
     return numbers.alias(name)
 
@@ -277,9 +292,11 @@ def _check_duplicates(frame: pl.DataFrame, columns: Columns, file: RatingsFile) 
     first = twice.row(0, named=True)
     same = twice.filter(pl.all_horizontal(pl.col(name) == first[name] for name in key))
     what = ", ".join(f"{name} '{first[name]}'" for name in key)
-    others = [name for name in file.columns if name not in (*columns.factors, *columns.measures)]
+    copies = file.frame.filter(pl.col(ROW).is_in(same[ROW].to_list()))
+    free = [name for name in file.columns if name not in (*columns.factors, *columns.measures)]
+    apart = [name for name in free if copies[name].n_unique() == copies.height]
     remedy = "Remove the copies"
-    remedy += f", or name what tells them apart: --pair {','.join((*columns.pair, others[0]))}" if others else "."
+    remedy += f", or name what tells them apart: --pair {','.join((*columns.pair, apart[0]))}" if apart else "."
     raise UserError(
         f"{what} is rated {same.height} times, in rows {_listed_rows(same[ROW].to_list())} of {file.path} "
         f"({twice.height} rows of this kind in all).",

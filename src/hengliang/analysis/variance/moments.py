@@ -34,14 +34,19 @@ Group = ArrayLike | Summary
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Size, mean and sample variance of each group; a group of one has no variance (NaN)."""
+    """Size, mean, sample variance and missing values of each group; a group of one has no variance (NaN)."""
 
     names: tuple[str, ...]
     n: Floats
     means: Floats
     variances: Floats
-    n_missing: int
+    missing: tuple[int, ...]
     data: str
+
+    @property
+    def n_missing(self) -> int:
+        """How many values were missing in all groups."""
+        return sum(self.missing)
 
     @property
     def total(self) -> int:
@@ -91,18 +96,19 @@ def take_moments(groups: Sequence[Group], names: Sequence[str] | None) -> Moment
     labels = check_names(names, len(groups))
     if len(groups) < 2:
         raise UserError(f"There is {len(groups)} group to compare.", valid="Two groups or more.")
-    missing, rows, data = 0, [], []
+    missing, rows, data = [], [], []
     for group, label in zip(groups, labels, strict=True):
         if isinstance(group, Summary):
             rows.append(_of_summary(group, label))
             data.append(checksum(rows[-1]))
+            missing.append(0)
             continue
         sample = Sample.of(group, f"Group {label}")
-        missing += sample.n_missing
+        missing.append(sample.n_missing)
         rows.append(_of_sample(sample.values, label))
         data.append(checksum(sample.values))
     n, means, variances = np.array(rows).T
-    return Moments(labels, n, means, variances, missing, "+".join(data))
+    return Moments(labels, n, means, variances, tuple(missing), "+".join(data))
 
 
 def _of_sample(values: Floats, label: str) -> tuple[float, float, float]:

@@ -99,6 +99,7 @@ def _result(
         p=survival(q, size, pair.df),
         alternative="two-sided",
         n=int(moments.n[pair.first] + moments.n[pair.second]),
+        n_missing=moments.missing[pair.first] + moments.missing[pair.second],
         significant=Bilingual(f"The mean of {higher} is higher than that of {lower}", f"{higher}的均值显著高于{lower}"),
         otherwise=Bilingual(
             f"A difference between the means of {first} and {second} was not shown",

@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.analysis.models.ordinal import OrdinalFit, fit_ordinal
+from hengliang.analysis.models.formulas import design
+from hengliang.analysis.models.ordinal import OrdinalFit, fit_design, fit_ordinal
 from hengliang.analysis.models.ordinal.checks import flat_directions
 from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import WINE
@@ -96,3 +97,13 @@ def test_flat_directions() -> None:
     covariance, lost = flat_directions(-np.array([[4.0, 0, 0], [0, 1, 1], [0, 1, 1]]), ["a", "b", "c"])
     assert lost == ("b", "c")
     assert covariance[0, 0] == pytest.approx(0.25) and np.isnan(covariance[1:, 1:]).all()
+
+
+def test_thresholds_that_cross_are_told() -> None:
+    # With the mark nobody gives 2, so its two thresholds run past each other: P(1) + P(2) + P(3) = 2.
+    frame = pl.DataFrame({"y": [1, 2, 3] * 6 + [1, 3] * 6, "mark": [0.0] * 18 + [1.0] * 12})
+    fit = fit_design(design("y ~ mark", frame), nominal=["mark"])
+    assert not fit.model.converged
+    assert any("thresholds cross" in warning.en for warning in fit.model.warnings)
+    whole = fit_design(design("y ~ mark", frame.with_columns(y=pl.Series([1, 2, 3] * 10))), nominal=["mark"])
+    assert not any("thresholds cross" in warning.en for warning in whole.model.warnings)

@@ -149,3 +149,14 @@ def test_bad_data() -> None:
         fit_ordinal(FORMULA, RATINGS.with_columns(system=pl.lit("A")))
     with pytest.raises(UserError, match=r"No column is called 'system\[C\]'"):
         refit(FIT, nominal=("system[C]",))
+
+
+def test_nan_is_no_set_of_thresholds() -> None:
+    half = RATINGS.with_columns(half=(pl.int_range(pl.len()) % 2).cast(pl.Float64))
+    gaps = half.with_columns(pl.when(pl.int_range(pl.len()) < 40).then(float("nan")).otherwise("half").alias("half"))
+    held = fit_ordinal("rating ~ system", gaps, thresholds_by="half")
+    assert held.problem.thresholds.cells == ("half 0", "half 1")
+    assert held.model.n_missing == 40
+    assert held.log_likelihood == pytest.approx(
+        fit_ordinal("rating ~ system", half[40:], thresholds_by="half").log_likelihood
+    )

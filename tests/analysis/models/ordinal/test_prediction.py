@@ -82,3 +82,10 @@ def test_small_probabilities_keep_their_digits() -> None:
     # P(top | η = −60) = F(−60 − θ₂) = e^(−60 − θ₂) to all digits.
     assert shares[0, 2] == pytest.approx(np.exp(-60 - parameters[1]), rel=1e-10)
     assert shares[1, 0] == pytest.approx(np.exp(parameters[0] - 60), rel=1e-10)
+
+
+def test_a_typical_level_needs_no_column_of_its_group() -> None:
+    new = RATINGS[:5].select("system", "length")
+    assert FIT.predict(new, random=False).equals(FIT.predict(RATINGS[:5], random=False))
+    with pytest.raises(UserError, match="No column is called 'rater'"):
+        FIT.predict(new)

@@ -99,3 +99,12 @@ def test_an_entry_of_a_cholesky_factor_has_no_interval() -> None:
     assert np.isfinite(profile_interval(fit, "rater: (Intercept)").high)
     with pytest.raises(UserError, match="Cholesky"):
         profile_interval(fit, "rater: length by (Intercept)")
+
+
+def test_another_level_is_that_of_all_intervals() -> None:
+    shown = with_profile_intervals(MIXED, level=0.5)
+    threshold = shown.coefficient("1|2")
+    # qnorm(.75) = 0.6744898
+    assert threshold.high - threshold.estimate == pytest.approx(0.6744898 * threshold.error, rel=1e-6)
+    assert shown.threshold_parameters[0].low == threshold.low
+    assert (shown.settings.level, shown.model.level) == (0.5, 0.5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -75,3 +76,33 @@ def test_scales_that_are_none() -> None:
 def test_a_measurement_is_no_rating() -> None:
     with pytest.raises(UserError, match="60 different values"):
         coded([place / 7 for place in range(60)])
+
+
+def test_equal_numbers_written_differently_are_one_answer() -> None:
+    # 3 and 3.0 are the same rating: three categories, not five.
+    found = coded(["3", "3.0", "1", " 1.0 ", "2"])
+    assert found.categories == ("1", "2", "3")
+    assert found.codes.tolist() == [2, 2, 0, 0, 1]
+    assert coded(["3.0", "1", "2"], (1, 5)).unused == ("4", "5")
+
+
+def test_an_enum_may_have_spaces() -> None:
+    assert coded(["good", "poor "], dtype=pl.Enum(["poor ", "good"])).codes.tolist() == [1, 0]
+
+
+def test_infinite_ratings_are_refused() -> None:
+    with pytest.raises(UserError, match="infinite"):
+        coded([1.0, 2.0, float("inf")])
+    with pytest.raises(UserError, match="row 3: 'inf' is text"):
+        coded(["1", "2", "inf"])
+
+
+def test_many_numbers_as_text_are_no_rating_either() -> None:
+    with pytest.raises(UserError, match="60 different values"):
+        coded([str(place / 8) for place in range(60)])
+
+
+def test_no_ratings_at_all() -> None:
+    held = design("rating ~ 1", pl.DataFrame({"rating": [1, 2]}))
+    with pytest.raises(UserError, match="no ratings"):
+        code_response(replace(held, response=held.response[:0]))

@@ -54,3 +54,10 @@ def test_separated_means_that_the_likelihood_has_no_maximum(seed: int) -> None:
     # Where the maximum exists Newton's method ends with curvature in every direction.
     flat = bool(np.linalg.eigvalsh(-hessian)[0] < 1e-5)
     assert bool(separated(problem)) == flat
+
+
+def test_a_column_far_from_zero_separates_as_one_near_it() -> None:
+    # Seconds since 1970 of six answers in a row: those before a moment are 0, those after it 1.
+    near = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert separated(problem_of([0, 0, 0, 1, 1, 1], time=[1.7e9 + second for second in near])) == ("time",)
+    assert separated(problem_of([0, 1, 0, 1, 0, 1], time=[1.7e9 + second for second in near])) == ()

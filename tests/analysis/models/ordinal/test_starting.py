@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -65,3 +67,13 @@ def test_the_guess_is_valid_and_near() -> None:
     assert (np.linalg.eigvalsh(metric) > 0).all()
     best = estimate(problem).optimum.parameters
     assert start[: problem.n_location] == pytest.approx(best[: problem.n_location], abs=0.4)
+
+
+@pytest.mark.parametrize(("centre", "unit"), [(2012.0, 1.0), (0.0, 1e-7), (0.0, 1e7), (6e10, 3e7)])
+def test_the_unit_and_the_zero_of_a_column_do_not_matter(centre: float, unit: float) -> None:
+    # The same model in years since 2012, in calendar years, in shares of 1e-7 or in seconds: one likelihood.
+    problem, _ = random_problem(3, widths=(), categories=4)
+    other = replace(problem, fixed=centre + unit * problem.fixed)
+    here, there = (find_mode(held, fit_fixed(held)[0]) for held in (problem, other))
+    assert here is not None and there is not None
+    assert there.log_likelihood == pytest.approx(here.log_likelihood, abs=1e-8)

@@ -158,6 +158,27 @@ def optimum_warnings(problem: OrdinalProblem, fitted: Estimation, flat: Sequence
         )
 
 
+def crossing_warning(problem: OrdinalProblem, parameters: Floats) -> Iterator[Bilingual]:
+    """Say that thresholds have changed places where nobody used the category between them.
+
+    The likelihood does not see that, for it asks for the categories that were given only; but the probabilities of all
+    categories then add up to more than one, and it is too large.
+    """
+    if not problem.thresholds.columns:
+        return
+    borders = problem.thresholds.at(parameters[: problem.n_alpha], problem.cells, problem.nominal)
+    with np.errstate(invalid="ignore"):  # two thresholds at the same infinity do not cross
+        crossed = bool((np.diff(borders, axis=1) < -1e-6).any())
+    if crossed:
+        told = ", ".join(problem.thresholds.columns)
+        yield Bilingual(
+            f"The thresholds cross where {told} keeps some category from being used, so the likelihood may be too large: "
+            "do not use these numbers. Merge categories, or let the effect be the same at all thresholds.",
+            f"由于 {told} 的某些取值下有类别无人使用，阈限次序颠倒，似然值可能偏大：请勿使用这些数字。"
+            "请合并类别，或让该效应在各阈限处相同。",
+        )
+
+
 def flat_directions(hessian: Floats, names: Sequence[str]) -> tuple[Floats, tuple[str, ...]]:
     """Return the covariance matrix (minus the Hessian inverted) and the parameters that no curvature holds in place.
 

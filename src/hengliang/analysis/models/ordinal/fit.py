@@ -118,7 +118,7 @@ class OrdinalFit(Fitted):
         problem = self.problem
         terms, fixed, nominal, cells = problem.random, problem.fixed, problem.nominal, problem.cells
         if data is not None:
-            held = new_design(self.design, data)
+            held = new_design(self.design, data, random=random)
             columns, names = without_intercept(held)
             fixed = columns[:, [names.index(name) for name in problem.fixed_names]]
             nominal = columns[:, [names.index(name) for name in problem.thresholds.columns]]
@@ -159,6 +159,7 @@ def make_fit(
     covariance = np.full((problem.size, problem.size), np.nan)
     covariance[np.ix_(optimum.free, optimum.free)] = inverse
     covariance *= np.outer(signs, signs)
+    crossed = tuple(checks.crossing_warning(problem, optimum.parameters))
     warnings = (
         *checks.unused_warning(coded.unused),
         *checks.cell_warnings(problem, settings.thresholds_by),
@@ -166,6 +167,7 @@ def make_fit(
         *checks.separation_warning(apart),
         *checks.variance_warnings(problem, fitted),
         *checks.optimum_warnings(problem, fitted, () if apart else flat),
+        *crossed,
     )
     parameters = problem.canonical(optimum.parameters)
     location = slice(problem.n_alpha, problem.n_location)
@@ -183,7 +185,7 @@ def make_fit(
         n_missing=design.n_missing,
         level=settings.level,
         alpha=settings.alpha,
-        converged=not apart and not flat and optimum.steepest < 100 * GRADIENT * _size(optimum),
+        converged=not apart and not flat and not crossed and optimum.steepest < 100 * GRADIENT * _size(optimum),
         warnings=warnings,
         conventions=_conventions(design, coded, problem, settings),
         data=checksum(coded.codes, design.rows),

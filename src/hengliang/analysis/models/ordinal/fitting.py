@@ -61,7 +61,10 @@ def fit_ordinal(
         )
     if thresholds_by not in data.columns:
         raise unknown_name("column", thresholds_by, data.columns)
-    kept = np.flatnonzero(data[thresholds_by].is_not_null().to_numpy())
+    known = data[thresholds_by].is_not_null()
+    if data.schema[thresholds_by].is_float():
+        known = known & data[thresholds_by].is_not_nan().fill_null(False)
+    kept = np.flatnonzero(known.to_numpy())
     design = make_design(formula, data[kept])
     design = replace(
         design, rows=kept[design.rows].astype(np.int64), n_missing=design.n_missing + data.height - len(kept)
@@ -97,10 +100,21 @@ def fit_design(
     return _fit(design, coded, settings, _cells(by), start)
 
 
-def refit(fit: OrdinalFit, *, design: Design | None = None, nominal: Sequence[str] | None = None) -> OrdinalFit:
-    """Fit again to the same ratings under the same settings, with another design or other nominal columns."""
+def refit(
+    fit: OrdinalFit,
+    *,
+    design: Design | None = None,
+    nominal: Sequence[str] | None = None,
+    by: tuple[str, Cells] | None = None,
+) -> OrdinalFit:
+    """Fit again to the same ratings under the same settings, with another design or other nominal columns.
+
+    `by` gives sets of thresholds under a name: the set of each observation, and what the sets are called.
+    """
     settings = fit.settings if nominal is None else replace(fit.settings, nominal=tuple(nominal))
     cells = (fit.problem.cells, fit.problem.thresholds.cells) if fit.settings.thresholds_by else None
+    if by is not None:
+        settings, cells = replace(settings, thresholds_by=by[0]), by[1]
     return _fit(fit.design if design is None else design, fit.coded, settings, cells)
 
 

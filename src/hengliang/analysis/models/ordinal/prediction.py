@@ -47,11 +47,15 @@ def random_predictor(terms: tuple[RandomTerm, ...], effects: tuple[Floats, ...])
     return total
 
 
-def new_design(design: Design, data: pl.DataFrame) -> Design:
-    """Code new observations as those of the fit were: the same levels, centres and scales; no response is needed."""
+def new_design(design: Design, data: pl.DataFrame, *, random: bool = True) -> Design:
+    """Code new observations as those of the fit were: the same levels, centres and scales; no response is needed.
+
+    Without `random` no random term is made, and no column of one is needed.
+    """
     formula = parse(design.formula)
-    used = [column for column in formula.columns if column != formula.response.column]
-    for column in used:
+    parts = formula.random if random else ()
+    atoms = [*formula.fixed.atoms, *(atom for part in parts for atom in (*part.group, *part.terms.atoms))]
+    for column in dict.fromkeys(atom.column for atom in atoms):
         if column not in data.columns:
             raise unknown_name("column", column, data.columns)
     rows = np.arange(data.height, dtype=np.int64)
@@ -60,7 +64,7 @@ def new_design(design: Design, data: pl.DataFrame) -> Design:
         design,
         response=pl.Series(design.response_name, [], dtype=pl.Float64),
         fixed=fixed.values,
-        random=_random(formula, design, data, rows),
+        random=_random(formula, design, data, rows) if random else (),
         rows=rows,
         n_missing=0,
         frame=data,

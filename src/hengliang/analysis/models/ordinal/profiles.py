@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
@@ -125,7 +125,9 @@ def _metric(fit: OrdinalFit) -> Floats:
     """Return minus the Hessian over all parameters; those at a border get the curvature of a unit normal."""
     metric = np.eye(fit.problem.size)
     metric[np.ix_(fit.optimum.free, fit.optimum.free)] = -fit.optimum.hessian
-    return metric
+    # The search may have ended at the mirror image of Λ; the fit tells it with positive diagonals.
+    signs = np.where(fit.parameters == fit.optimum.parameters, 1.0, -1.0)
+    return np.asarray(metric * np.outer(signs, signs))
 
 
 def _bound(profile: _Profile, estimate: float, step: float, target: float, floor: float) -> float:
@@ -165,7 +167,15 @@ def with_profile_intervals(fit: OrdinalFit, *, level: float | None = None) -> Or
     chosen = fit.settings.level if level is None else level
     held = tuple(_with_interval(fit, coefficient, chosen) for coefficient in fit.model.coefficients)
     conventions = {**fit.model.conventions, "intervals": f"profile for fixed effects, else Wald, {chosen:g}"}
-    return replace(fit, model=replace(fit.model, coefficients=held, level=chosen, conventions=conventions))
+    thresholds = tuple(_at_level(threshold, chosen) for threshold in fit.model.thresholds)
+    model = replace(fit.model, coefficients=held, thresholds=thresholds, level=chosen, conventions=conventions)
+    parameters = tuple(_at_level(parameter, chosen) for parameter in fit.threshold_parameters)
+    return replace(fit, model=model, settings=replace(fit.settings, level=chosen), threshold_parameters=parameters)
+
+
+def _at_level(coefficient: Coefficient, level: float) -> Coefficient:
+    reach = float(norm.ppf(0.5 + level / 2)) * coefficient.error
+    return replace(coefficient, low=coefficient.estimate - reach, high=coefficient.estimate + reach)
 
 
 def _with_interval(fit: OrdinalFit, coefficient: Coefficient, level: float) -> Coefficient:

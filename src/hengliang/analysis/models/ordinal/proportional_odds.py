@@ -3,13 +3,22 @@
 The model says that an effect moves every threshold by the same amount (proportional odds, with the logit link). Here
 each term is allowed to move each threshold by an amount of its own, and the two fits are compared by likelihood ratio,
 as R's `nominal_test` does for models without random effects.
+
+A level of a factor that lacks an inner answer needs care. If its thresholds round that answer may change places, the
+probabilities of its answers add up to more than one, and the test finds far too much (R's does). Such a level has here a
+set of thresholds of its own, of which those round an unused answer are one. A number whose thresholds cross has no p.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
+from hengliang.analysis.models.design import Design, Integers
+from hengliang.analysis.models.ordinal.checks import crossing_warning
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.fitting import refit
 from hengliang.analysis.models.results import likelihood_ratio
@@ -23,8 +32,8 @@ TITLE = Bilingual("likelihood-ratio test of proportional odds", "比例优势的
 def proportional_odds(fit: OrdinalFit) -> dict[str, TestResult]:
     """Test for each fixed term whether its effect is the same at all thresholds.
 
-    Where a level lacks some answer, thresholds of the freer model run away; its likelihood still has a limit, and the
-    notes hold what the freer fit warns of.
+    The degrees of freedom count all thresholds, also those of answers that a level lacks; the notes hold what the freer
+    fit warns of.
     """
     if fit.settings.threshold != "flexible":
         raise UserError(
@@ -45,21 +54,77 @@ def _tests(fit: OrdinalFit) -> Iterator[tuple[str, TestResult]]:
 
 
 def _test(fit: OrdinalFit, term: str, columns: tuple[str, ...]) -> TestResult:
-    freer = refit(fit, nominal=(*fit.settings.nominal, *columns))
-    found = likelihood_ratio(fit.model, freer.model, alpha=fit.settings.alpha)
+    freer = _freer(fit, term, columns)
+    added = len(columns) * (fit.problem.thresholds.borders - 1)
+    larger = replace(freer.model, parameters=fit.model.parameters + added, conventions=fit.model.conventions)
+    crossed = any(crossing_warning(freer.problem, freer.parameters))
+    # A likelihood that is too large is compared with itself, so that nothing but its degrees of freedom remains.
+    found = likelihood_ratio(
+        fit.model,
+        replace(larger, log_likelihood=fit.log_likelihood) if crossed else larger,
+        alpha=fit.settings.alpha,
+    )
     notes = tuple(warning for warning in freer.model.warnings if warning not in fit.model.warnings)
     return replace(
         found,
+        statistic=math.nan if crossed else found.statistic,
+        p=None if crossed else found.p,
         test="proportional-odds",
         title=TITLE,
         significant=Bilingual(
             f"The effect of '{term}' differs between the borders of the scale",
             f"“{term}”的效应在量表各阈值处不同",
         ),
-        otherwise=Bilingual(
-            f"The effect of '{term}' was not found to differ between the borders of the scale",
-            f"未发现“{term}”的效应在量表各阈值处不同",
-        ),
-        conventions={"smaller": fit.model.formula, "larger": f"{term} with an effect at each threshold"},
+        otherwise=_untestable(term) if crossed else _same(term),
+        conventions={**found.conventions, "larger": f"{term} with an effect at each threshold"},
         notes=notes,
+    )
+
+
+def _same(term: str) -> Bilingual:
+    return Bilingual(
+        f"The effect of '{term}' was not found to differ between the borders of the scale",
+        f"未发现“{term}”的效应在量表各阈值处不同",
+    )
+
+
+def _untestable(term: str) -> Bilingual:
+    return Bilingual(
+        f"Whether the effect of '{term}' differs between the borders of the scale cannot be tested with these ratings",
+        f"用这些评分无法检验“{term}”的效应在量表各阈值处是否不同",
+    )
+
+
+def _freer(fit: OrdinalFit, term: str, columns: tuple[str, ...]) -> OrdinalFit:
+    """Let the columns move each threshold by an amount of its own."""
+    sets = None if fit.settings.nominal or fit.settings.thresholds_by else _sets(fit, columns)
+    if sets is None:
+        return refit(fit, nominal=(*fit.settings.nominal, *columns))
+    return refit(fit, design=_without(fit.design, columns), by=(term, sets))
+
+
+def _sets(fit: OrdinalFit, columns: tuple[str, ...]) -> tuple[Integers, tuple[str, ...]] | None:
+    """Return a set of thresholds for each value of a factor; nothing where the columns have more values.
+
+    Nor where all ratings of a value are equal: it has no threshold to estimate.
+    """
+    places = [fit.problem.fixed_names.index(column) for column in columns]
+    values, codes = np.unique(fit.problem.fixed[:, places], axis=0, return_inverse=True)
+    used = np.zeros((len(values), fit.problem.thresholds.borders + 1), dtype=bool)
+    used[codes.ravel(), fit.problem.codes] = True
+    if len(values) > len(columns) + 1 or (used.sum(axis=1) < 2).any():
+        return None
+    names = tuple(
+        ", ".join(f"{column} = {value:g}" for column, value in zip(columns, row, strict=True)) for row in values
+    )
+    return codes.ravel().astype(np.int64), names
+
+
+def _without(design: Design, columns: tuple[str, ...]) -> Design:
+    kept = [place for place, name in enumerate(design.fixed_names) if name not in columns]
+    return replace(
+        design,
+        fixed=np.ascontiguousarray(design.fixed[:, kept]),
+        fixed_names=tuple(design.fixed_names[place] for place in kept),
+        terms={},
     )

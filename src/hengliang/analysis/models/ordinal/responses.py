@@ -6,6 +6,7 @@ nobody gave carry no information and are left out of the model.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,8 @@ class CodedResponse:
 def code_response(design: Design, scale: Scale = None) -> CodedResponse:
     """Give each rating its place on the scale."""
     texts = _texts(design.response)
+    if texts.is_empty():
+        raise UserError("There are no ratings.", valid="A model needs at least two categories that were given.")
     order = _order(design, texts, scale)
     places = {name: place for place, name in enumerate(order)}
     unique = texts.unique().to_list()
@@ -54,11 +57,21 @@ def code_response(design: Design, scale: Scale = None) -> CodedResponse:
 
 
 def _texts(response: pl.Series) -> pl.Series:
-    """Return the ratings as text, 3.0 as `3`."""
+    """Return the ratings as text, 3.0 as `3`, also where the numbers are text already."""
     if response.dtype in (pl.String, pl.Categorical) or isinstance(response.dtype, pl.Enum):
-        return response.cast(pl.String).str.strip_chars()
+        return _plain_texts(response.cast(pl.String))
     values = response.unique().to_list()
     return response.replace_strict(values, [level_text(value) for value in values], return_dtype=pl.String)
+
+
+def _plain_texts(texts: pl.Series) -> pl.Series:
+    """Write equal numbers alike: `3`, `3.0` and ` 3` are one answer."""
+    plain = texts.str.strip_chars()
+    numbers = plain.cast(pl.Float64, strict=False)
+    if not numbers.is_finite().fill_null(False).all():
+        return plain
+    values = numbers.unique().to_list()
+    return numbers.replace_strict(values, [level_text(value) for value in values], return_dtype=pl.String)
 
 
 def _order(design: Design, texts: pl.Series, scale: Scale) -> list[str]:
@@ -72,7 +85,7 @@ def _order(design: Design, texts: pl.Series, scale: Scale) -> list[str]:
                     f"The scale ({low}, {high}) has no width.", valid="(lowest, highest), for example (1, 7)."
                 )
             return [str(number) for number in range(low, high + 1)]
-        names = [level_text(name) for name in held]
+        names = _plain_texts(pl.Series([level_text(name) for name in held], dtype=pl.String)).to_list()
         if len(set(names)) < max(2, len(names)):
             raise UserError(
                 f"The scale {names} does not name two or more different categories.",
@@ -81,13 +94,13 @@ def _order(design: Design, texts: pl.Series, scale: Scale) -> list[str]:
         return names
     response = design.response
     if isinstance(response.dtype, pl.Enum):
-        return response.dtype.categories.to_list()
+        return _plain_texts(response.dtype.categories).to_list()
     if response.dtype == pl.Boolean:
         return ["false", "true"]
     if response.dtype.is_numeric():
         return _by_value(design, response)
     numbers = texts.cast(pl.Float64, strict=False)
-    wrong = numbers.is_null().arg_true()
+    wrong = (~numbers.is_finite().fill_null(False)).arg_true()
     if len(wrong):
         raise UserError(
             f"Column '{design.response_name}', row {design.rows[wrong[0]] + 1}: '{texts[int(wrong[0])]}' is text, "
@@ -95,8 +108,7 @@ def _order(design: Design, texts: pl.Series, scale: Scale) -> list[str]:
             valid='scale=("poor", "fair", "good") names all categories from lowest to highest.',
             remedy="Give the scale, or an Enum column; empty the cell if it is a mistake in a column of numbers.",
         )
-    found = sorted(zip(numbers.to_list(), texts.to_list(), strict=True))
-    return list(dict.fromkeys(text for _, text in found))
+    return _by_value(design, numbers)
 
 
 def _by_value(design: Design, response: pl.Series) -> list[str]:
@@ -106,6 +118,10 @@ def _by_value(design: Design, response: pl.Series) -> list[str]:
             f"Column '{design.response_name}' has {len(values)} different values: a measurement rather than a rating.",
             valid=f"At most {MOST_CATEGORIES} categories.",
             remedy="Fit a linear mixed model (family gaussian), or put the values into classes first.",
+        )
+    if not all(math.isfinite(value) for value in values):
+        raise UserError(
+            f"Column '{design.response_name}' holds an infinite value.", valid="Finite numbers; a missing one is empty."
         )
     return [level_text(value) for value in values]
 

@@ -29,8 +29,10 @@ def is_suspicious(problem: OrdinalProblem, location: Floats, hessian: Floats) ->
     ranges = np.ones(problem.n_location)
     if problem.fixed.size:
         ranges[problem.n_alpha :] = np.ptp(problem.fixed, axis=0)
-    values, vectors = np.linalg.eigh(-hessian)
-    variances = (vectors**2 / np.maximum(values, 1e-300)).sum(axis=1)
+    diagonal = np.diag(-hessian)
+    scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    values, vectors = np.linalg.eigh(-hessian / np.outer(scale, scale))
+    variances = (vectors**2 / np.maximum(values, 1e-300)).sum(axis=1) / scale**2
     far = np.abs(location) * ranges > limit
     far[: problem.n_alpha] = False  # a threshold may lie far out only because its category is rare
     return bool(far.any() or (np.sqrt(variances) * ranges > limit).any())
@@ -59,7 +61,8 @@ def _constraints(problem: OrdinalProblem) -> csr_array | None:
     if len(first) > MOST_ROWS:
         return None
     scale = np.ptp(problem.fixed, axis=0)
-    fixed = csr_array(problem.fixed[first] / np.where(scale > 0, scale, 1.0))
+    # The thresholds take up a column's mean, so it may be left away: 2024 would dwarf a difference of one year.
+    fixed = csr_array((problem.fixed[first] - problem.fixed.mean(axis=0)) / np.where(scale > 0, scale, 1.0))
     parts = []
     for matrix, offset, sign in (
         (problem.upper, problem.upper_offset, 1.0),

@@ -82,10 +82,15 @@ def fit_fixed(problem: OrdinalProblem, start: Floats | None = None) -> tuple[Flo
 
 
 def _newton_step(hessian: Floats, slope: Floats) -> Floats:
-    """Solve for the step; directions without curvature (separation) get a small one."""
-    values, vectors = np.linalg.eigh(-hessian)
+    """Solve for the step; directions without curvature (separation) get a small one.
+
+    Each parameter is counted in its own curvature: a year of 2024 or a share of 1e-7 is no direction without any.
+    """
+    diagonal = np.diag(-hessian)
+    scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    values, vectors = np.linalg.eigh(-hessian / np.outer(scale, scale))
     floor = max(1e-10 * float(values[-1]), 1e-300)
-    return np.asarray(vectors @ ((vectors.T @ slope) / np.maximum(values, floor)))
+    return np.asarray(vectors @ ((vectors.T @ (slope / scale)) / np.maximum(values, floor)) / scale)
 
 
 def guess(problem: OrdinalProblem, location: Floats, hessian: Floats) -> tuple[Floats, Floats]:
