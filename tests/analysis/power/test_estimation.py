@@ -33,10 +33,10 @@ def test_power_of_a_sign_test_follows_the_binomial_distribution() -> None:
 
 
 def test_more_raters_and_items_have_more_power() -> None:
-    result = estimate_power(replace(PLAN, raters=(6, 24), items=(8, 24), simulations=30))
+    result = estimate_power(replace(PLAN, raters=(6, 20), items=(8, 20), simulations=16))
     power = {(cell.raters, cell.items): cell.power for cell in result.cells}
-    assert power[6, 8] < power[24, 24]
-    assert power[24, 24] > 0.9
+    assert power[6, 8] < power[20, 20]
+    assert power[20, 20] > 0.9
     best = result.enough("model")
     assert best is not None
     assert best.ratings == min(cell.ratings for cell in result.cells if cell.power >= 0.8)

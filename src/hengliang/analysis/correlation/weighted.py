@@ -19,6 +19,8 @@ from hengliang.errors import UserError
 Weighted = Callable[[Floats, Floats, Floats], Floats]
 """From two columns and a table of weights to the coefficient of every row of weights."""
 
+ROUNDING = 1e-12
+"""A variation below this share of its usual size is rounding, and the side is constant."""
 MOST_FOR_KENDALL = 2000
 """Kendall's τ compares all pairs; beyond this the bootstrap would take minutes."""
 
@@ -33,8 +35,8 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     u, v = (values - values.mean(axis=-1, keepdims=True) for values in (x, y))
     n = weights.sum(axis=1) if u.ndim == v.ndim == 1 else weights.sum(axis=1, keepdims=True)
     su, sv, suu, svv, suv = (weights @ values.T for values in (u, v, u * u, v * v, u * v))
-    scale = np.maximum((u * u).mean(axis=-1) * (v * v).mean(axis=-1), 1e-300)
-    return _ratio(n * suv - su * sv, n * suu - su**2, n * svv - sv**2, n**4 * scale)
+    scales = [n**2 * (values * values).mean(axis=-1) for values in (u, v)]
+    return _ratio(n * suv - su * sv, (n * suu - su**2, n * svv - sv**2), scales)
 
 
 def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:
@@ -44,7 +46,7 @@ def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:
     middle = (n / 2)[:, None]
     u, v = u - middle, v - middle
     products = (weights * u * v).sum(axis=1)
-    return _ratio(products, (weights * u * u).sum(axis=1), (weights * v * v).sum(axis=1), n**4)
+    return _ratio(products, ((weights * u * u).sum(axis=1), (weights * v * v).sum(axis=1)), (n**3, n**3))
 
 
 def weighted_ranks(values: Floats, weights: Floats) -> Floats:
@@ -70,15 +72,15 @@ def weighted_kendall(x: Floats, y: Floats, weights: Floats) -> Floats:
     concordance, of_x, of_y = (
         ((weights @ table) * weights).sum(axis=1) for table in (signs[0] * signs[1], np.abs(signs[0]), np.abs(signs[1]))
     )
-    return _ratio(concordance, of_x, of_y, weights.sum(axis=1) ** 4)
+    pairs = weights.sum(axis=1) ** 2
+    return _ratio(concordance, (of_x, of_y), (pairs, pairs))
 
 
-def _ratio(product: Floats, first: Floats, second: Floats, scale: Floats | float) -> Floats:
+def _ratio(product: Floats, squares: Sequence[Floats], scales: Sequence[Floats]) -> Floats:
     """Return product / √(first · second); NaN where a side has no variation beyond rounding."""
-    squares = first * second
-    varies = (first > 0) & (second > 0) & (squares > 1e-24 * scale)
+    varies = np.logical_and(*(square > ROUNDING * scale for square, scale in zip(squares, scales, strict=True)))
     result = np.full_like(product, np.nan)
-    np.divide(product, np.sqrt(np.where(varies, squares, 1.0)), out=result, where=varies)
+    np.divide(product, np.sqrt(np.where(varies, squares[0] * squares[1], 1.0)), out=result, where=varies)
     return np.clip(result, -1.0, 1.0)
 
 
