@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.analysis.comparison import CHOSEN, compare_systems
+from hengliang.analysis.comparison import AGAINST, CHOSEN, compare_systems
 from hengliang.analysis.conformance import sample_tables
 from hengliang.analysis.families import adjust
 from hengliang.analysis.ranks import sign_test
@@ -84,7 +84,9 @@ def test_a_test_that_could_not_be_run_counts_in_the_family_and_is_told() -> None
 def test_a_margin_says_whether_systems_are_equivalent() -> None:
     found = compare_systems("match", margin=0.9, reference="A", **QUICK).conclude(THREE)
     held = [row for row in estimate_records(found.estimates) if row.by["test"] == "equivalence"]
-    assert [(row.by["system"], row.statistic) for row in held] == [("B", "mean difference"), ("C", "mean difference")]
+    assert [(row.by["system"], row.statistic) for row in held] == [("B", AGAINST), ("C", AGAINST)]
+    # Its interval is not that of the other rows, and its title says so.
+    assert "90 % interval" in compare_systems("match", margin=0.9).layout().statistics[AGAINST].title.en
     assert all("90 percentile" in row.method or "0.9 percentile" in row.method for row in held)
     assert all("margin ±0.9: different and equivalent" in row.method for row in held)
     assert sum("equivalent within the margin ±0.90" in sentence.en for sentence in found.sentences) == 2

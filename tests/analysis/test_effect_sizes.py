@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -336,8 +337,13 @@ def test_equal_differences_have_no_deviation_but_noise() -> None:
 
 
 @pytest.mark.parametrize("missing", [None, math.nan, np.float32("nan"), pd.NA, np.nan])
-def test_a_pair_with_any_kind_of_missing_half_is_left_out(missing: object) -> None:
+def test_a_pair_with_any_kind_of_missing_half_is_left_out(missing: Any) -> None:
     # A NaN of numpy's float32 is no Python float; left in one sample only, it would move all pairs by one.
-    x, y = paired_values([missing, 1, 2, 5], [1, 3, 4, 9])  # type: ignore[list-item]
+    x, y = paired_values([missing, 1, 2, 5], [1, 3, 4, 9])
     assert x.tolist() == [1, 2, 5]
     assert y.tolist() == [3, 4, 9]
+
+
+def test_what_an_array_masks_is_missing_with_its_pair() -> None:
+    x, y = paired_values(np.ma.masked_equal([99, 1, 2, 5], 99), [1, 3, 4, 9])
+    assert (x.tolist(), y.tolist()) == ([1, 2, 5], [3, 4, 9])

@@ -83,6 +83,13 @@ def test_every_part_can_be_shown(show: Show) -> None:
     assert held.explanation.zh
 
 
+def test_the_agreement_is_said_in_words_and_its_tables_are_not() -> None:
+    told = analysis().conclude(tables())
+    assert len(told.sentences) == 1 and "correlate" in told.sentences[0].en and "相关" in told.sentences[0].zh
+    assert told.estimates.equals(analysis().estimate(tables()))
+    assert not analysis("systems").conclude(tables()).sentences
+
+
 def test_pairs_ranked_differently_have_p() -> None:
     # With other seeds systems of equal quality are ranked differently sooner or later.
     frames = [analysis("pairs").estimate(tables(seed=seed)) for seed in range(5)]

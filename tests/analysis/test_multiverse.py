@@ -57,7 +57,7 @@ def test_the_table_shows_every_convention_and_the_refused_are_kept_with_their_re
     assert [(convention.users, reason) for convention, reason in found.refused] == [
         (("nobody",), "10 differences are zero.")
     ]
-    assert found.sentence().en == "1 of 2 defensible conventions keep the conclusion at α = 0.05."
+    assert found.sentence().en == "1 of 2 defensible conventions keeps the conclusion at α = 0.05."
     assert "2 种合理惯例中有 1 种" in found.sentence().zh
 
 

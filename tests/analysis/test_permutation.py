@@ -205,7 +205,7 @@ def test_the_interval_says_what_the_doubled_test_rejects() -> None:
         values = np.concatenate([random.exponential(size=4) + shift, random.exponential(size=9)])
         result = label_permutation(values, ["a"] * 4 + ["b"] * 9, two_sided="doubled")
         effect = result.effects[0]
-        assert effect.low is not None and effect.high is not None
+        assert effect.low is not None and effect.high is not None and result.p is not None
         assert (result.p <= 0.05) == (not effect.low <= 0 <= effect.high)
         assert effect.method == "all differences that neither one-sided test rejects at half the error"
 

@@ -143,5 +143,10 @@ def test_what_is_a_value(value: object) -> None:
 
 
 def test_a_pandas_column_with_gaps_is_a_sample() -> None:
-    sample = Sample.of(pd.Series([1, None, 3], dtype="Int64"))  # type: ignore[arg-type]
+    sample = Sample.of(pd.Series([1, None, 3], dtype="Int64"))
     assert (sample.values.tolist(), sample.n_missing) == ([1, 3], 1)
+
+
+def test_what_an_array_masks_is_missing() -> None:
+    sample = Sample.of(np.ma.masked_equal([1, 2, 99, 4], 99))
+    assert (sample.values.tolist(), sample.n_missing) == ([1, 2, 4], 1)

@@ -53,8 +53,8 @@ def test_tables_and_sentences_are_printed() -> None:
     assert "machine × fluency" in shown.replace("\n", " ")
     assert "Items on which they part most" in shown
     assert "worth" in shown
-    assert "个项目的" not in shown
-    assert "个项目的" in run("machine.csv", "people.parquet", *PEOPLE, "--language", "zh")
+    assert "个条目的" not in shown
+    assert "个条目的" in run("machine.csv", "people.parquet", *PEOPLE, "--language", "zh")
 
 
 def test_json_has_the_estimates() -> None:

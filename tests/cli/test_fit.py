@@ -88,7 +88,8 @@ def test_terms_are_tested_and_odds_checked(here: Path, capsys: pytest.CaptureFix
     assert "likelihood-ratio test" in out
     assert "proportional odds" in out
     assert "profile for fixed effects" in out
-    assert "各项的检验" in (here / "fit.html").read_text(encoding="utf-8")
+    page = (here / "fit.html").read_text(encoding="utf-8")
+    assert "各项的检验" in page and "是否满足比例优势？" in page
 
 
 def test_terms_of_a_linear_model_are_tested(capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,6 +118,7 @@ def test_words_can_be_ordered(here: Path, capsys: pytest.CaptureFixture[str]) ->
         ("fluency system", [], ("no '~'",)),
         ("fluency ~ system + (1 | rater", [], ("fluency ~ system + (1 | rater",)),
         (FORMULA, ["--family", "ordinal", "--scale", "1-5"], ("'fluency'", "in row", "scale 1–5")),
+        (FORMULA, ["--family", "ordinal", "--scale", "0.5-7"], ("0.5-7", "steps of one", "--scale 0.5,1,1.5,2")),
         (FORMULA, ["--link", "probit"], ("--link belongs to ordinal models", "--family ordinal")),
         (FORMULA, ["--family", "binomial", "--ml"], ("--ml belongs to gaussian",)),
         (FORMULA, ["--family", "binomial"], ("fluency",)),

@@ -32,6 +32,8 @@ def test_a_table_a_sentence_and_a_page(plan: Path, capsys: pytest.CaptureFixture
     page = Path("power.html").read_text(encoding="utf-8")
     assert "Power by size of the experiment" in page
     assert "不同实验规模的检验力" in page
+    assert "Effects, log-odds" in page and "model −0.4" in page
+    assert "模拟数据" not in page  # the warning of made-up ratings has no place here
 
 
 def test_what_is_printed_in_chinese(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:

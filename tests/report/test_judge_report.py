@@ -52,6 +52,9 @@ def test_the_page_has_both_languages_and_survives_json() -> None:
     assert "Do surprisal and fluency agree?" in page
     assert "surprisal 与 fluency 是否一致？" in page
     assert "噪声上限" in page
+    # What the numbers say stands below them, not among notes on the method.
+    assert [len(entry.sentences) for entry in content.analyses][:2] == [1, 0]
+    assert not content.notes
     again = ReportContent.from_json(content.to_json())
     assert render_page(again) == page
     assert [measure.judge_kind for measure in content.measures] == ["machine", "person"]

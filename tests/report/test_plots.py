@@ -71,6 +71,14 @@ def test_levels_with_the_same_title_stay_apart() -> None:
     assert [(row.en, row.zh) for row in plan.rows] == [("model (a1)", "模型一"), ("model (a2)", "模型二")]
 
 
+def test_what_is_the_same_in_all_rows_is_no_label() -> None:
+    rows = [estimate({"s": s, "with": "GE", "test": test}, "x", 1.0) for s in "ab" for test in ("sign", "ranks")]
+    plan = figure_plan(estimates_frame(rows), Layout(("test", "s", "with")))
+    assert plan is not None
+    told = {label.en for label in (*plan.rows, *plan.series)}
+    assert told == {"a", "b", "sign", "ranks"}
+
+
 def test_the_figure_in_words() -> None:
     sentence = figure_sentence(plan_of(1))
     assert sentence.en == "Accuracy: from 38.8% (GE · quantifier 每, 各, 几) to 93.4% (GE · elided 一)."

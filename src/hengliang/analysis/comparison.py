@@ -32,6 +32,7 @@ from hengliang.analysis.system_pairs import (
     Refused,
     SystemPairs,
 )
+from hengliang.analysis.wording import write_percent_level
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
@@ -44,6 +45,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {"unique": (UNIQUE,), "copies": (COPIES,)
 
 STATISTIC, ADJUSTED, EQUIVALENCE = "test statistic", "adjusted p", "equivalence"
 CONVENTION, CHOSEN = "convention", "as chosen"
+AGAINST = "difference against the margin"
+"""The mean difference with the interval of level 1 − 2α, which is not that of the other rows."""
 
 STATISTICS: Mapping[str, StatisticLabel] = {
     MEAN: StatisticLabel(Bilingual("Mean difference", "平均差"), "number", 3),
@@ -214,7 +217,7 @@ class CompareSystems(Analysis):
                 # The interval decides; p of two one-sided tests is in the sentence.
                 if not own:
                     told = f"{row.method}; margin ±{self.margin:g}: {result.verdict}"
-                    yield replace(row, statistic=MEAN, p=None, method=told)
+                    yield replace(row, statistic=AGAINST, p=None, method=told)
             elif bare and isinstance(result, TestResult):
                 lead = result.effects[0].name
                 if CONVENTION in row.by:
@@ -241,7 +244,10 @@ class CompareSystems(Analysis):
     def layout(self) -> Layout:
         """Return tests and comparisons as rows, a row a number."""
         rows = ("test", "ratings", "system", "reference", "statistic", CONVENTION)
-        return Layout(rows, "measure", STATISTICS, FACTORS, LEVELS, figure_statistics=(MEAN,))
+        share = write_percent_level(1 - 2 * self.alpha)
+        title = Bilingual(f"Mean difference, {share} interval", f"平均差及 {share} 区间")
+        statistics = {**STATISTICS, AGAINST: StatisticLabel(title, "number", 3)}
+        return Layout(rows, "measure", statistics, FACTORS, LEVELS, figure_statistics=(MEAN,))
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""

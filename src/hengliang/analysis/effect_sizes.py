@@ -25,7 +25,7 @@ from scipy.special import gammaln
 from scipy.stats import norm
 
 from hengliang.analysis.noncentral import check_level, noncentral_chi_squared, noncentral_f, noncentral_t
-from hengliang.analysis.results import Effect, Sample, check_choice, is_missing
+from hengliang.analysis.results import Effect, Sample, check_choice, check_magnitude, is_missing, unmasked
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 
@@ -222,6 +222,7 @@ def cohens_d(x: ArrayLike, y: ArrayLike, *, paired: bool = False, hedges: bool =
     """
     if paired:
         first, second = paired_values(x, y)
+        check_magnitude(np.concatenate([first, second]), "the pairs")
         gaps = first - second
         n, df, scale = len(gaps), len(gaps) - 1, math.sqrt(len(gaps))
         spread = float(gaps.std(ddof=1)) if n > 1 else 0.0
@@ -231,6 +232,7 @@ def cohens_d(x: ArrayLike, y: ArrayLike, *, paired: bool = False, hedges: bool =
         n_x, n_y = len(first), len(second)
         if not n_x or not n_y:
             raise UserError(f"Cohen's d needs two samples; they hold {n_x} and {n_y} observations.")
+        check_magnitude(np.concatenate([first, second]), "the samples")
         df, scale = n_x + n_y - 2, math.sqrt(n_x * n_y / (n_x + n_y))
         squares = n_x * float(first.var()) + n_y * float(second.var())
         spread = math.sqrt(squares / df) if df > 0 else 0.0
@@ -276,7 +278,7 @@ def cohen_r_squared_label(r_squared: float) -> Bilingual:
 
 def paired_values(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Return two samples of pairs without the pairs of which a half is missing."""
-    first, second = np.ravel(np.asarray(x, dtype=object)), np.ravel(np.asarray(y, dtype=object))
+    first, second = (np.ravel(np.asarray(unmasked(side), dtype=object)) for side in (x, y))
     if len(first) != len(second):
         raise UserError(
             f"The samples hold {len(first)} and {len(second)} values and are no pairs.",

@@ -329,7 +329,7 @@ def _border_note(effect: Effect, margin: tuple[float, float]) -> tuple[Bilingual
         return ()
     return (
         Bilingual(
-            "A bound of the interval lies exactly on the border of the margin, where ties decide and p and the interval "
+            "A bound of the interval lies exactly on the border of the margin, where ties decide and p and interval "
             "may part; p counts. A margin between two possible shifts (0.6 in place of 0.5) has no such trouble.",
             "区间端点恰好落在界值上，此时结果取决于结值的处理，p 值与区间可能不一致，以 p 值为准。"
             "取介于两个可能位移之间的界值（如以 0.6 代替 0.5）可避免此问题。",

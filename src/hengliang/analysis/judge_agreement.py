@@ -19,7 +19,7 @@ from hengliang.analysis.agreement.judge_levels import ITEMS, PAIRS, SYSTEMS, WIT
 from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse
 from hengliang.analysis.agreement.judges import judge_agreement as compare_judges
 from hengliang.analysis.agreement.score_tables import ScoreTable, scores_of_run
-from hengliang.analysis.base import Analysis
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.results import check_choice
@@ -37,28 +37,28 @@ TITLES: Mapping[str, Bilingual] = {
     "agreement": Bilingual("Do the two judges agree?", "两种评判是否一致？"),
     "systems": Bilingual("The systems under both judges", "两种评判下的系统"),
     "pairs": Bilingual("Systems ranked differently", "排序不同的系统"),
-    "items": Bilingual("Items on which they part most", "分歧最大的项目"),
+    "items": Bilingual("Items on which they part most", "分歧最大的条目"),
 }
 EXPLANATIONS: Mapping[str, Bilingual] = {
     "agreement": Bilingual(
         "Correlations and shares of pairs ordered alike, for items and for systems; where single ratings are known, "
         "the noise ceiling and the number of raters that the other judge is worth. Intervals resample items.",
-        "项目与系统层面的相关，以及排序一致的比例；若有逐个评分，则给出噪声上限，以及另一方相当于多少名评分者。区间由重抽项目得出。",
+        "条目与系统层面的相关，以及排序一致的比例；若有逐个评分，则给出噪声上限，以及另一方相当于多少名评分者。区间由重抽条目得出。",
     ),
-    "systems": Bilingual("Means over the items that both scored.", "双方都评过的项目的均值。"),
+    "systems": Bilingual("Means over the items that both scored.", "双方都评过的条目的均值。"),
     "pairs": Bilingual(
         "Differences of means; p by permutation of signs by item, not adjusted for the number of pairs.",
-        "均值之差；p 由按项目随机变换符号得出，未按对数校正。",
+        "均值之差；p 由按条目随机变换符号得出，未按对数校正。",
     ),
     "items": Bilingual(
         "The difference is of standardised scores, first minus second.", "差异为标准化分数之差：第一方减第二方。"
     ),
 }
 LEVELS: Mapping[str, Bilingual] = {
-    ITEMS: Bilingual("items", "项目"),
-    PAIRS: Bilingual("pairs of items", "项目对"),
-    WITHIN_ITEM: Bilingual("pairs within an item", "同一项目内的对"),
-    WITHIN_SYSTEM: Bilingual("items within a system", "系统内的项目"),
+    ITEMS: Bilingual("items", "条目"),
+    PAIRS: Bilingual("pairs of items", "条目对"),
+    WITHIN_ITEM: Bilingual("pairs within an item", "同一条目内的对"),
+    WITHIN_SYSTEM: Bilingual("items within a system", "系统内的条目"),
     SYSTEMS: Bilingual("systems", "系统"),
 }
 _NUMBER = {
@@ -92,7 +92,7 @@ def agreement_layout(show: Show, names: tuple[str, str]) -> Layout:
     if show == "items":
         titles["difference"] = StatisticLabel(Bilingual("difference (SD)", "差异（标准差）"), "number", 2)
         return Layout(
-            ("item", "system"), statistics=titles, factors={**factors, "item": Bilingual("Item", "项目")}, figure="none"
+            ("item", "system"), statistics=titles, factors={**factors, "item": Bilingual("Item", "条目")}, figure="none"
         )
     if show == "systems":
         titles |= {
@@ -194,12 +194,18 @@ class JudgeAgreementAnalysis(Analysis):
             splits=self.splits,
         )
 
+    def conclude(self, tables: Tables) -> Conclusion:
+        """Return the estimates of what is shown, and for the agreement itself the sentence that sums it up."""
+        check_choice("show", self.show, SHOWN)
+        found = self.compare(tables)
+        signature = str(self.signature())
+        rows = agreement_estimates(found, self.show, self.name, self.items)
+        estimates = estimates_frame([replace(row, signature=signature) for row in rows])
+        return Conclusion(estimates, (found.sentence(),) if self.show == "agreement" else ())
+
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the estimates of what is shown."""
-        check_choice("show", self.show, SHOWN)
-        found = agreement_estimates(self.compare(tables), self.show, self.name, self.items)
-        signature = str(self.signature())
-        return estimates_frame([replace(row, signature=signature) for row in found])
+        return self.conclude(tables).estimates
 
     def layout(self) -> Layout:
         """Return how the estimates are laid out."""

@@ -68,7 +68,8 @@ class Multiverse:
         decided = [variant for variant in self.variants if variant.p is not None]
         kept = len(decided) - len(self.deviating)
         return Bilingual(
-            f"{kept} of {len(decided)} defensible conventions keep the conclusion at α = {self.chosen.alpha:g}.",
+            f"{kept} of {len(decided)} defensible conventions {'keeps' if kept == 1 else 'keep'} the conclusion at "
+            f"α = {self.chosen.alpha:g}.",
             f"在 α = {self.chosen.alpha:g} 下，{len(decided)} 种合理惯例中有 {kept} 种得出相同结论。",
         )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, Self, get_args
+from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -144,7 +144,7 @@ class TestResult:
             parts.append(f"{self.symbol}({inside}) = {write_statistic(self.statistic)}")
         else:
             parts.append(f"N = {self.n}")
-        parts.append("p not defined" if self.p is None else p_remark(self.p))
+        parts.append(_p_text(self.p))
         return ", ".join([*parts, *map(str, self.effects[:1])])
 
     def sentence(self) -> Bilingual:
@@ -154,7 +154,7 @@ class TestResult:
         numbers = self.statistic_text()
         title_en, title_zh = self.title.en, self.title.zh
         english = f"{found.en} ({title_en}, {side.en}: {numbers})."
-        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers}）。"
+        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}）。"
         if self.variants:
             told = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
             english += f" Other conventions decide otherwise at α = {self.alpha:g}: {told}."
@@ -232,8 +232,11 @@ class TestResult:
         return self.summary()
 
 
+_NO_P = Bilingual("p not defined", "p 无定义")
+
+
 def _p_text(p: float | None) -> str:
-    return "p not defined" if p is None else p_remark(p)
+    return _NO_P.en if p is None else p_remark(p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +250,7 @@ class Sample:
     def of(cls, values: ArrayLike, name: str = "the sample") -> Self:
         """Take the finite numbers; text and infinite values are the user's mistake, NaN and None are missing."""
         try:
-            held = np.ravel(values)
+            held = np.ravel(unmasked(values))
             given = held if held.dtype.kind in "biuf" else [np.nan if is_missing(value) else value for value in held]
             numbers = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -256,6 +259,13 @@ class Sample:
             raise UserError(f"{name} holds an infinite value.", valid="Finite numbers; a missing one is None or NaN.")
         present = numbers[~np.isnan(numbers)]
         return cls(present, len(numbers) - len(present))
+
+
+def unmasked(values: Any) -> Any:
+    """Return a masked array with NaN for what it masks, and anything else as it is."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.where(np.ma.getmaskarray(values), np.nan, np.asarray(values, dtype=np.float64))
+    return values
 
 
 def is_missing(value: object) -> bool:
@@ -269,6 +279,17 @@ def is_missing(value: object) -> bool:
 def checksum(*arrays: ArrayLike) -> str:
     """Return the checksum of what was tested, for signatures."""
     return digest(*(np.ascontiguousarray(np.asarray(array, dtype=np.float64)).tobytes() for array in arrays))
+
+
+def check_magnitude(values: np.ndarray, name: str) -> None:
+    """Refuse numbers so small or large that their squares, and with them variances, are no numbers any more."""
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > 0 and not 1e-140 <= largest <= 1e140:
+        raise UserError(
+            f"The values of {name} are of the size {largest:.0e}: their squares are beyond what a computer can hold.",
+            valid="Numbers whose largest lies between 1e-140 and 1e140.",
+            remedy="Rescale them, take logarithms of probabilities, or use a test by ranks.",
+        )
 
 
 def check_sidedness(alternative: str) -> None:

@@ -361,6 +361,6 @@ def _notes(naive: _Naive, error: float) -> tuple[Bilingual, ...]:
             f"With copies, the paper's way ({test.en} over {naive.n} rows taken as independent): {numbers}. The "
             f"variance clustered by item and rater is {ratio} times that.",
             f"含副本（论文的做法，{test.zh}，{naive.n} 行视为独立）：{numbers}。"
-            f"按项目和评分者聚类的方差是其 {ratio} 倍。",
+            f"按条目和评分者聚类的方差是其 {ratio} 倍。",
         ),
     )

@@ -16,10 +16,9 @@ from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_r
 from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import UserError, unknown_name
-from hengliang.files import write_text
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
-from hengliang.report.page import render_page
 from hengliang.report.rows import estimate_rows
+from hengliang.report.statistics import check_report_file, write_report
 from hengliang.runs import RunFolder
 
 _SIDES = ("first", "second", "none")
@@ -58,13 +57,15 @@ _SIDES = ("first", "second", "none")
 @click.option("--splits", type=click.IntRange(1), default=100, show_default=True, help="Random splits of the raters.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a report into this file too.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Write a report too: .html, .md or .json."
+)
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),
     default="en",
     show_default=True,
-    help="Language of what is printed; the page has both.",
+    help="Language of what is printed and of a Markdown report; the page has both.",
 )
 @json_option
 def agree(
@@ -99,15 +100,15 @@ def agree(
       hengliang agree surprisal.csv ratings.csv --first-score surprisal --second-score fluency --reverse first
       hengliang agree runs/mine:log-probability:logprob runs/mine:fluency --out agreement.html
     """
-    if out is not None and out.suffix != ".html":
-        raise UserError(f"A report cannot be written to '{out}'.", valid="A file that ends in .html.")
+    if out is not None:
+        check_report_file(out)
     columns = {"item": item, "system": system, "rater": rater, "response": response}
     tables = _tables((first, second), (first_score, second_score), columns, anonymous)
     found = judge_agreement(
         *tables, reverse=reverse, calibrate=calibrate, level=level, draws=draws, seed=seed, splits=splits
     )
     if out is not None:
-        write_text(out, render_page(judge_report(found, items)))
+        write_report(judge_report(found, items), out, language)
     if as_json:
         echo_json(
             estimates=estimate_rows(judge_estimates(found, items)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,7 @@ def fit(formula: str, file: Path, out: Path | None, language: Language, as_json:
         click.echo(f"\n{out}")
 
 
+_ODDS = ", proportional odds"
 _SHOWN = 7
 """Answers that a message lists."""
 _ORDINAL = ("link", "threshold", "scale", "thresholds_by", "profile")
@@ -237,7 +239,7 @@ def _ordinal(
     if options["tests"]:
         tests |= drop_ordinal_terms(fitted)
         if fitted.settings.threshold == "flexible" and len(fitted.problem.thresholds.categories) > 2:
-            tests |= {f"{term}, proportional odds": test for term, test in proportional_odds(fitted).items()}
+            tests |= {f"{term}{_ODDS}": test for term, test in proportional_odds(fitted).items()}
     return (with_profile_intervals(fitted) if options["profile"] else fitted).model, tests
 
 
@@ -249,6 +251,11 @@ def _scale(text: str | None) -> tuple[Scale | None, tuple[int, int] | tuple[str,
     if len(names) > 2 or (len(names) == 2 and not all(name.lstrip("-").isdigit() for name in names)):
         return None, names
     scale = parse_scale(text)
+    if scale.low != int(scale.low) or scale.high != int(scale.high):
+        raise UserError(
+            f"The scale {text} does not go in steps of one from one whole number to another.",
+            remedy="Name all answers from low to high: --scale 0.5,1,1.5,2.",
+        )
     return scale, (int(scale.low), int(scale.high))
 
 
@@ -268,18 +275,22 @@ def _content(fitted: ModelFit, tests: Tests, file: RatingsFile, notes: tuple[Bil
         facts=facts,
     )
     question = Bilingual(f"What does the model {fitted.formula} say?", f"模型 {fitted.formula} 说明了什么？")
-    sections = [model, *([_tests_section(tests)] if tests else [])]
+    sections = [model, *_tests_sections(tests)]
     return statistics_content(file.path.name, question, sections, materials=[material], notes=notes)
 
 
-def _tests_section(tests: Tests) -> StatisticsSection:
-    return section_of_results(
-        "terms",
-        Bilingual("Tests of the terms", "各项的检验"),
-        Bilingual(
-            "Each model is compared with one that lacks the term; the check of proportional odds compares it with one "
-            "in which the effect of the term differs from threshold to threshold.",
-            "将模型与去掉该项的模型比较；比例优势检验则与该项效应随阈值变化的模型比较。",
-        ),
-        [({"term": term}, test) for term, test in tests.items()],
-    )
+def _tests_sections(tests: Tests) -> Iterator[StatisticsSection]:
+    """Give the tests of the terms, and those of proportional odds, each with a table of its own."""
+    dropped = [({"term": term}, test) for term, test in tests.items() if not term.endswith(_ODDS)]
+    odds = [({"term": term.removesuffix(_ODDS)}, test) for term, test in tests.items() if term.endswith(_ODDS)]
+    if dropped:
+        title = Bilingual("Tests of the terms", "各项的检验")
+        told = Bilingual("Each model is compared with one that lacks the term.", "将模型与去掉该项的模型比较。")
+        yield section_of_results("terms", title, told, dropped)
+    if odds:
+        title = Bilingual("Are the odds proportional?", "是否满足比例优势？")
+        told = Bilingual(
+            "The model is compared with one in which the effect of the term differs from threshold to threshold.",
+            "将模型与该项效应随阈值变化的模型比较。",
+        )
+        yield section_of_results("proportional odds", title, told, odds)

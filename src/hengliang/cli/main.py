@@ -60,6 +60,8 @@ def cli() -> None:
 
 
 INTERRUPTED = 130
+RESUMING = ("data", "lm", "models", "run")
+"""The commands that keep what is finished; the others are quick and begin again."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -70,7 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # One Ctrl-C may be told twice, by polars and by Python; the second is raised while the first is handled.
         code = INTERRUPTED
     if code == INTERRUPTED:
-        click.echo("hengliang: interrupted. What was finished is kept; the same command goes on from there.", err=True)
+        given = sys.argv[1:] if arguments is None else arguments
+        resumes = next((word for word in given if not word.startswith("-")), "") in RESUMING
+        kept = "What was finished is kept; the same command goes on from there." if resumes else "Nothing was kept."
+        click.echo(f"hengliang: interrupted. {kept}", err=True)
     sys.exit(code)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +12,13 @@ from rich.console import Console
 from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.power import PowerResult, estimate_power, read_plan
 from hengliang.analysis.power.plan import TEMPLATE
+from hengliang.analysis.wording import signed
 from hengliang.bilingual import LANGUAGES, Bilingual, Language
 from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option, watcher
 from hengliang.engine import engine_named
 from hengliang.errors import UserError
 from hengliang.records import estimates_frame
-from hengliang.report.content import ReportContent
+from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.formats import Style
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, section_of_results, statistics_content, write_report
@@ -100,7 +102,7 @@ def _table(result: PowerResult) -> Table:
     false_interval = {"low": "false low", "high": "false high"}
     columns = (
         Column("raters", Bilingual("Raters", "评分者"), _COUNT, header=True),
-        Column("items", Bilingual("Items", "项目"), _COUNT, header=True),
+        Column("items", Bilingual("Items", "条目"), _COUNT, header=True),
         Column("ratings", Bilingual("Ratings", "评分数"), _COUNT),
         Column("system", Bilingual("System", "系统"), header=True),
         Column("power", Bilingual("Power, %", "检验力（%）"), _SHARE, beside=interval),
@@ -127,11 +129,37 @@ def _report(plan: Path, result: PowerResult) -> ReportContent:
         },
         factors={
             "raters": Bilingual("Raters", "评分者"),
-            "items": Bilingual("Items", "项目"),
+            "items": Bilingual("Items", "条目"),
             "system": Bilingual("System", "系统"),
         },
         figure="intervals",
     )
     layout = replace(section.layout, rows=("raters", "items", "system"))
-    question = Bilingual("How many raters and items are needed?", "需要多少评分者和项目？")
-    return statistics_content(plan.name, question, [replace(section, layout=layout)], simulated=True)
+    question = Bilingual("How many raters and items are needed?", "需要多少评分者和条目？")
+    # No ratings are made up for a result here: what is simulated is said of every number, and may be cited.
+    return statistics_content(
+        plan.name, question, [replace(section, layout=layout)], materials=[_planned(plan, result)]
+    )
+
+
+def _planned(plan: Path, result: PowerResult) -> MaterialEntry:
+    """Return what was planned, as the report shows it."""
+    held = result.plan
+    facts = (
+        (Bilingual("Systems", "系统"), ", ".join(held.systems)),
+        (Bilingual("Effects, log-odds", "效应（对数优势）"), _listed(held.effects)),
+        (Bilingual("Shares of the answers", "各回答的比例"), ", ".join(f"{share:g}" for share in held.shares)),
+        (
+            Bilingual("Standard deviations", "标准差"),
+            _listed({name: getattr(held, name) for name in ("rater", "item", "rater_by_system", "item_by_system")}),
+        ),
+        (Bilingual("Assignment", "分配方式"), held.assignment),
+        (Bilingual("Identical answers", "相同回答的比例"), f"{held.identical:g}"),
+        (Bilingual("Test", "检验"), f"{held.test}, α = {held.alpha:g}"),
+        (Bilingual("Simulations a size", "每种规模的模拟次数"), f"{held.simulations:,}"),
+    )
+    return MaterialEntry(plan.name, Bilingual("Plan", "实验计划"), max(held.items), facts=facts)
+
+
+def _listed(numbers: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {signed(f'{number:g}')}" for name, number in numbers.items())

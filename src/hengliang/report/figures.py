@@ -140,7 +140,9 @@ def _panel(plan: FigurePlan, panel: Panel, language: Language, width: int, label
             mark.encode(x=_x("value", plan, panel, width), **place, **series),
         ]
     title = alt.Title(_plain(panel.title[language]), anchor="start", frame="group", limit=width + _GAP - 14)
-    step = alt.Step(14) if plan.series else alt.Step(11 + _LINE_HEIGHT * _lines(plan))
+    # A row is as high as its label, or as all its marks.
+    room = 11 + _LINE_HEIGHT * _lines(plan)
+    step = alt.Step(max(14, round(room / len(plan.series)))) if plan.series else alt.Step(room)
     return alt.layer(*layers).properties(width=width, height=step, title=title)
 
 

@@ -54,7 +54,13 @@ def judge_report(found: JudgeAgreement, items: int = 10) -> ReportContent:
     present = set(estimates["analysis"].to_list())
     one, two = found.names
     entries = tuple(
-        AnalysisEntry(_name(show), TITLES[show], EXPLANATIONS[show], agreement_layout(show, found.names))
+        AnalysisEntry(
+            _name(show),
+            TITLES[show],
+            EXPLANATIONS[show],
+            agreement_layout(show, found.names),
+            (found.sentence(),) if show == "agreement" else (),
+        )
         for show in SHOWN
         if _name(show) in present
     )
@@ -62,13 +68,12 @@ def judge_report(found: JudgeAgreement, items: int = 10) -> ReportContent:
         name=f"{one} × {two}",
         question=Bilingual(f"Do {one} and {two} agree?", f"{one} 与 {two} 是否一致？"),
         created=now(),
-        materials=(MaterialEntry("items", Bilingual("items that both scored", "双方都评过的项目"), found.n_items),),
+        materials=(MaterialEntry("items", Bilingual("items that both scored", "双方都评过的条目"), found.n_items),),
         measures=tuple(
             MeasureEntry(name, both(name), "person" if side in found.ceilings else "machine", found.data)
             for name, side in zip(found.names, ("first", "second"), strict=True)
         ),
         analyses=entries,
         estimates=estimates,
-        notes=(found.sentence(),),
         versions=package_versions(),
     )

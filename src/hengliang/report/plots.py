@@ -93,7 +93,7 @@ def figure_plan(estimates: pl.DataFrame, layout: Layout) -> FigurePlan | None:
         return None
     dimensions = _dimensions(rows, layout)
     series_by = _series_dimension(drawn, dimensions)
-    row_by = tuple(dimension for dimension in dimensions if dimension not in series_by)
+    row_by = _row_dimensions(drawn, [dimension for dimension in dimensions if dimension not in series_by])
     row_keys, series_keys = _keys(drawn, row_by), _keys(drawn, series_by)
     panels = tuple(
         Panel(
@@ -144,6 +144,12 @@ def _series_dimension(rows: Sequence[Estimate], dimensions: Sequence[Dimension])
     candidates = sorted(dimensions, key=lambda dimension: dimension.name != "system")
     few = (one for one in candidates if 1 < len({level_of(row, one) for row in rows}) <= MOST_SERIES)
     return tuple(few)[:1]
+
+
+def _row_dimensions(rows: Sequence[Estimate], dimensions: Sequence[Dimension]) -> tuple[Dimension, ...]:
+    """Leave out what is the same in all rows, unless nothing tells rows apart: labels of many lines are not read."""
+    varied = tuple(one for one in dimensions if len({level_of(row, one) for row in rows}) > 1)
+    return varied or tuple(dimensions)
 
 
 def _key(row: Estimate, dimensions: Sequence[Dimension]) -> tuple[Level, ...]:

@@ -138,6 +138,6 @@ def test_mistakes_are_named() -> None:
 
 
 def test_missing_ratings_are_counted_in_every_test() -> None:
-    scan = scan_cutoffs([1, 2, None, 4], [2, 3, 4, math.nan, 4], scale=range(1, 5), draws=9)
+    scan = scan_cutoffs([1, 2, math.nan, 4], [2, 3, 4, math.nan, 4], scale=range(1, 5), draws=9)
     assert scan.n_missing == scan.largest.n_missing == 2
     assert {cutoff.test.n_missing for cutoff in scan.cutoffs if cutoff.test} == {2}

@@ -183,3 +183,8 @@ def test_the_exact_interval_leaves_exactly_its_tails() -> None:
     assert nchypergeom_fisher.cdf(9, 20, 10, 10, effect.high) == pytest.approx(0.025, rel=1e-9)
     assert nchypergeom_fisher.sf(8, 20, 10, 10, effect.low) == pytest.approx(0.025, rel=1e-9)
     assert nchypergeom_fisher.mean(20, 10, 10, effect.value) == pytest.approx(9, rel=1e-9)
+
+
+def test_counts_beyond_memory_are_refused() -> None:
+    with pytest.raises(UserError, match="too many to go through"):
+        fisher_exact([[500_000_000, 400_000_000], [400_000_000, 500_000_000]])

@@ -127,3 +127,10 @@ def test_one_sided_sentences_speak_of_their_side_only() -> None:
 def test_missing_outcomes_of_any_kind_are_left_out() -> None:
     result = mcnemar_pairs([True, None, np.float32("nan"), pd.NA, False], [False, True, True, True, False])
     assert (result.n, result.n_missing) == (2, 3)
+
+
+def test_no_pair_that_differs_has_no_p_in_either_language() -> None:
+    told = mcnemar([[5, 0], [0, 5]], method="chi-squared").sentence()
+    assert "p not defined" in told.en
+    assert "p 无定义" in told.zh
+    assert "not defined" not in told.zh

@@ -123,7 +123,9 @@ def test_the_order_of_rows_does_not_matter(order: list[int]) -> None:
 
 def test_two_groups_with_the_same_rows_are_refused() -> None:
     # Each reader saw a list of their own, so reader and list are one group under two names.
-    data = pl.DataFrame({"y": [1.0, 2, 3, 5, 4, 6], "reader": [1, 1, 2, 2, 3, 3], "list": ["c", "c", "a", "a", "b", "b"]})
+    data = pl.DataFrame(
+        {"y": [1.0, 2, 3, 5, 4, 6], "reader": [1, 1, 2, 2, 3, 3], "list": ["c", "c", "a", "a", "b", "b"]}
+    )
     with pytest.raises(UserError, match="'list' parts the rows just as 'reader' does"):
         design("y ~ 1 + (1 | reader) + (1 | list)", data)
     apart = data.with_columns(pl.Series("list", ["c", "a", "a", "a", "b", "b"]))

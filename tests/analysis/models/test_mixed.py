@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.mixed import fit_mixed
 from hengliang.analysis.models.ordinal import fit_design
 from hengliang.errors import UserError
@@ -282,3 +283,22 @@ def test_without_a_random_term_it_is_not_called_mixed() -> None:
     assert fit_mixed("y ~ x", data).model.title.en == "linear model"
     # R: coef(summary(lm(y ~ x))): t with n − 2 = 4 degrees of freedom.
     assert fit_mixed("y ~ x", data).coefficient("x").df == pytest.approx(4, rel=1e-4)
+
+
+def test_answers_of_other_rows_are_other_data_though_they_look_alike() -> None:
+    # Without row 3 or without row 4 the answers are the same series of 0 and 1, but not the same answers.
+    data = pl.DataFrame(
+        {
+            "y": [0, 1, 1, 1, 0, 1, 0, 0, 1, 0],
+            "a": [0.1, 0.5, None, 0.3, 0.2, 0.9, 0.4, 0.6, 0.8, 0.7],
+            "b": [0.3, 0.1, 0.2, None, 0.6, 0.4, 0.9, 0.8, 0.5, 0.7],
+        }
+    )
+    smaller, larger = (fit_mixed(formula, data, family="binomial") for formula in ("y ~ a", "y ~ b + I(b^2)"))
+    assert smaller.model.n == larger.model.n
+    with pytest.raises(UserError, match="different observations"):
+        likelihood_ratio(smaller.model, larger.model)
+    # A refit keeps the rows, and what it left out before.
+    again = smaller.refit("y ~ 1")
+    assert again.model.data == smaller.model.data
+    assert again.model.n_missing == 1

@@ -60,12 +60,20 @@ def cell(found: int, false: int) -> PowerCell:
     return PowerCell(8, 12, 192.0, "model", -0.8, found, false, 100, 0)
 
 
+def test_the_reason_for_false_positives_is_that_of_the_test() -> None:
+    told = {
+        test: PowerResult(replace(PLAN, test=test), (cell(90, 40),)).warnings()[0].en for test in ("ordinal", "sign")
+    }
+    assert "no random slopes" in told["ordinal"] and "for independent" not in told["ordinal"]
+    assert "for independent" in told["sign"]
+
+
 def test_sentences_name_what_is_enough_or_that_nothing_is() -> None:
     assert PowerResult(PLAN, (cell(85, 5),)).sentence().en == (
-        "8 raters and 12 items (192 ratings) find model − corpus (-0.8) in 85% of the simulated experiments."
+        "8 raters and 12 items (192 ratings) find model − corpus (−0.8) in 85% of the simulated experiments."
     )
     nothing = PowerResult(PLAN, (cell(79, 5),)).sentence()
-    assert nothing.en == "No planned size finds model − corpus (-0.8) with power 0.8."
+    assert nothing.en == "No planned size finds model − corpus (−0.8) with power 0.8."
     assert "均不能" in nothing.zh
 
 

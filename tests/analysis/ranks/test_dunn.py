@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from hengliang.analysis.ranks.dunn import dunn_tests
@@ -48,5 +50,5 @@ def test_what_cannot_be_compared() -> None:
 
 
 def test_missing_values_are_counted_for_their_pair() -> None:
-    first, second, third = dunn_tests([1, 2, None, 4], [3, 5, 6], [2, None, None, 9])
+    first, second, third = dunn_tests([1, 2, math.nan, 4], [3, 5, 6], [2, math.nan, math.nan, 9])
     assert [(test.n, test.n_missing) for test in (first, second, third)] == [(6, 1), (5, 3), (5, 2)]

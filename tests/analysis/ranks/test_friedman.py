@@ -114,3 +114,10 @@ def test_nemenyi_keeps_small_p() -> None:
 def test_missing_values_of_pandas() -> None:
     result = friedman_test(pd.Series([None, 1, 2, 5], dtype="Int64"), [1, 3, 4, 9], [1, 2, 3, 4])
     assert (result.n, result.n_missing) == (3, 1)
+
+
+def test_what_an_array_masks_is_missing_with_its_block() -> None:
+    masked = np.ma.masked_equal([99, 1, 2, 5], 99)
+    result = friedman_test(masked, [1, 3, 4, 9], [1, 2, 3, 4])
+    assert result.statistic == friedman_test([1, 2, 5], [3, 4, 9], [2, 3, 4]).statistic
+    assert result.n_missing == 1

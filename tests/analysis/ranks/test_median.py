@@ -137,3 +137,13 @@ def test_what_three_groups_do_not_have() -> None:
         median_test([1, 2], [3, 4], [5, 6], alternative="less")
     with pytest.raises(UserError, match=r"With 3 groups there is no Fisher's exact test\."):
         median_test([1, 2], [3, 4], [5, 6], correction="fisher")
+
+
+def test_spss_changes_from_fisher_to_chi_squared_at_31_cases() -> None:
+    # IBM, NPAR TESTS, subcommand MEDIAN: χ² for more than 30 cases, Fisher's exact test (two-tailed) for 30 or fewer;
+    # cases are counted as above the median or not above it.
+    users = {(c.settings["ties"], c.settings["correction"]): c.users for c in CONVENTIONS}
+    assert users["below", "none"] == ("SPSS from 31 cases",)
+    assert users["below", "fisher"] == ("SPSS up to 30 cases",)
+    assert users["below", "yates"] == ("SciPy",)
+    assert sum(map(bool, users.values())) == 3

@@ -20,6 +20,7 @@ from hengliang.analysis.ratings.comparisons import (
     family_note,
     part_of,
     placed_pairs,
+    too_few_clusters,
 )
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, UNIQUE, unique_ratings
 from hengliang.analysis.ratings.parts import ADJUSTED, Part, Questions
@@ -92,13 +93,27 @@ def test_the_clustered_tests_of_a_measure_are_a_family_of_their_own(tmp_path: Pa
     assert family_note(Questions(), alone).en == "One comparison a measure: p is not corrected."
 
 
-def test_too_few_clusters_are_told(tmp_path: Path) -> None:
-    # Three raters change sides in 2³ ways: p is 2/8 at least, however large the difference.
-    few = clustered_part(table_of(tmp_path, made_ratings(items=12, raters=3)), Questions(), None)
-    assert any("too few (item 12, rater 3)" in sentence.en for sentence in few.sentences)
-    assert min(found.p or 0 for found in found_by(few).values()) >= 0.25
-    more = clustered_part(table_of(tmp_path, made_ratings(items=12, raters=8)), Questions(), None)
-    assert not any("too few" in sentence.en for sentence in more.sentences)
+@pytest.mark.parametrize(("raters", "least"), [(3, 0.25), (6, 0.03125)])
+def test_p_of_few_clusters_has_a_floor(tmp_path: Path, raters: int, least: float) -> None:
+    # k raters change sides in 2ᵏ ways: p is 2/2ᵏ at least, and is reached where every rating of one system is higher.
+    level = (
+        pl.when(pl.col("system") == "BERT").then(pl.col("fluency").clip(5, 7)).otherwise(pl.col("fluency").clip(1, 3))
+    )
+    frame = made_ratings(items=12, raters=raters).with_columns(level.alias("fluency"))
+    ratings = table_of(tmp_path, frame, levels=("RULE", "BERT"))
+    part = clustered_part(ratings, Questions(), None)
+    assert found_by(part)["RULE − BERT",].p == least
+    few = too_few_clusters(ratings, Questions())
+    assert (few is not None) == (least > 0.05)
+    assert few is None or (f"cannot fall below .{least * 1000:.0f}" in few.en and few in part.sentences)
+
+
+def test_the_floor_of_p_is_corrected(tmp_path: Path) -> None:
+    ratings = table_of(tmp_path, made_ratings(items=12, raters=6))
+    # Six comparisons: .03125 × 6 under Holm; without correction .03125 is small enough, one-sided as well.
+    assert "cannot fall below .188" in (too_few_clusters(ratings, Questions()) or family_note(Questions(), ratings)).en
+    assert too_few_clusters(ratings, Questions(family="none")) is None
+    assert too_few_clusters(ratings, Questions(family="none", alternative="less")) is None
 
 
 def test_a_direction_is_that_of_the_first_level(tmp_path: Path) -> None:

@@ -92,3 +92,16 @@ def test_mistakes_are_named() -> None:
         t_test([1, 2], [2, 3], alternative="larger")  # type: ignore[arg-type]
     with pytest.raises(UserError, match="variances 'both'"):
         t_test([1, 2], [2, 3], variances="both")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scale", [1e-90, 1e90])
+def test_the_scale_changes_nothing(scale: float) -> None:
+    x, y = np.array([1.0, 2, 4, 3, 7]), np.array([2.0, 6, 5, 4, 9, 8])
+    plain, scaled = t_test(x, y), t_test(scale * x, scale * y)
+    assert (scaled.statistic, scaled.df[0], scaled.p) == pytest.approx((plain.statistic, plain.df[0], plain.p))
+
+
+def test_values_whose_squares_are_no_numbers_are_refused() -> None:
+    for test in (t_test, paired_t_test, cohens_d):
+        with pytest.raises(UserError, match="of the size 4e-170"):
+            test([1e-170, 2e-170, 4e-170], [1e-170, 3e-170, 1e-170])

@@ -126,6 +126,6 @@ def test_mistakes_are_named() -> None:
 
 
 def test_missing_values_are_counted_for_their_pair() -> None:
-    groups = [1, 2, None, 4], [3, 5, 6], [2, 7, None, None, 9]
+    groups = [1, 2, math.nan, 4], [3, 5, 6], [2, 7, math.nan, math.nan, 9]
     for tests in (tukey_hsd(*groups), games_howell(*groups)):
         assert [(test.n, test.n_missing) for test in tests] == [(6, 1), (6, 3), (6, 2)]

@@ -100,7 +100,7 @@ class JudgeAgreement:
         parts = [
             Bilingual(
                 f"Over {self.n} observations of {self.n_items} items, {one} and {two} correlate ({told}).",
-                f"在 {self.n_items} 个项目的 {self.n} 个观测上，{one} 与 {two} 的相关为（{told}）。",
+                f"在 {self.n_items} 个条目的 {self.n} 个观测上，{one} 与 {two} 的相关为（{told}）。",
             )
         ]
         if self.systems.height >= FEW_ITEMS:
@@ -282,7 +282,7 @@ def _notes(both: PairedScores, values: list[AgreementValue], systems: int, rever
             Bilingual(
                 f"Correlations over systems rest on {systems} systems only; their intervals resample items and say "
                 "nothing about other systems.",
-                f"系统层面的相关只基于 {systems} 个系统；其区间由重抽项目得出，不能推及其他系统。",
+                f"系统层面的相关只基于 {systems} 个系统；其区间由重抽条目得出，不能推及其他系统。",
             )
         )
     if both.left_out:

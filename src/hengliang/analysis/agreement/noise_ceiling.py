@@ -3,8 +3,9 @@
 The raters of each item are split at random into two halves, many times; the correlation of the two means, stepped up to
 all raters after Spearman and Brown, is the reliability of their mean, and its square root the highest correlation that
 even the true scores could have with that mean [1]. An odd number of raters has unequal halves, for which Horst's
-formula [3] stands in place of Spearman and Brown's: that one would put the reliability of three raters too low. One rater against the mean of the others, and against the mean of
-all with the rater's own vote in it, are the lower and upper bounds of [2].
+formula [3] stands in place of Spearman and Brown's: that one would put the reliability of three raters too low. One
+rater against the mean of the others, and against the mean of all with the rater's own vote in it, are the lower and
+upper bounds of [2].
 
 [1] Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3.
 [2] Nili, H., Wingfield, C., Walther, A., Su, L., Marslen-Wilson, W., Kriegeskorte, N. (2014). A toolbox for

@@ -112,7 +112,7 @@ class RaterDiagnosis:
         alpha = write_bounded(self.alpha, 3)
         base_en = f"{len(self.raters)} raters gave {self.n} answers to {self.n_items} items (α {self.metric} = {alpha})"
         base_zh = (
-            f"{len(self.raters)} 名评分者对 {self.n_items} 个项目给出 {self.n} 个回答（α {self.metric} = {alpha}）"
+            f"{len(self.raters)} 名评分者对 {self.n_items} 个条目给出 {self.n} 个回答（α {self.metric} = {alpha}）"
         )
         if not self.flagged:
             return Bilingual(f"{base_en}; none raises a flag.", f"{base_zh}；无人被标记。")
@@ -330,7 +330,7 @@ def _flagged(rater: Rater, bounds: Thresholds) -> Rater:
         flags.append(
             Bilingual(
                 f"unsteady on repeated items (same answer to {share} of {rater.repeats}, bound {bound})",
-                f"重复项目回答不一致（{rater.repeats} 项中 {share} 相同，界限 {bound}）",
+                f"重复条目回答不一致（{rater.repeats} 项中 {share} 相同，界限 {bound}）",
             )
         )
     return replace(rater, flags=tuple(flags))

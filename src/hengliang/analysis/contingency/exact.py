@@ -37,6 +37,8 @@ TwoSided = Literal["likelihood", "doubled"]
 Method = Literal["enumeration", "monte-carlo"]
 SAME = 1e-7
 """Relative difference below which two probabilities are the same number, computed on two ways."""
+MOST_VALUES = 5_000_000
+"""Up to how many values of one cell probabilities are computed."""
 CONVENTIONS: tuple[Convention, ...] = (
     Convention({"two_sided": "likelihood"}, ("R", "SciPy")),
     Convention({"two_sided": "doubled"}),
@@ -56,6 +58,11 @@ class Hypergeometric:
     def of(cls, table: CountTable) -> Hypergeometric:
         """Take the sums from a table."""
         (a, b), (c, d) = table.counts
+        if min(a + b, a + c, b + d, c + d) > MOST_VALUES:
+            raise UserError(
+                f"The upper left cell may take more than {MOST_VALUES:,} values, which are too many to go through.",
+                remedy="Use chi_squared, which is as good with such counts.",
+            )
         support = np.arange(max(0, a - d), min(a + b, a + c) + 1, dtype=np.float64)
         cells = np.stack([support, a + b - support, a + c - support, d - a + support])
         weights = -gammaln(cells + 1).sum(axis=0)

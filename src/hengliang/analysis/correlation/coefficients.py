@@ -28,7 +28,7 @@ from hengliang.analysis.correlation.exact import (
     product_counts,
     tail_probability,
 )
-from hengliang.analysis.correlation.pairs import Column, Complete, check_settings, complete
+from hengliang.analysis.correlation.pairs import Column, Complete, check_settings, check_squares, complete
 from hengliang.analysis.correlation.weighted import (
     Weighted,
     bootstrap_coefficient,
@@ -104,6 +104,7 @@ def pearson(
     """
     data, asked = _prepared(x, y, names, (items, raters), interval, (draws, seed, alternative, alpha, level))
     check_choice("interval", interval, get_args(PearsonInterval))
+    check_squares(data, names)
     r = float(weighted_pearson(data.columns[0], data.columns[1], np.ones((1, data.n)))[0])
     error = 1 / math.sqrt(data.n - 3)
     effect = _effect("Pearson's r", "r", r, interval, error, weighted_pearson, data, asked)

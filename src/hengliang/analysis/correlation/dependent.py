@@ -26,7 +26,7 @@ import numpy as np
 from scipy import stats
 
 from hengliang.analysis.correlation.coefficients import fisher_interval, one_sided
-from hengliang.analysis.correlation.pairs import Column, Complete, check_settings, complete
+from hengliang.analysis.correlation.pairs import Column, Complete, check_settings, check_squares, complete
 from hengliang.analysis.correlation.weighted import Weighted, weighted_pearson, weighted_spearman
 from hengliang.analysis.crossed_resampling import (
     Way,
@@ -105,6 +105,8 @@ def dependent_correlations(
         check_choice(what, value, known)
     data = complete((shared, first, second), names, {"item": items, "rater": raters})
     _check_clusters(data, method, interval)
+    if coefficient == "pearson":
+        check_squares(data, names)
     columns = tuple(stats.rankdata(column) for column in data.columns) if coefficient == "spearman" else data.columns
     triple = correlations_of_three(columns[0], columns[1], columns[2])
     how = Resampling(draws, seed, level)

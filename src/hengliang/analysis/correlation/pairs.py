@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from hengliang.analysis.crossed_resampling import Way, ways_of
 from hengliang.analysis.resampling import Floats
-from hengliang.analysis.results import check_alpha, check_sidedness, is_missing
+from hengliang.analysis.results import check_alpha, check_magnitude, check_sidedness, is_missing, unmasked
 from hengliang.errors import UserError
 
 Column = ArrayLike | Sequence[float | None]
@@ -62,6 +62,12 @@ def complete(columns: Sequence[Column], names: Sequence[str], clusterings: Mappi
     return Complete(held, ways, len(numbers[0]) - n)
 
 
+def check_squares(data: Complete, names: Sequence[str]) -> None:
+    """Refuse columns whose squares are beyond what a computer can hold; ranks do not mind them."""
+    for column, name in zip(data.columns, names, strict=True):
+        check_magnitude(column, f"'{name}'")
+
+
 def is_constant(column: Floats) -> bool:
     """Whether all values are equal but for the noise of binary fractions, as 0.3 and 0.1 + 0.2 are."""
     return bool(np.ptp(column) <= 1e-14 * np.abs(column).max())
@@ -71,7 +77,7 @@ def as_numbers(values: Column, name: str) -> Floats:
     """Return the numbers with NaN for what is missing; text and infinite values are the user's mistake."""
     try:
         numbers = np.asarray(
-            [np.nan if is_missing(value) else value for value in np.ravel(np.asarray(values, dtype=object))],
+            [np.nan if is_missing(value) else value for value in np.ravel(np.asarray(unmasked(values), dtype=object))],
             dtype=np.float64,
         )
     except (TypeError, ValueError) as error:

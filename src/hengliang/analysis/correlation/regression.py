@@ -26,7 +26,7 @@ from hengliang.analysis.models.design import INTERCEPT
 from hengliang.analysis.models.results import Coefficient
 from hengliang.analysis.noncentral import noncentral_f
 from hengliang.analysis.resampling import Floats
-from hengliang.analysis.results import Effect, check_choice, checksum
+from hengliang.analysis.results import Effect, check_choice, check_magnitude, checksum
 from hengliang.analysis.wording import listed, p_remark, write_bounded, write_df, write_statistic
 from hengliang.bilingual import Bilingual, Language
 from hengliang.errors import UserError
@@ -219,6 +219,8 @@ def _complete(response: Column, named: Mapping[str, Any], name: str) -> Complete
             valid=f"{len(numbers) + 1} or more observations without a missing value.",
         )
     held = tuple(column[present] for column in numbers)
+    for column, key in zip(held, (name, *named), strict=True):
+        check_magnitude(column, f"'{key}'")
     if is_constant(held[0]):
         raise UserError(
             f"All values of '{name}' are {held[0][0]:g}: there is nothing to explain.",

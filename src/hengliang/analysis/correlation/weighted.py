@@ -32,11 +32,19 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     of weights and a column a pair of rows.
     """
     # Centred first: sums of squares of large numbers would lose the digits that matter.
-    u, v = (values - values.mean(axis=-1, keepdims=True) for values in (x, y))
+    u, v = (_centred(values) for values in (x, y))
     n = weights.sum(axis=1) if u.ndim == v.ndim == 1 else weights.sum(axis=1, keepdims=True)
     su, sv, suu, svv, suv = (weights @ values.T for values in (u, v, u * u, v * v, u * v))
     scales = [n**2 * (values * values).mean(axis=-1) for values in (u, v)]
     return _ratio(n * suv - su * sv, (n * suu - su**2, n * svv - sv**2), scales)
+
+
+def _centred(values: Floats) -> Floats:
+    """Return the deviations from the mean in units of the largest: products of probabilities of 1e-90 would be 0."""
+    deviations = values - values.mean(axis=-1, keepdims=True)
+    largest = np.abs(deviations).max(axis=-1, keepdims=True)
+    scaled: Floats = deviations / np.where(largest > 0, largest, 1.0)
+    return scaled
 
 
 def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:

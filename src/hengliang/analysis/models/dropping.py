@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hengliang.analysis.models.coding import outer_terms
+from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.mixed import MixedFit
-from hengliang.analysis.models.results import likelihood_ratio
 from hengliang.analysis.models.syntax import Formula
 from hengliang.analysis.results import TestResult
 from hengliang.bilingual import Bilingual

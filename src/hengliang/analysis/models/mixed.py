@@ -131,7 +131,8 @@ class MixedFit(Fitted):
     def refit(self, formula: str | Formula, *, reml: bool | None = None) -> MixedFit:
         """Fit another formula to the same rows; its columns must be among those of this model."""
         settings = self.settings if reml is None else replace(self.settings, reml=reml)
-        return _fit(parse(formula) if isinstance(formula, str) else formula, self.design.frame, settings)
+        chosen = parse(formula) if isinstance(formula, str) else formula
+        return _fit(chosen, self.design.frame, settings, self.design)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,13 +171,16 @@ def fit_mixed(
     return _fit(parse(formula) if isinstance(formula, str) else formula, data, settings)
 
 
-def _fit(formula: Formula, data: pl.DataFrame, settings: Settings) -> MixedFit:
+def _fit(formula: Formula, data: pl.DataFrame, settings: Settings, within: Design | None = None) -> MixedFit:
+    """Fit to `data`, which are the rows of the design `within` if that is given."""
     held = design(formula, data)
+    if within is not None:
+        held = replace(held, rows=within.rows[held.rows], n_missing=within.n_missing + held.n_missing)
     _refuse_too_many(held, settings)
     problem = Problem.of(held)
     response, outcomes = (numeric_response(held), ()) if settings.linear else _two_outcomes(held)
     solution = _solve_linear(problem, response, settings) if settings.linear else _solve_binomial(problem, response)
-    model = _report(held, problem, solution, settings, outcomes, checksum(response))
+    model = _report(held, problem, solution, settings, outcomes, checksum(response, held.rows))
     return MixedFit(
         model, held, formula, settings, solution.coefficients, solution.covariance, solution.modes, outcomes
     )

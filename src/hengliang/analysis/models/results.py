@@ -1,7 +1,7 @@
 """What does a fitted model say: coefficients, variances, likelihood, and what went wrong?
 
 All mixed models give a `ModelFit`. It says itself as a block of text, as sentences in English and Chinese, as one line
-with all conventions, and as estimates. Two nested fits are compared by `likelihood_ratio`.
+with all conventions, and as estimates. Two nested fits are compared in `hengliang.analysis.models.comparing`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,6 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from scipy.stats import chi2
-
-from hengliang.analysis.results import TestResult, check_alpha
 from hengliang.analysis.wording import p_remark, write_df, write_statistic
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
@@ -213,99 +210,3 @@ class Fitted:
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-WORSE = 1e-3
-"""Log-likelihood that a larger model may lose by rounding."""
-
-
-SHARED = ("link", "threshold", "thresholds_by", "nominal", "estimation", "approximation", "categories", "predictors")
-"""Conventions of the larger model that change the likelihood, and so belong to the comparison."""
-
-
-def _refuse_other_kind(smaller: ModelFit, larger: ModelFit) -> None:
-    """Refuse to compare what differs in more than its terms: no such model holds the other."""
-    kinds = [(model.family, model.conventions.get("link")) for model in (smaller, larger)]
-    if kinds[0] != kinds[1]:
-        told = [f"{family}, link {link}" for family, link in kinds]
-        raise UserError(
-            f"The models are of different kinds ({told[0]} and {told[1]}), so neither holds the other.",
-            valid="Two models of one family and one link.",
-            remedy="Fit both with the same family and link.",
-        )
-    by = [model.conventions.get("thresholds_by", "none") for model in (smaller, larger)]
-    if by[0] not in ("none", by[1]):
-        raise UserError(
-            f"The smaller model has thresholds by '{by[0]}', the larger one has not.",
-            remedy="Fit the larger model with the same thresholds_by.",
-        )
-
-
-def likelihood_ratio(smaller: ModelFit, larger: ModelFit, *, alpha: float = 0.05) -> TestResult:
-    """Compare two nested fits to the same observations; p from χ² with as many degrees as parameters were added.
-
-    A variance that is tested against zero lies on the border of what it may be: p is then too large, twice for a single
-    variance, and a note says so.
-    """
-    check_alpha(alpha)
-    _refuse_other_kind(smaller, larger)
-    if smaller.data != larger.data or smaller.n != larger.n:
-        raise UserError(
-            f"The models were fitted to different observations ({smaller.n} and {larger.n}).",
-            valid="Two models are compared on the same rows and the same response.",
-            remedy="Drop the rows in which any column of the larger model is missing, then fit both again.",
-        )
-    if not (smaller.comparable and larger.comparable):
-        raise UserError(
-            "A REML criterion cannot be compared between models with other fixed effects.",
-            remedy="Fit both with maximum likelihood (reml=False).",
-        )
-    df = larger.parameters - smaller.parameters
-    if df < 1:
-        raise UserError(
-            f"'{larger.formula}' has no more parameters than '{smaller.formula}'.",
-            valid="The second model holds the first and more.",
-        )
-    gained = larger.log_likelihood - smaller.log_likelihood
-    if gained < -WORSE:
-        raise UserError(
-            f"'{larger.formula}' fits worse than '{smaller.formula}' (log-likelihood {larger.log_likelihood:.3f} and "
-            f"{smaller.log_likelihood:.3f}), so it does not hold that model, or its fit did not reach the maximum.",
-            valid="The second model has every term of the first, and more.",
-            remedy="Compare nested models only, and look at the warnings of both fits.",
-        )
-    statistic = max(0.0, 2 * gained)
-    variances = len(larger.components) > len(smaller.components)
-    border = Bilingual(
-        "A variance is tested on the border of its range: the true p is smaller, about half of this one for a single "
-        "variance.",
-        "所检验的方差位于取值范围的边界：真实的 p 值更小；只检验一个方差时，约为此值的一半。",
-    )
-    return TestResult(
-        test="likelihood-ratio",
-        title=Bilingual("likelihood-ratio test", "似然比检验"),
-        symbol="χ²",
-        statistic=statistic,
-        p=float(chi2.sf(statistic, df)),
-        alternative="undirected",
-        n=larger.n,
-        n_missing=larger.n_missing,
-        significant=Bilingual(
-            f"{larger.formula} fits better than {smaller.formula}",
-            f"{larger.formula} 的拟合优于 {smaller.formula}",
-        ),
-        otherwise=Bilingual(
-            f"{larger.formula} was not found to fit better than {smaller.formula}",
-            f"未发现 {larger.formula} 的拟合优于 {smaller.formula}",
-        ),
-        df=(float(df),),
-        conventions={
-            "smaller": smaller.formula,
-            "larger": larger.formula,
-            "reference": "chi-squared",
-            **{name: larger.conventions[name] for name in SHARED if name in larger.conventions},
-        },
-        notes=(border,) if variances else (),
-        alpha=alpha,
-        data=larger.data,
-    )

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.design import Design, RandomTerm
 from hengliang.analysis.models.ordinal import OrdinalFit, fit_design, refit
-from hengliang.analysis.models.results import likelihood_ratio
 from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.ranks.sign import sign_test
 from hengliang.analysis.ranks.signed_ranks import signed_rank_test

@@ -19,6 +19,7 @@ from scipy.stats import binomtest
 from hengliang.analysis.power.decisions import p_values
 from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.power.simulation import simulate_ratings
+from hengliang.analysis.wording import signed
 from hengliang.bilingual import Bilingual
 from hengliang.engine import LOCAL, Engine, map_batches
 from hengliang.progress import Silent, Watcher
@@ -56,6 +57,15 @@ class PowerCell:
         """Return the exact interval of a share, which is the error of the simulation."""
         bounds = binomtest(count, self.simulations).proportion_ci(level, method="exact")
         return float(bounds.low), float(bounds.high)
+
+
+_INDEPENDENT = Bilingual(
+    "it takes ratings of one rater or one item for independent", "它把同一评分者或同一条目的评分当作独立观测"
+)
+_NO_SLOPES = Bilingual(
+    "its model has no random slopes, so that raters and items may not differ in how they take a system",
+    "其模型没有随机斜率，不允许各评分者、各条目对系统的反应有所不同",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +111,14 @@ class PowerResult:
             return ()
         worst = max(inflated, key=_false_positives)
         share = f"{worst.false_positives:.0%}"
+        why = _NO_SLOPES if self.plan.test == "ordinal" else _INDEPENDENT
         return (
             Bilingual(
                 f"The test '{self.plan.test}' finds an effect that is not there in {share} of the experiments with "
-                f"{worst.raters} raters and {worst.items} items, not in {self.plan.alpha:.0%}: it takes ratings of one "
-                "rater or one item for independent. Its power is not to be trusted.",
-                f"在 {worst.raters} 名评分者、{worst.items} 个项目的实验中，检验“{self.plan.test}”有 {share} "
-                f"会发现并不存在的效应，而不是 {self.plan.alpha:.0%}：它把同一评分者或同一项目的评分当作独立观测。"
-                "其检验力不可信。",
+                f"{worst.raters} raters and {worst.items} items, not in {self.plan.alpha:.0%}: {why.en}. Its power is "
+                "not to be trusted.",
+                f"在 {worst.raters} 名评分者、{worst.items} 个条目的实验中，检验“{self.plan.test}”有 {share} "
+                f"会发现并不存在的效应，而不是 {self.plan.alpha:.0%}：{why.zh}。其检验力不可信。",
             ),
         )
 
@@ -117,7 +127,7 @@ class PowerResult:
         english, chinese = [], []
         for system in self.plan.systems[1:]:
             cell = self.enough(system)
-            effect = f"{self.plan.effects[system]:+g}"
+            effect = signed(f"{self.plan.effects[system]:+g}")
             pair = f"{system} − {self.plan.systems[0]}"
             if cell is None:
                 english.append(f"No planned size finds {pair} ({effect}) with power {self.plan.power:g}.")
@@ -128,7 +138,7 @@ class PowerResult:
                     f"in {cell.power:.0%} of the simulated experiments."
                 )
                 chinese.append(
-                    f"{cell.raters} 名评分者和 {cell.items} 个项目（{cell.ratings:.0f} 个评分）在 {cell.power:.0%} "
+                    f"{cell.raters} 名评分者和 {cell.items} 个条目（{cell.ratings:.0f} 个评分）在 {cell.power:.0%} "
                     f"的模拟实验中发现 {pair}（{effect}）。"
                 )
         warnings = self.warnings()

@@ -35,7 +35,7 @@ from hengliang.analysis.ranks.samples import (
     tell_direction,
 )
 from hengliang.analysis.ranks.signed_ranks import Method, signed_rank_test
-from hengliang.analysis.results import Sample, TestResult, check_choice, checksum, is_missing
+from hengliang.analysis.results import Sample, TestResult, check_choice, checksum, is_missing, unmasked
 from hengliang.analysis.variance.studentized_range import survival
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual
@@ -116,7 +116,7 @@ def _take_blocks(conditions: Sequence[ArrayLike], names: Sequence[str] | None) -
             f"The conditions hold {', '.join(map(str, lengths))} values and make no blocks.",
             valid="As many values in each condition, those of one block at the same place.",
         )
-    columns = [np.ravel(np.asarray(values, dtype=object)) for values in conditions]
+    columns = [np.ravel(np.asarray(unmasked(values), dtype=object)) for values in conditions]
     missing = [[is_missing(value) for value in column] for column in columns]
     whole = ~np.array(missing, dtype=bool).reshape(len(columns), -1).any(axis=0)
     kept = [

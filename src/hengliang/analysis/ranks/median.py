@@ -31,9 +31,9 @@ Ties = Literal["below", "above", "ignore"]
 Correction = Literal["none", "yates", "fisher"]
 
 CONVENTIONS: tuple[Convention, ...] = (
-    Convention({"ties": "below", "correction": "none"}, ("SPSS",)),
+    Convention({"ties": "below", "correction": "none"}, ("SPSS from 31 cases",)),
     Convention({"ties": "below", "correction": "yates"}, ("SciPy",)),
-    Convention({"ties": "below", "correction": "fisher"}),
+    Convention({"ties": "below", "correction": "fisher"}, ("SPSS up to 30 cases",)),
     Convention({"ties": "above", "correction": "none"}),
     Convention({"ties": "above", "correction": "yates"}),
     Convention({"ties": "above", "correction": "fisher"}),
@@ -41,7 +41,7 @@ CONVENTIONS: tuple[Convention, ...] = (
     Convention({"ties": "ignore", "correction": "yates"}),
     Convention({"ties": "ignore", "correction": "fisher"}),
 )
-"""Ways to run the test that are in use, with those who run them by default."""
+"""Ways to run the test that are in use, with those who run them by default (SciPy 1.17, NPAR TESTS of SPSS)."""
 
 
 def median_test(

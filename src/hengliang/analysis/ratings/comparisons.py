@@ -26,6 +26,7 @@ from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, U
 from hengliang.analysis.ratings.parts import COMPARISON, MEASURE, Part, Questions, adjusted_estimates, adjusted_label
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import TestResult
+from hengliang.analysis.wording import write_p
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate
@@ -249,7 +250,7 @@ def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None
     tested = {asked: result for asked, result in found.items() if isinstance(result, TestResult)}
     refused = [_refusal(asked.place(ratings), why) for asked, why in found.items() if not isinstance(why, TestResult)]
     extra, labels, told = _families({asked: tested.get(asked) for asked in found}, ratings, questions, {})
-    few = too_few_clusters(list(tested.values()), ratings)
+    few = too_few_clusters(ratings, questions)
     unit = " and ".join(ratings.columns.pair)
     chinese = "与".join(f"“{name}”" for name in ratings.columns.pair)
     once = Bilingual(" Copies of one rating count once.", "同一评分的副本只计一次。") if unique else Bilingual("", "")
@@ -269,18 +270,28 @@ def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None
     )
 
 
-def too_few_clusters(tested: Sequence[TestResult], ratings: Ratings) -> Bilingual | None:
-    """Return the warning where clusters are so few that no ratings whatever would give a small p."""
-    has_interval = any(effect.low is not None for result in tested for effect in result.effects[:1])
-    if not tested or has_interval or any(result.is_significant for result in tested):
+def too_few_clusters(ratings: Ratings, questions: Questions) -> Bilingual | None:
+    """Return the warning where clusters are so few that no ratings whatever would be significant.
+
+    k clusters change sides in 2ᵏ ways, of which two are as extreme as it gets, one on each side.
+    """
+    item, rater = ratings.columns.item_and_rater
+    # Where copies count once, whole items change sides and raters do not.
+    units = [name for name in ((item,) if ratings.columns.response else (item, rater)) if name]
+    if not units:
         return None
-    counts = [(name, ratings.frame[name].n_unique()) for name in ratings.columns.pair]
-    english = ", ".join(f"{name} {count}" for name, count in counts)
-    chinese = "，".join(f"“{name}” {count} 个" for name, count in counts)
+    count, name = min((ratings.frame[unit].n_unique(), unit) for unit in units)
+    size = len(comparisons_of(ratings, questions)) // len(ratings.columns.measures)
+    smallest = 2.0 ** (-count + (questions.alternative == "two-sided"))
+    smallest *= size if questions.family in ("holm", "bonferroni") else 1
+    if smallest <= questions.alpha:
+        return None
+    least = write_p(min(1.0, smallest))
     return Bilingual(
-        f"The clusters are too few ({english}) for this test to find anything at α, and for an interval: that it finds "
-        "nothing is no evidence.",
-        f"聚类过少（{chinese}），此检验在该 α 下不可能有任何发现，也无法给出区间：未发现差异并不构成证据。",
+        f"With {count} clusters ({name}) p of the clustered test, corrected, cannot fall below {least}, whatever the "
+        "ratings: that it finds nothing is no evidence.",
+        f"只有 {count} 个聚类（“{name}”）时，无论评分如何，聚类检验校正后的 p 值都不会低于 {least}："
+        "未发现差异并不构成证据。",
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hengliang.analysis.ranks.samples import check_names
-from hengliang.analysis.results import Sample, checksum
+from hengliang.analysis.results import Sample, check_magnitude, checksum
 from hengliang.errors import UserError
 
 Floats = NDArray[np.float64]
@@ -114,6 +114,7 @@ def take_moments(groups: Sequence[Group], names: Sequence[str] | None) -> Moment
 def _of_sample(values: Floats, label: str) -> tuple[float, float, float]:
     if not len(values):
         raise UserError(f"Group {label} holds no observation.", valid="At least one number in each group.")
+    check_magnitude(values, f"group {label}")
     variance = float(values.var(ddof=1)) if len(values) > 1 else math.nan
     # Equal numbers such as 0.1 may have a deviation of some 1e-17 in binary.
     if variance <= (1e-14 * float(np.abs(values).max())) ** 2:

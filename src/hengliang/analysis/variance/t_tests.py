@@ -26,6 +26,7 @@ from hengliang.analysis.results import (
     TestResult,
     check_alpha,
     check_choice,
+    check_magnitude,
     check_sidedness,
     checksum,
 )
@@ -73,12 +74,18 @@ def independent_difference(moments: Moments, variances: Variances) -> MeanDiffer
         error = math.sqrt(moments.pooled_variance() * (1 / n_x + 1 / n_y))
         return MeanDifference(difference, error, float(n_x + n_y - 2))
     share_x, share_y = moments.separate_variances() / moments.n
-    df = (share_x + share_y) ** 2 / (share_x**2 / (n_x - 1) + share_y**2 / (n_y - 1))
-    return MeanDifference(difference, math.sqrt(share_x + share_y), float(df))
+    return MeanDifference(difference, math.sqrt(share_x + share_y), satterthwaite(share_x, share_y, n_x, n_y))
+
+
+def satterthwaite(share_x: float, share_y: float, n_x: float, n_y: float) -> float:
+    """Return the degrees of freedom of a sum of two variances of means, by their parts of it."""
+    part_x, part_y = share_x / (share_x + share_y), share_y / (share_x + share_y)
+    return float(1 / (part_x**2 / (n_x - 1) + part_y**2 / (n_y - 1)))
 
 
 def paired_difference(first: np.ndarray, second: np.ndarray) -> MeanDifference:
     """Return the mean of the differences within pairs."""
+    check_magnitude(np.concatenate([first, second]), "the pairs")
     gaps = first - second
     if len(gaps) < 2:
         raise UserError(f"There are {len(gaps)} complete pairs.", valid="At least two pairs without missing values.")

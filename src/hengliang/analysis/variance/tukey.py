@@ -22,6 +22,7 @@ from hengliang.analysis.noncentral import check_level
 from hengliang.analysis.results import Effect, TestResult, check_alpha
 from hengliang.analysis.variance.moments import Group, Moments, take_moments
 from hengliang.analysis.variance.studentized_range import critical_value, survival
+from hengliang.analysis.variance.t_tests import satterthwaite
 from hengliang.bilingual import Bilingual
 
 TUKEY = Bilingual("Tukey's HSD", "Tukey HSD 检验")
@@ -62,9 +63,8 @@ def games_howell(
     shares = moments.separate_variances() / moments.n
     pairs = []
     for i, j in combinations(range(len(moments.n)), 2):
-        both = float(shares[i] + shares[j])
-        df = both**2 / float(shares[i] ** 2 / (moments.n[i] - 1) + shares[j] ** 2 / (moments.n[j] - 1))
-        pairs.append(_Pair(i, j, math.sqrt(both), df))
+        df = satterthwaite(shares[i], shares[j], moments.n[i], moments.n[j])
+        pairs.append(_Pair(i, j, math.sqrt(shares[i] + shares[j]), df))
     return _compared("games-howell", GAMES_HOWELL, moments, pairs, alpha, level)
 
 

@@ -107,3 +107,28 @@ def test_thresholds_that_cross_are_told() -> None:
     assert any("thresholds cross" in warning.en for warning in fit.model.warnings)
     whole = fit_design(design("y ~ mark", frame.with_columns(y=pl.Series([1, 2, 3] * 10))), nominal=["mark"])
     assert not any("thresholds cross" in warning.en for warning in whole.model.warnings)
+
+
+def test_a_column_far_from_zero_is_to_be_centred() -> None:
+    # Seconds since 1970 over twenty minutes: the thresholds would lie at 10^9 slopes, and all digits would be theirs.
+    frame = pl.DataFrame({"y": [1, 2, 3, 2, 1, 3, 2, 3], "time": [1.7e9 + 150 * place for place in range(8)]})
+    with pytest.raises(UserError, match="'time' varies so little") as error:
+        fit_ordinal("y ~ time", frame)
+    assert "scale(time)" in error.value.remedy
+    near = frame.with_columns(pl.col("time") - 1.7e9)
+    centred = fit_ordinal("y ~ scale(time)", frame).log_likelihood
+    assert centred == pytest.approx(fit_ordinal("y ~ time", near).log_likelihood)
+
+
+def test_symmetric_thresholds_of_a_rater_who_skips_answers_may_cross() -> None:
+    # b never gives 2 or 4. Symmetric thresholds c₁ − s, c₁, c₂, c₂ + s of b make 1 and 5 likelier with s < 0, which no
+    # rating of b forbids: the categories then overlap. One spacing > 0 is needed for the answer 3 if all are equal.
+    counts = {"a": (6, 6, 6, 6, 6), "b": (10, 0, 6, 0, 10)}
+    rows = [(rater, y + 1) for rater, held in counts.items() for y, count in enumerate(held) for _ in range(count)]
+    frame = pl.DataFrame(rows, schema=["rater", "y"], orient="row")
+    for kind in ("flexible", "symmetric", "equidistant"):
+        fit = fit_ordinal("y ~ 1", frame, thresholds_by="rater", threshold=kind)
+        sums = fit.predict().to_numpy().sum(axis=1)
+        crossed = any("thresholds cross for rater b" in warning.en for warning in fit.model.warnings)
+        assert crossed == bool((abs(sums - 1) > 1e-6).any())
+        assert crossed == (kind == "symmetric")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.formulas import design
 from hengliang.analysis.models.ordinal import fit_design, fit_ordinal, refit
-from hengliang.analysis.models.results import likelihood_ratio
 from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import WINE
 from tests.analysis.models.ordinal.problems import simulated_ratings

@@ -19,12 +19,17 @@ from hengliang.errors import UserError
 FEW_LEVELS = 5
 HUGE = 5.0
 """A random effect with a standard deviation of so many of the latent error's has probably run away."""
+FAR = 2e-4
+"""A column whose deviation is below this share of its mean is to be centred: its standard error would lose digits."""
 FLAT = 1e-9
 """Curvature below this share of the largest, after scaling, is none."""
 
 
 def check_columns(problem: OrdinalProblem) -> None:
-    """Refuse a fixed column that does not vary within the sets of thresholds: they say the same already."""
+    """Refuse a fixed column that does not vary within the sets of thresholds (they say the same already) or too little.
+
+    A column far from zero moves all thresholds with it, and the digits of its own effect are lost.
+    """
     held = np.hstack([problem.nominal, problem.fixed])
     names = (*problem.thresholds.columns, *problem.fixed_names)
     if not names:
@@ -46,6 +51,13 @@ def check_columns(problem: OrdinalProblem) -> None:
                 remedy="Leave this term out of the formula, and let the intercept stay in it.",
             )
         basis = np.column_stack([basis, column / size])
+        mean, deviation = float(held[:, place].mean()), float(held[:, place].std())
+        if deviation < FAR * abs(mean):
+            raise UserError(
+                f"The column '{name}' varies so little beside its distance from zero (mean {mean:.6g}, standard "
+                f"deviation {deviation:.3g}) that its effect cannot be computed exactly.",
+                remedy=f"Write scale({name}) or center({name}) in the formula.",
+            )
 
 
 def group_warnings(random: Sequence[RandomTerm], n: int, categories: int) -> Iterator[Bilingual]:
@@ -161,21 +173,26 @@ def optimum_warnings(problem: OrdinalProblem, fitted: Estimation, flat: Sequence
 def crossing_warning(problem: OrdinalProblem, parameters: Floats) -> Iterator[Bilingual]:
     """Say that thresholds have changed places where nobody used the category between them.
 
+    Flexible thresholds of a cell cannot: round an unused category they are one. Columns that shift each threshold by an
+    amount of its own can, and so can symmetric or equidistant thresholds of a rater who skips categories.
+
     The likelihood does not see that, for it asks for the categories that were given only; but the probabilities of all
     categories then add up to more than one, and it is too large.
     """
-    if not problem.thresholds.columns:
+    thresholds = problem.thresholds
+    if not thresholds.columns and (thresholds.kind == "flexible" or len(thresholds.cells) == 1):
         return
-    borders = problem.thresholds.at(parameters[: problem.n_alpha], problem.cells, problem.nominal)
+    borders = thresholds.at(parameters[: problem.n_alpha], problem.cells, problem.nominal)
     with np.errstate(invalid="ignore"):  # two thresholds at the same infinity do not cross
-        crossed = bool((np.diff(borders, axis=1) < -1e-6).any())
-    if crossed:
-        told = ", ".join(problem.thresholds.columns)
+        crossed = (np.diff(borders, axis=1) < -1e-6).any(axis=1)
+    if crossed.any():
+        cells = [thresholds.cells[place] for place in np.unique(problem.cells[crossed])]
+        told = ", ".join(thresholds.columns or cells)
         yield Bilingual(
-            f"The thresholds cross where {told} keeps some category from being used, so the likelihood may be too large: "
-            "do not use these numbers. Merge categories, or let the effect be the same at all thresholds.",
-            f"由于 {told} 的某些取值下有类别无人使用，阈限次序颠倒，似然值可能偏大：请勿使用这些数字。"
-            "请合并类别，或让该效应在各阈限处相同。",
+            f"The thresholds cross for {told}, where some category was not used, so the likelihood may be too large: "
+            "do not use these numbers. Merge categories, or let all ratings share their thresholds and effects.",
+            f"由于有类别无人使用，{told} 的阈限次序颠倒，似然值可能偏大：请勿使用这些数字。"
+            "请合并类别，或让所有评分共用阈限与效应。",
         )
 
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.design import Design
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.fitting import refit
-from hengliang.analysis.models.results import likelihood_ratio
 from hengliang.analysis.results import TestResult
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError

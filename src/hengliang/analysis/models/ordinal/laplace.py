@@ -70,7 +70,9 @@ def find_mode(problem: OrdinalProblem, parameters: Floats, near: Mode | None = N
         total = float(problem.link.log_probability(upper, lower).sum())
         return Mode(np.zeros(0), total, 0.0, upper, lower, -first, weight, None, None, ())
     factors = problem.structure.factors(problem.parts(parameters)[2])
-    return _Search(problem, upper, lower, factors).run(near)
+    # A step may lead to where p is zero and derivatives are no numbers; it is taken back.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _Search(problem, upper, lower, factors).run(near)
 
 
 class _Search:

@@ -86,7 +86,9 @@ class Objective:
 
     def slope(self, mode: Mode) -> Floats:
         """Return the gradient of minus the log-likelihood by the free parameters."""
-        return -gradient(self.problem, mode)[self.free] / self.scales
+        # Points 10⁹ and more away (profiles of a separated effect) have densities over p beyond all numbers.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return -gradient(self.problem, mode)[self.free] / self.scales
 
 
 def typical_sizes(problem: OrdinalProblem) -> Floats:
@@ -182,6 +184,8 @@ def _quasi_newton(
         point, mode, slope = point + moved, reached, new_slope
         turned = metric @ moved
         curved, old = float(moved @ change), float(moved @ turned)
+        if not old > 0:  # a step too short to learn anything from
+            break
         if curved < 0.1 * old:  # Powell's damping keeps the metric positive definite
             share = 0.9 * old / (old - curved)
             change = share * change + (1 - share) * turned

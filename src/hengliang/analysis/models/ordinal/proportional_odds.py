@@ -5,8 +5,8 @@ each term is allowed to move each threshold by an amount of its own, and the two
 as R's `nominal_test` does for models without random effects.
 
 A level of a factor that lacks an inner answer needs care. If its thresholds round that answer may change places, the
-probabilities of its answers add up to more than one, and the test finds far too much (R's does). Such a level has here a
-set of thresholds of its own, of which those round an unused answer are one. A number whose thresholds cross has no p.
+probabilities of its answers add up to more than one, and the test finds far too much (R's does). Such a level has here
+a set of thresholds of its own, of which those round an unused answer are one. A number whose thresholds cross has no p.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from hengliang.analysis.models.comparing import WORSE, likelihood_ratio
 from hengliang.analysis.models.design import Design, Integers
 from hengliang.analysis.models.ordinal.checks import crossing_warning
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.fitting import refit
-from hengliang.analysis.models.results import likelihood_ratio
 from hengliang.analysis.results import TestResult
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
@@ -57,25 +57,26 @@ def _test(fit: OrdinalFit, term: str, columns: tuple[str, ...]) -> TestResult:
     freer = _freer(fit, term, columns)
     added = len(columns) * (fit.problem.thresholds.borders - 1)
     larger = replace(freer.model, parameters=fit.model.parameters + added, conventions=fit.model.conventions)
-    crossed = any(crossing_warning(freer.problem, freer.parameters))
-    # A likelihood that is too large is compared with itself, so that nothing but its degrees of freedom remains.
+    worse = freer.log_likelihood < fit.log_likelihood - WORSE
+    untestable = worse or any(crossing_warning(freer.problem, freer.parameters))
+    # A likelihood that is wrong is replaced by that of the fit, so that nothing but the degrees of freedom remains.
     found = likelihood_ratio(
         fit.model,
-        replace(larger, log_likelihood=fit.log_likelihood) if crossed else larger,
+        replace(larger, log_likelihood=fit.log_likelihood) if untestable else larger,
         alpha=fit.settings.alpha,
     )
     notes = tuple(warning for warning in freer.model.warnings if warning not in fit.model.warnings)
     return replace(
         found,
-        statistic=math.nan if crossed else found.statistic,
-        p=None if crossed else found.p,
+        statistic=math.nan if untestable else found.statistic,
+        p=None if untestable else found.p,
         test="proportional-odds",
         title=TITLE,
         significant=Bilingual(
             f"The effect of '{term}' differs between the borders of the scale",
             f"“{term}”的效应在量表各阈值处不同",
         ),
-        otherwise=_untestable(term) if crossed else _same(term),
+        otherwise=_untestable(term) if untestable else _same(term),
         conventions={**found.conventions, "larger": f"{term} with an effect at each threshold"},
         notes=notes,
     )

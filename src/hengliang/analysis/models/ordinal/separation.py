@@ -32,7 +32,8 @@ def is_suspicious(problem: OrdinalProblem, location: Floats, hessian: Floats) ->
     diagonal = np.diag(-hessian)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     values, vectors = np.linalg.eigh(-hessian / np.outer(scale, scale))
-    variances = (vectors**2 / np.maximum(values, 1e-300)).sum(axis=1) / scale**2
+    with np.errstate(over="ignore"):
+        variances = (vectors**2 / np.maximum(values, 1e-300)).sum(axis=1) / scale**2
     far = np.abs(location) * ranges > limit
     far[: problem.n_alpha] = False  # a threshold may lie far out only because its category is rare
     return bool(far.any() or (np.sqrt(variances) * ranges > limit).any())

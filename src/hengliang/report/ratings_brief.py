@@ -1,0 +1,264 @@
+"""What does an analysis of ratings say in one screenful?
+
+One line a comparison: the corrected p and the effect size of the main test, and beside them those of the test that
+respects items and raters. Everything else of the battery is a line at most; the report has all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from hengliang.analysis.agreement.values import AgreementResult
+from hengliang.analysis.families import CORRECTIONS
+from hengliang.analysis.models.results import ModelFit
+from hengliang.analysis.ratings.battery import Battery
+from hengliang.analysis.ratings.comparisons import MAIN, Comparison, comparisons_of, too_few_clusters
+from hengliang.analysis.ratings.copies import COPIED, RATINGS, SHARE, UNIQUE
+from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part
+from hengliang.analysis.results import Effect, TestResult
+from hengliang.analysis.wording import DASH, write_bounded, write_p, write_percent_level, write_statistic
+from hengliang.bilingual import Bilingual, Language
+
+SIGNIFICANT, DISPUTED = "*", "†"
+_SHORT: Mapping[str, Bilingual] = {
+    "signed ranks": Bilingual("Wilcoxon", "Wilcoxon"),
+    "mann-whitney": Bilingual("Mann–Whitney", "Mann–Whitney"),
+    "clustered": Bilingual("clustered", "聚类"),
+}
+
+
+def ratings_brief(battery: Battery, language: Language = "en") -> list[RenderableType]:
+    """Return what a terminal shows: the file, each measure with its comparisons, and what the marks mean."""
+    shown: list[RenderableType] = [Text(line[language]) for line in (_file(battery), *_warnings(battery))]
+    for measure in battery.ratings.columns.measures:
+        shown += [Text(""), Text.assemble((measure, "bold"), Text(f"  {_means(battery, measure)}"))]
+        shown.append(_comparisons(battery, measure, language))
+        shown += [Text(line[language]) for line in _lines(battery, measure)]
+    return [*shown, Text(""), *(Text(line[language]) for line in (*_correlations(battery), _marks(battery)))]
+
+
+# --- the file ---------------------------------------------------------------------------------------------------------
+
+
+def _file(battery: Battery) -> Bilingual:
+    ratings = battery.ratings
+    units = [f"{name} {ratings.frame[name].n_unique():,}" for name in ratings.columns.pair]
+    inferred = Bilingual(" (inferred; --scale states it)", "（推断所得，可用 --scale 指定）")
+    inferred = inferred if ratings.scale.inferred else Bilingual("", "")
+    name, rows = ratings.file.path.name, f"{ratings.frame.height:,}"
+    return Bilingual(
+        f"{name}: {'; '.join([f'{rows} rows', *units])}; scale {ratings.scale}{inferred.en}",
+        f"{name}：{'；'.join([f'{rows} 行', *units])}；量表 {ratings.scale}{inferred.zh}",
+    )
+
+
+def _warnings(battery: Battery) -> Iterator[Bilingual]:
+    """Give the notes that not every analysis has: what is missing, copies, ratings that are no steps."""
+    usual = battery.notes[-2:]
+    for note in battery.notes:
+        is_scale = note == battery.ratings.scale.note() and battery.ratings.scale.steps
+        if note not in usual and not is_scale:
+            yield Bilingual(f"- {note.en}", f"- {note.zh}")
+
+
+def _means(battery: Battery, measure: str) -> str:
+    by = battery.ratings.columns.by
+    rows = [row for row in battery.part("middles").estimates if row.statistic == "mean" and row.by[MEASURE] == measure]
+    ordered = sorted(rows, key=lambda row: -(row.value or 0.0))
+    return ", ".join(f"{row.by[by]} {write_statistic(row.value or 0.0)}" for row in ordered)
+
+
+# --- comparisons ------------------------------------------------------------------------------------------------------
+
+
+def _tests(battery: Battery) -> list[Part]:
+    """Return the main test and, where there are pairs, the clustered one."""
+    return [part for part in battery.parts if part.name in (*MAIN, "clustered")]
+
+
+def _place(battery: Battery, asked: Comparison, part: Part) -> dict[str, str]:
+    kind = {RATINGS: UNIQUE} if battery.ratings.columns.response and part.name in MAIN else {}
+    return {**asked.place(battery.ratings), **kind}
+
+
+def _found(part: Part, place: Mapping[str, str]) -> tuple[TestResult | None, float | None]:
+    """Return the test of one place, and its corrected p."""
+    result = next((held for by, held in part.results if dict(by) == place and isinstance(held, TestResult)), None)
+    corrected = (row.value for row in part.estimates if row.statistic == ADJUSTED and dict(row.by) == place)
+    return result, next(corrected, None)
+
+
+def _comparisons(battery: Battery, measure: str, language: Language) -> Table:
+    level = write_percent_level(battery.questions.level)
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("")
+    title = _corrected(battery)[language]
+    for part in _tests(battery):
+        symbol = next((held.effects[0].symbol for _, held in part.results if isinstance(held, TestResult)), "")
+        table.add_column(Text(f"{_SHORT[part.name][language]}\n{title}"), no_wrap=True)
+        table.add_column(Text(f"\n{symbol} [{level} CI]"), no_wrap=True)
+    for asked in _asked(battery, measure):
+        cells = [asked.label]
+        for part in _tests(battery):
+            result, p = _found(part, _place(battery, asked, part))
+            cells += [_p(result, p, battery.questions.alpha), _effect(result)]
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def _corrected(battery: Battery) -> Bilingual:
+    if len(comparisons_of(battery.ratings, battery.questions)) == len(battery.ratings.columns.measures):
+        return Bilingual("p", "p")
+    name = CORRECTIONS[battery.questions.family]
+    return Bilingual(f"p, {name.en.removesuffix(' correction')}", f"p，{name.zh}")
+
+
+def _asked(battery: Battery, measure: str) -> list[Comparison]:
+    return [asked for asked in comparisons_of(battery.ratings, battery.questions) if asked.measure == measure]
+
+
+def _p(result: TestResult | None, p: float | None, alpha: float) -> str:
+    if result is None or p is None:
+        return DASH
+    return write_p(p) + (SIGNIFICANT if p <= alpha else "") + (DISPUTED if result.variants else "")
+
+
+def _effect(result: TestResult | None) -> str:
+    return DASH if result is None or not result.effects else _interval(result.effects[0])
+
+
+def _interval(effect: Effect) -> str:
+    write = write_bounded if effect.bounded else write_statistic
+    if effect.low is None or effect.high is None:
+        return write(effect.value)
+    return f"{write(effect.value)} [{write(effect.low)}, {write(effect.high)}]"
+
+
+# --- lines of a measure -----------------------------------------------------------------------------------------------
+
+
+def _lines(battery: Battery, measure: str) -> Iterator[Bilingual]:
+    few = too_few_clusters(battery.ratings, battery.questions) if battery.ratings.is_paired else None
+    yield from [few] if few else _disputes(battery, measure)
+    for part in battery.parts:
+        if part.name == "equivalence":
+            yield _equivalence(battery, part, measure)
+        elif part.name == "split median":
+            own = (held for by, held in part.results if _is_of(by, measure))
+            yield from (_split(held) for held in own if isinstance(held, TestResult))
+        elif part.name.startswith(f"model of {measure}") and not part.name.endswith(COPIED):
+            yield from (_model(battery, fit) for fit in part.fits.values())
+            yield from part.sentences
+    yield from _raters(battery, measure)
+
+
+def _is_of(by: Mapping[str, str], measure: str) -> bool:
+    return by.get(MEASURE, measure) == measure and by.get(RATINGS) != COPIED
+
+
+def _split(result: TestResult) -> Bilingual:
+    said = result.significant if result.is_significant else result.otherwise
+    mark, numbers = DISPUTED if result.variants else "", result.statistic_text()
+    return Bilingual(
+        f"{said.en}{mark} ({result.title.en}: {numbers})", f"{said.zh}{mark}（{result.title.zh}：{numbers}）"
+    )
+
+
+def _disputes(battery: Battery, measure: str) -> Iterator[Bilingual]:
+    """Name what only the test finds that takes pairs for independent."""
+    tests = _tests(battery)
+    alpha = battery.questions.alpha
+    if len(tests) == 1:
+        return
+    lone = []
+    for asked in _asked(battery, measure):
+        main, clustered = (_found(part, _place(battery, asked, part))[1] for part in tests)
+        if main is not None and clustered is not None and main <= alpha < clustered:
+            lone.append(asked.label)
+    if lone:
+        yield Bilingual(
+            f"Not found by the clustered test, which is the one to believe: {', '.join(lone)}",
+            f"聚类检验未发现差异（应以其为准）：{'、'.join(lone)}",
+        )
+
+
+def _equivalence(battery: Battery, part: Part, measure: str) -> Bilingual:
+    margin = battery.questions.margin or 0.0
+    shown: dict[bool, list[str]] = {True: [], False: []}
+    for asked in _asked(battery, measure):
+        place = asked.place(battery.ratings).items()
+        # The interval that respects items and raters stands first.
+        row = next((row for row in part.estimates if row.statistic == "difference" and place <= row.by.items()), None)
+        is_inside = row is not None and None not in (row.low, row.high) and -margin < row.low and row.high < margin  # type: ignore[operator]
+        shown[is_inside].append(asked.label)
+    none = Bilingual("none", "无")
+    equal, other = (", ".join(shown[side]) for side in (True, False))
+    return Bilingual(
+        f"Equivalent within ±{margin:g} points: {equal or none.en}; not shown for: {other or none.en}",
+        f"±{margin:g} 分以内等效：{equal or none.zh}；未能证明等效：{other or none.zh}",
+    )
+
+
+def _model(battery: Battery, fit: ModelFit) -> Bilingual:
+    reference = battery.ratings.reference(battery.questions.reference)
+    told = []
+    for held in fit.coefficients:
+        level = held.name[held.name.index("[") + 1 : -1] if held.name.endswith("]") else held.name.removeprefix(SHARE)
+        estimate, low, high = (write_statistic(number, 3) for number in (held.estimate, held.low, held.high))
+        told.append(f"{level} {estimate} [{low}, {high}]")
+    warned = Bilingual(" (with a warning: see the report)", "（有警告，见报告）") if fit.warnings else Bilingual("", "")
+    return Bilingual(
+        f"Ordinal mixed model, log-odds against {reference}: {', '.join(told)}{warned.en}",
+        f"有序混合模型，相对于 {reference} 的对数优势：{'，'.join(told)}{warned.zh}",
+    )
+
+
+def _raters(battery: Battery, measure: str) -> Iterator[Bilingual]:
+    for part in battery.parts:
+        if part.name == "agreement":
+            for by, held in part.results:
+                if _is_of(by, measure) and isinstance(held, AgreementResult):
+                    flagged = _flagged(battery, measure)
+                    yield Bilingual(
+                        f"{held.raters} raters, {held.title.en}: {held.main}{flagged.en}",
+                        f"{held.raters} 名评分者，{held.title.zh}：{held.main}{flagged.zh}",
+                    )
+
+
+def _flagged(battery: Battery, measure: str) -> Bilingual:
+    rows = [row for part in battery.parts if part.name == "raters" for row in part.estimates]
+    names = [
+        row.by["rater"] for row in rows if row.statistic == "flags" and row.by[MEASURE] == measure and (row.value or 0)
+    ]
+    if not names:
+        return Bilingual("", "")
+    return Bilingual(f"; to be looked at: {', '.join(names)}", f"；需要查看：{'、'.join(names)}")
+
+
+# --- the end ----------------------------------------------------------------------------------------------------------
+
+
+def _correlations(battery: Battery) -> Iterator[Bilingual]:
+    for part in battery.parts:
+        if part.name == "correlation":
+            for by, held in part.results:
+                if by.get(RATINGS) != COPIED and isinstance(held, TestResult):
+                    effect = held.effects[0]
+                    told = f"{effect.symbol} = {_interval(effect)}"
+                    yield Bilingual(f"Spearman, {by['measures']}: {told}", f"Spearman 相关，{by['measures']}：{told}")
+
+
+def _marks(battery: Battery) -> Bilingual:
+    alpha = f"α = {battery.questions.alpha:g}"
+    marked = [part for part in battery.parts if part.name in (*MAIN, "clustered", "split median")]
+    disputed = any(isinstance(held, TestResult) and held.variants for part in marked for _, held in part.results)
+    english = f"{SIGNIFICANT} significant at {alpha}; a difference is the first minus the second"
+    chinese = f"{SIGNIFICANT} 在 {alpha} 下显著；差值为前者减后者"
+    if disputed:
+        english += f"; {DISPUTED} without correction another common convention decides otherwise"
+        chinese += f"；{DISPUTED} 未校正时，另一常用惯例会得出不同结论"
+    return Bilingual(f"{english}. All sentences: --verbose", f"{chinese}。全部语句：--verbose")
