@@ -29,7 +29,8 @@ run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs
 
 test: lint ## check style and types, then run all tests with coverage
 	@sh scripts/install-debian-packages.sh
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov=hengliang --cov-report=term \
+	# One thread of linear algebra a process: more of them only get into each other's way.
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov=hengliang --cov-report=term \
 		--cov-fail-under=$(COVERAGE_FLOOR)
 
 bench: $(VENV)/.ready-to-test ## run every benchmark, one after the other
