@@ -27,9 +27,9 @@ help: ## list the targets
 run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs/index.html
 	@$(BIN)/hengliang run --all --quick --out runs
 
+# One thread of linear algebra a process: more of them only get into each other's way.
 test: lint ## check style and types, then run all tests with coverage
 	@sh scripts/install-debian-packages.sh
-	# One thread of linear algebra a process: more of them only get into each other's way.
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov=hengliang --cov-report=term \
 		--cov-fail-under=$(COVERAGE_FLOOR)
 
