@@ -13,8 +13,8 @@ from hengliang.analysis.agreement.score_tables import ScoreTable
 from hengliang.analysis.judge_agreement import scores_named
 from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option
+from hengliang.bilingual import Language
+from hengliang.cli.options import echo_json, json_option, language_option, report_option
 from hengliang.errors import UserError, unknown_name
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
 from hengliang.report.rows import estimate_rows
@@ -57,16 +57,8 @@ _SIDES = ("first", "second", "none")
 @click.option("--splits", type=click.IntRange(1), default=100, show_default=True, help="Random splits of the raters.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Write a report too: .html, .md or .json."
-)
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="Language of what is printed and of a Markdown report; the page has both.",
-)
+@report_option
+@language_option
 @json_option
 def agree(
     first: str,

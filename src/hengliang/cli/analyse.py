@@ -14,8 +14,8 @@ from hengliang.analysis.ratings.parts import Questions
 from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, ratings_table
 from hengliang.analysis.results import Sidedness
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option, quiet_option
+from hengliang.bilingual import Language
+from hengliang.cli.options import echo_json, json_option, language_option, quiet_option
 from hengliang.errors import UserError
 from hengliang.progress import Silent, Watcher, usual_watcher
 from hengliang.report.content import ReportContent
@@ -74,13 +74,7 @@ def _names(_context: click.Context, option: click.Parameter, value: str | None) 
     metavar="REPORT",
     help="Report to write: .html, .md or .json [default: NAME-report.html in this folder].",
 )
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="Language of what is printed and of a Markdown report; the page has both.",
-)
+@language_option
 @click.option("--verbose", "-v", is_flag=True, help="Print every sentence of the report, not one line a comparison.")
 @json_option
 @quiet_option

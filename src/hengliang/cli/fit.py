@@ -15,8 +15,8 @@ from hengliang.analysis.ratings.model_frame import model_frame
 from hengliang.analysis.ratings.numbers import Scale, parse_scale
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.cli.options import echo_json, json_option
+from hengliang.bilingual import Bilingual, Language
+from hengliang.cli.options import echo_json, json_option, language_option, report_option
 from hengliang.errors import UserError, unknown_name
 from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.rows import estimate_rows
@@ -67,16 +67,8 @@ from hengliang.signature import Signature, version
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
 @click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Write a report too: .html, .md or .json."
-)
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="Language of sentences and of a Markdown report; the page has both.",
-)
+@report_option
+@language_option
 @json_option
 def fit(formula: str, file: Path, out: Path | None, language: Language, as_json: bool, **options: Any) -> None:
     """Fit a mixed model to a table: FORMULA as in lme4, FILE as for `hengliang analyse`.

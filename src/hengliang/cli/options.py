@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
 
+from hengliang.bilingual import LANGUAGES
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
 
@@ -14,6 +16,17 @@ quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progres
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 engine_option = click.option(
     "--engine", default="local", show_default=True, metavar="ENGINE", help="local, processes or processes:N."
+)
+
+language_option = click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of what is printed and of a Markdown report; the page has both.",
+)
+report_option = click.option(
+    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Also write a report: .html, .md or .json."
 )
 
 

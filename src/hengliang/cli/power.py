@@ -13,8 +13,16 @@ from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.power import PowerResult, estimate_power, read_plan
 from hengliang.analysis.power.plan import TEMPLATE
 from hengliang.analysis.wording import signed
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option, watcher
+from hengliang.bilingual import Bilingual, Language
+from hengliang.cli.options import (
+    echo_json,
+    engine_option,
+    json_option,
+    language_option,
+    quiet_option,
+    report_option,
+    watcher,
+)
 from hengliang.engine import engine_named
 from hengliang.errors import UserError
 from hengliang.records import estimates_frame
@@ -33,16 +41,8 @@ _COUNT = Style("integer")
 @click.option("--template", is_flag=True, help="Print an example of a plan and stop.")
 @click.option("--simulations", type=click.IntRange(min=1), help="Simulated experiments a size, instead of the plan's.")
 @click.option("--seed", type=click.IntRange(0), help="The seed of the simulation, instead of the plan's.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), metavar="REPORT", help="Also write a report: .html, .md or .json."
-)
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="Language of what is printed and of a Markdown report; the page has both.",
-)
+@report_option
+@language_option
 @engine_option
 @json_option
 @quiet_option

@@ -15,8 +15,8 @@ from hengliang.analysis.replication.conventions import ClaimMultiverse, claim_mu
 from hengliang.analysis.replication.published import PAPERS, claims_of
 from hengliang.analysis.replication.table import Replicated, recompute, signature, summary
 from hengliang.analysis.replication.verdicts import VERDICTS
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.cli.options import echo_json, json_option
+from hengliang.bilingual import Bilingual, Language
+from hengliang.cli.options import echo_json, json_option, language_option
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import write_text
 from hengliang.report.replication import (
@@ -43,13 +43,7 @@ FORMS = (".html", ".md")
 )
 @json_option
 @click.option("--out", type=click.Path(path_type=Path), help="Write a page (.html) or Markdown (.md) to this file.")
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    default="en",
-    show_default=True,
-    help="Language of the tables and of Markdown; the page has both.",
-)
+@language_option
 def replicate(
     paper: str | None,
     name: str | None,

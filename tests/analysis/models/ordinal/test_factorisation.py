@@ -14,7 +14,7 @@ from tests.analysis.models.ordinal.problems import design_matrix, random_problem
 SHAPES = st.lists(st.tuples(st.integers(1, 3), st.integers(2, 8)), min_size=1, max_size=3)
 
 
-def compare(seed: int, shapes: tuple[tuple[int, int], ...]) -> None:
+def assert_equal_to_dense(seed: int, shapes: tuple[tuple[int, int], ...]) -> None:
     problem, parameters = random_problem(seed, n=60, widths=shapes)
     structure = problem.structure
     rng = np.random.default_rng(seed)
@@ -42,14 +42,14 @@ def compare(seed: int, shapes: tuple[tuple[int, int], ...]) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), SHAPES)
 def test_against_dense_matrices(seed: int, shapes: list[tuple[int, int]]) -> None:
-    compare(seed, tuple(shapes))
+    assert_equal_to_dense(seed, tuple(shapes))
 
 
 @pytest.mark.parametrize("shapes", [((1, 30), (1, 20)), ((2, 30), (1, 20), (2, 9)), ((1, 25), (3, 4))])
 def test_sparse_links(monkeypatch: pytest.MonkeyPatch, shapes: tuple[tuple[int, int], ...]) -> None:
     monkeypatch.setattr(factorisation, "DENSE_CELLS", 0)
     monkeypatch.setattr(factorisation, "SPARSE_BELOW", 2.0)
-    compare(5, shapes)
+    assert_equal_to_dense(5, shapes)
 
 
 def test_a_variance_of_zero_leaves_the_unit_matrix() -> None:
