@@ -9,21 +9,33 @@ if TYPE_CHECKING:
     from hengliang.analysis.base import Analysis
     from hengliang.analysis.classification import accuracy, accuracy_difference, precision_recall
     from hengliang.analysis.comparison import compare_systems
+    from hengliang.analysis.grouped_models import (
+        data_size,
+        domains,
+        intervening_content,
+        models_by,
+        structural_supervision,
+    )
     from hengliang.analysis.judge_agreement import judge_agreement
     from hengliang.analysis.layout import Layout, StatisticLabel
     from hengliang.analysis.model_analysis import mixed
     from hengliang.analysis.models.mixed import fit_mixed
     from hengliang.analysis.models.ordinal import fit_ordinal
+    from hengliang.analysis.one_sample import one_sample
     from hengliang.analysis.perplexity import perplexity
+    from hengliang.analysis.suite_accuracy import suite_accuracy
     from hengliang.analysis.traits import traits
     from hengliang.bilingual import Bilingual
     from hengliang.errors import UserError
     from hengliang.materials.base import Material
     from hengliang.materials.classifier_slots import classifier_slots
+    from hengliang.materials.pairs.material import minimal_pairs
     from hengliang.materials.running_text import corpus_sentences
+    from hengliang.materials.suites.library import suites
     from hengliang.measures.base import Measure
     from hengliang.measures.label_match import label_match
     from hengliang.measures.log_probability import log_probability
+    from hengliang.measures.prediction import prediction, surprisal_difference
     from hengliang.records import (
         Choice,
         Estimate,
@@ -73,20 +85,31 @@ _HOMES = {
     "classifier_slots": "materials.classifier_slots",
     "compare_systems": "analysis.comparison",
     "corpus_sentences": "materials.running_text",
+    "data_size": "analysis.grouped_models",
+    "domains": "analysis.grouped_models",
     "estimates_frame": "records",
     "fit_mixed": "analysis.models.mixed",
     "fit_ordinal": "analysis.models.ordinal",
+    "intervening_content": "analysis.grouped_models",
     "items_frame": "records",
     "judge_agreement": "analysis.judge_agreement",
     "judgements_frame": "records",
     "label_match": "measures.label_match",
     "log_probability": "measures.log_probability",
+    "minimal_pairs": "materials.pairs.material",
     "mixed": "analysis.model_analysis",
     "model": "systems.language_models.opening",
+    "models_by": "analysis.grouped_models",
+    "one_sample": "analysis.one_sample",
     "open_run": "study",
     "perplexity": "analysis.perplexity",
     "precision_recall": "analysis.classification",
+    "prediction": "measures.prediction",
     "register": "registry",
+    "structural_supervision": "analysis.grouped_models",
+    "suite_accuracy": "analysis.suite_accuracy",
+    "suites": "materials.suites.library",
+    "surprisal_difference": "measures.prediction",
     "trained": "systems.language_models.trained",
     "traits": "analysis.traits",
 }
@@ -118,20 +141,31 @@ __all__ = [
     "classifier_slots",
     "compare_systems",
     "corpus_sentences",
+    "data_size",
+    "domains",
     "estimates_frame",
     "fit_mixed",
     "fit_ordinal",
+    "intervening_content",
     "items_frame",
     "judge_agreement",
     "judgements_frame",
     "label_match",
     "log_probability",
+    "minimal_pairs",
     "mixed",
     "model",
+    "models_by",
+    "one_sample",
     "open_run",
     "perplexity",
     "precision_recall",
+    "prediction",
     "register",
+    "structural_supervision",
+    "suite_accuracy",
+    "suites",
+    "surprisal_difference",
     "trained",
     "traits",
 ]

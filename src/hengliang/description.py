@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
+from hengliang.records import ResponseKind
 from hengliang.report.content import (
     AnalysisEntry,
     MaterialEntry,
@@ -24,8 +25,12 @@ from hengliang.report.content import (
     StageEntry,
     SystemEntry,
 )
+from hengliang.report.suite_item_building import prediction_measure
+from hengliang.report.suite_items import SuiteView, suite_views
 from hengliang.runs import RunFolder
+from hengliang.signature import Signature
 from hengliang.systems.base import System
+from hengliang.systems.language_models.regions import Edges
 
 
 def describe(
@@ -93,7 +98,8 @@ def report_content(folder: RunFolder) -> ReportContent:
             remedy=f"Finish it: hengliang run {manifest.study} --out {folder.path}",
         )
     content = ReportContent.from_json(manifest.description)
-    counts = _response_counts(folder) if "responses" in manifest.stages else {}
+    responses = folder.responses() if "responses" in manifest.stages else {}
+    counts = _response_counts(responses)
     return replace(
         content,
         created=manifest.stages["estimates"].finished,
@@ -106,7 +112,23 @@ def report_content(folder: RunFolder) -> ReportContent:
             if name != "report"
         ),
         versions=manifest.versions,
+        suites=_suites(folder, responses.get("units"), content.measures) if "judgements" in manifest.stages else (),
     )
+
+
+def _suites(
+    folder: RunFolder, responses: pl.DataFrame | None, measures: Sequence[MeasureEntry]
+) -> tuple[SuiteView, ...]:
+    """Return the suites with their failing items, when items with predictions were asked of language models."""
+    items = folder.items() if responses is not None else None
+    if items is None or responses is None or "predictions" not in items.columns:
+        return ()
+    judgements = folder.judgements()
+    measure = prediction_measure(judgements)
+    lines = [entry.signature for entry in measures if entry.name == measure]
+    said = dict(pair for line in lines for pair in Signature.parse(line).pairs).get("edges")
+    edges: Edges = next((edges for edges in get_args(Edges) if edges == said), "refuse")
+    return suite_views(items, responses, judgements, edges=edges)
 
 
 def _told(entries: Sequence[AnalysisEntry], sentences: pl.DataFrame) -> tuple[AnalysisEntry, ...]:
@@ -121,9 +143,9 @@ Counts = Mapping[tuple[str, int | None], tuple[int, int]]
 """How many answers a system with a seed gave, and how many are missing."""
 
 
-def _response_counts(folder: RunFolder) -> Counts:
+def _response_counts(responses: Mapping[ResponseKind, pl.DataFrame]) -> Counts:
     counts = {}
-    for frame in folder.responses().values():
+    for frame in responses.values():
         given = pl.col("status") == "ok"
         grouped = frame.group_by("system", "seed").agg(n=given.sum(), missing=given.not_().sum())
         counts.update({(name, seed): (n, missing) for name, seed, n, missing in grouped.iter_rows()})

@@ -21,7 +21,7 @@ from hengliang.runs import Tables
 
 OWN = (
     *("item", "set", "material", "condition", "response", "system", "model", "seed", "respondent", "rater", "part"),
-    *("value", "n_systems"),
+    *("value", "label", "n_systems"),
 )
 """The columns that are no attribute and no trait; `model` is another name for `system`."""
 
@@ -49,8 +49,9 @@ def observations(
     Of a machine's judgements: `item set material condition response system model seed respondent part value`. Of
     people's ratings: `rater` instead of the respondent, and who gave the response: `n_systems`, and for each system
     `gave_NAME` (0 or 1) and `share_NAME` (1 / n_systems, or 0); `system`, `seed` and traits are empty where several
-    systems gave it and do not agree. Of judgements about sets: `item` is the set, and attributes are those that its
-    items have in common. A system without a seed has the seed `(none)`.
+    systems gave it and do not agree. Of judgements about sets: `item` is the set, attributes are those that its
+    items have in common, and a label, if one was given, stands beside the value. A system without a seed has the seed
+    `(none)`.
     """
     wanted = _wanted(tables, columns)
     found = _judgements(tables, measure, parts)
@@ -242,7 +243,7 @@ def _of_givers(found: pl.DataFrame, tables: Tables, wanted: Wanted) -> pl.DataFr
 def _of_sets(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) -> pl.DataFrame:
     people = _by_people(found, measure)
     rows = found.select(
-        "scored_system", "part", "value", item="about", set="about", **({"rater": "judge"} if people else {})
+        "scored_system", "part", "value", "label", item="about", set="about", **({"rater": "judge"} if people else {})
     ).unique()
     key = ["set", "scored_system", "part", *(["rater"] if people else [])]
     twice = rows.filter(pl.struct(key).is_duplicated()).sort(key)
@@ -254,6 +255,7 @@ def _of_sets(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) 
             valid="One for each set, system and part.",
             remedy="A measure that judges seeds apart names them in scored_system: 'NAME (seed 2)'.",
         )
+    rows = rows.drop("label") if rows["label"].is_null().all() else rows
     rows = rows.join(_named_systems(tables), on="scored_system", how="left")
     rows = rows.with_columns(pl.coalesce("system", pl.col("scored_system").replace("", None)))
     rows = rows.join(_common(tables, wanted), on="set", how="left")

@@ -27,6 +27,7 @@ COMMANDS = {
     "replicate": "hengliang.cli.replicate:replicate",
     "report": "hengliang.cli.report:report",
     "run": "hengliang.cli.run:run",
+    "suites": "hengliang.cli.suites:suites",
     "version": "hengliang.cli.version:version",
 }
 
@@ -60,7 +61,7 @@ def cli() -> None:
 
 
 INTERRUPTED = 130
-RESUMING = ("data", "lm", "models", "run")
+RESUMING = ("data", "lm", "models", "run", "suites")
 """The commands that keep what is finished; the others are quick and begin again."""
 
 

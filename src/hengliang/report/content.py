@@ -17,6 +17,7 @@ from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError
 from hengliang.records import ESTIMATE_SCHEMA
 from hengliang.report.rows import SCHEMA_VERSION, estimate_rows, estimates_from_rows
+from hengliang.report.suite_items import SuiteView, suites_from_json
 
 _Made = TypeVar("_Made")
 
@@ -187,6 +188,7 @@ class ReportContent:
     notes: tuple[Bilingual, ...] = ()
     stages: tuple[tuple[str, int, float, str], ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    suites: tuple[SuiteView, ...] = ()
 
     def estimates_of(self, analysis: str) -> pl.DataFrame:
         """Return the estimates of one analysis, in their order."""
@@ -215,6 +217,7 @@ class ReportContent:
             "notes": [note.to_json() for note in self.notes],
             "stages": [StageEntry(*stage)._asdict() for stage in self.stages],
             "versions": dict(self.versions),
+            "suites": [suite.to_json() for suite in self.suites],
         }
 
     @classmethod
@@ -240,6 +243,8 @@ class ReportContent:
             notes=_part(value, "notes", _all(_bilingual)),
             stages=_part(value, "stages", _all(_stage)),
             versions=_part(value, "versions", dict),
+            # Content that was written before there were suites has none.
+            suites=_part(value, "suites", suites_from_json) if "suites" in value else (),
         )
 
 

@@ -1,4 +1,5 @@
-// What does the page do by itself? It remembers language and colours, opens what a link points into, draws the figures.
+// What does the page do by itself? It remembers language and colours, opens what a link points into, shades the
+// surprisals of failing items, draws the figures.
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -47,6 +48,28 @@
     const open = folds.some((fold) => !fold.open);
     for (const fold of folds) fold.open = open;
     event.currentTarget.setAttribute("aria-pressed", String(open));
+  };
+
+  // Failing items: a cell is shaded by its number, three nats a step; a choice of model hides what that model passes.
+  const shade = (fold) => {
+    for (const cell of fold.querySelectorAll(".surprisals td:not([colspan])")) {
+      const nats = cell.textContent === "∞" ? 99 : Number(cell.textContent);
+      if (nats >= 3) cell.dataset.shade = Math.min(5, Math.floor(nats / 3));
+    }
+  };
+  const failedBy = (model) => {
+    for (const item of document.querySelectorAll(".item")) {
+      item.hidden = model !== "all" && !item.dataset.failed.split(" ").includes(model);
+    }
+  };
+  const prepareItems = () => {
+    for (const item of document.querySelectorAll(".item")) {
+      item.addEventListener("toggle", () => shade(item), { once: true });
+    }
+    const choice = document.getElementById("failed-by");
+    if (!choice) return;
+    choice.closest("[hidden]").hidden = false;
+    choice.addEventListener("change", () => failedBy(choice.value));
   };
 
   // Figures. The same sums as in figures.py: how many panels side by side and how wide, labels, entries of the legend.
@@ -113,6 +136,7 @@
       button.hidden = false;
       button.addEventListener("click", openAll);
     }
+    prepareItems();
     window.addEventListener("hashchange", openTarget);
     openTarget();
     drawFigures();

@@ -19,6 +19,7 @@ from hengliang.report.sections import (
     systems_section,
 )
 from hengliang.report.shell import document
+from hengliang.report.suite_items_html import failing_items_section
 
 
 def render_page(content: ReportContent) -> str:
@@ -29,6 +30,7 @@ def render_page(content: ReportContent) -> str:
         *([systems_section(content)] if content.systems else []),
         *([measures_section(content)] if content.measures else []),
         results_section(content),
+        *([failing_items_section(content.suites)] if content.suites else []),
         *([notes_section(content)] if content.notes else []),
         making_section(content),
     ]

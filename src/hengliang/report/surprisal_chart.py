@@ -58,7 +58,7 @@ def draw_surprisals(view: SentenceSurprisals, *, width: int = 80, bits: bool = F
     Where the columns of several models do not fit beside each other, they stand one under the other.
     """
     ends = _has_ends(view)
-    labels = [*map(_visible, view.rows), *([END_LABEL] if ends else [])]
+    labels = [*map(visible, view.rows), *([END_LABEL] if ends else [])]
     label_width = min(max(map(cell_len, labels)), max(4, width // 3))
     numbers = [_numbers(model, ends=ends, bits=bits) for model in view.models]
     free = [
@@ -75,9 +75,9 @@ def draw_surprisals(view: SentenceSurprisals, *, width: int = 80, bits: bool = F
             lines.append(_heading(view, group, numbers, label_width, room))
         columns = [_column(view.models[place], ends=ends, bits=bits) for place in group]
         for row, label in enumerate(labels):
-            cells = [_fitted(label, label_width)]
+            cells = [fitted(label, label_width)]
             for place, values in zip(group, columns, strict=True):
-                cells += [numbers[place][row], set_cell_size(_bar(values[row] * scale, room), room)]
+                cells += [numbers[place][row], set_cell_size(bar(values[row] * scale, room), room)]
             lines.append((" " * _GAP).join(cells).rstrip())
         lines.append("")
     return "\n".join([*lines, *_remarks(view, bits)])
@@ -87,12 +87,13 @@ def _numbers(model: ModelSurprisals, *, ends: bool, bits: bool) -> list[str]:
     """Return the numbers of a model, right-justified; the column of marks is there only where a word is unknown."""
     unknown = [*model.unknown, *([False] if ends else [])]
     marks = [UNKNOWN_MARK if flag else " " for flag in unknown] if any(unknown) else [""] * len(unknown)
-    texts = [_number(value) for value in _column(model, ends=ends, bits=bits)]
+    texts = [write_surprisal(value) for value in _column(model, ends=ends, bits=bits)]
     wide = max(map(len, texts))
     return [text.rjust(wide) + mark for text, mark in zip(texts, marks, strict=True)]
 
 
-def _number(value: float) -> str:
+def write_surprisal(value: float) -> str:
+    """Write a surprisal with one decimal; what there is not is a dash."""
     if math.isnan(value):
         return MISSING
     return "∞" if math.isinf(value) else f"{value:.1f}"
@@ -105,7 +106,8 @@ def _scale(view: SentenceSurprisals, room: int, *, ends: bool, bits: bool) -> fl
     return min(1.0, room / largest) if largest > 0 else 1.0
 
 
-def _bar(cells: float, room: int) -> str:
+def bar(cells: float, room: int) -> str:
+    """Return a bar of so many cells, to an eighth, and of no more than there is room for."""
     if math.isnan(cells):
         return ""
     eighths = room * 8 if math.isinf(cells) else round(cells * 8)
@@ -115,16 +117,16 @@ def _bar(cells: float, room: int) -> str:
 
 def _heading(view: SentenceSurprisals, group: range, numbers: list[list[str]], label_width: int, room: int) -> str:
     cells = [" " * label_width]
-    cells += [_fitted(view.models[place].name, cell_len(numbers[place][0]) + _GAP + room) for place in group]
+    cells += [fitted(view.models[place].name, cell_len(numbers[place][0]) + _GAP + room) for place in group]
     return (" " * _GAP).join(cells).rstrip()
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """Return a text that does nothing to the terminal: control characters are escaped."""
     return "".join(repr(one)[1:-1] if unicodedata.category(one) == "Cc" else one for one in text)
 
 
-def _fitted(text: str, width: int) -> str:
+def fitted(text: str, width: int) -> str:
     """Return the text in so many cells; of one that is too long the end is kept, for paths differ there."""
     while cell_len(text) > width:
         text = "…" + text.removeprefix("…")[1:]
@@ -149,7 +151,7 @@ def _remarks(view: SentenceSurprisals, bits: bool) -> Iterator[str]:
 def _total(model: ModelSurprisals, bits: bool) -> str:
     if model.problem:
         return f"no score: {model.problem}"
-    parts = [f"{_number(_in_unit(model.total, bits))} {unit_name(bits)} in all"]
+    parts = [f"{write_surprisal(_in_unit(model.total, bits))} {unit_name(bits)} in all"]
     for view in ("word", "character"):
         value = model.perplexity.per(view)
         if not math.isnan(value):
@@ -160,14 +162,14 @@ def _total(model: ModelSurprisals, bits: bool) -> str:
 
 def draw_continuations(found: Sequence[Continuation], *, width: int = 80) -> str:
     """Return the most probable next units as lines: rank, unit, probability, and a bar on a scale from 0 to 1."""
-    units = [_visible(one.unit).replace(" ", "␣") for one in found]
+    units = [visible(one.unit).replace(" ", "␣") for one in found]
     wide = min(max(map(cell_len, units)), max(4, width // 3))
     rank = len(str(len(found)))
     room = max(1, min(_LONGEST_BAR, width - rank - wide - len("0.0000") - 3 * _GAP))
     lines = []
     for number, (unit, one) in enumerate(zip(units, found, strict=True), start=1):
-        cells = [str(number).rjust(rank), _fitted(unit, wide), f"{one.probability:.4f}"]
-        lines.append((" " * _GAP).join([*cells, _bar(one.probability * room, room)]).rstrip())
+        cells = [str(number).rjust(rank), fitted(unit, wide), f"{one.probability:.4f}"]
+        lines.append((" " * _GAP).join([*cells, bar(one.probability * room, room)]).rstrip())
     return "\n".join(lines)
 
 
@@ -286,7 +288,7 @@ def _marks(view: SentenceSurprisals, bits: bool) -> list[dict[str, Any]]:
                     "model": model.name,
                     "value": value if finite else None,
                     "place": value if finite else 0.0,
-                    "text": _number(value) + (UNKNOWN_MARK if unknown else ""),
+                    "text": write_surprisal(value) + (UNKNOWN_MARK if unknown else ""),
                     "opacity": 0.45 if unknown else 1.0,
                 }
             )

@@ -1,0 +1,281 @@
+"""Which part of a run does an analysis look at: which items, which systems, in which groups?
+
+A part of a run is a run: `restricted` gives tables with fewer items, systems and judgements, and every analysis can
+look at them as at any others. A column that nobody wrote down can be derived from one that is there, such as the kind
+of network from the architecture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from types import MappingProxyType
+from typing import NamedTuple
+
+import polars as pl
+
+from hengliang.analysis.observations import observations, parts_of
+from hengliang.analysis.outcomes import level_name
+from hengliang.analysis.suite_accuracy import CLASS_TITLES
+from hengliang.analysis.wording import listed
+from hengliang.bilingual import Bilingual, both
+from hengliang.errors import UserError, unknown_name
+from hengliang.measures.formula_values import CONTROL
+from hengliang.records import Attribute, attribute_names
+from hengliang.runs import Tables
+
+Levels = Attribute | Sequence[Attribute]
+"""One level of a column, or several."""
+
+Where = Mapping[str, Levels]
+"""Columns and the levels of each that are meant."""
+
+Derived = Mapping[str, Mapping[str, Mapping[str, str]]]
+"""`{new: {old: {level: new level}}}`; what `new` holds already stays, and levels that are not named stay empty."""
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
+_OF_SYSTEMS = {"system": "name", "model": "name", "seed": "seed"}
+_OF_ITEMS = ("set", "material", "condition")
+_EMPTY = Bilingual("all", "全部")
+
+
+class Place(NamedTuple):
+    """The table of a run that holds a column, and what the column is called there."""
+
+    table: str
+    column: str
+
+
+def find_column(tables: Tables, name: str) -> Place:
+    """Return where a column of the observations comes from; a name that means two things is refused."""
+    attributes = [*_OF_ITEMS, *attribute_names(tables.items)]
+    traits = [column for column in tables.systems.columns if column not in {"name", "seed"}]
+    if name in _OF_SYSTEMS:
+        return Place("systems", _OF_SYSTEMS[name])
+    if name == "part":
+        return Place("judgements", "part")
+    if name in attributes and name in traits:
+        raise UserError(
+            f"'{name}' is an attribute of items and a trait of systems.", remedy="Rename the attribute or the trait."
+        )
+    if name not in {*attributes, *traits}:
+        raise unknown_name("column", name, [*_OF_SYSTEMS, "part", *attributes, *traits])
+    return Place("items" if name in attributes else "systems", name)
+
+
+def named_levels(levels: Levels) -> tuple[Attribute, ...]:
+    """Return levels as a tuple, whether one is given or several."""
+    return tuple(levels) if isinstance(levels, list | tuple | set | frozenset) else (levels,)  # type: ignore[return-value]
+
+
+def levels_in_order(tables: Tables, name: str) -> list[object]:
+    """Return the levels of a column as they first appear in their table."""
+    table, column = find_column(tables, name)
+    held: pl.DataFrame = getattr(tables, table)
+    if table == "judgements":
+        return held[column].unique().sort().to_list()
+    return held[column].unique(maintain_order=True).to_list()
+
+
+# --- fewer items and systems ----------------------------------------------------------------------------------------
+
+
+def restricted(
+    tables: Tables, measure: str, where: Where = MappingProxyType({}), without: Where = MappingProxyType({})
+) -> Tables:
+    """Return the run with only the items, systems and judgements that satisfy `where` and are not `without`.
+
+    A level is named as it is (`True`, `"CTB"`) or as tables write it (`"yes"`). A set that is judged as a whole cannot
+    be cut.
+    """
+    for name, levels in where.items():
+        tables = _kept(tables, measure, name, _known(tables, name, named_levels(levels), strict=True))
+    for name, levels in without.items():
+        dropped = _known(tables, name, named_levels(levels), strict=False)
+        kept = [level for level in levels_in_order(tables, name) if level not in dropped]
+        tables = _kept(tables, measure, name, kept)
+    return tables
+
+
+def _known(tables: Tables, name: str, wanted: Sequence[Attribute], *, strict: bool) -> list[object]:
+    known = {level_name(level): level for level in levels_in_order(tables, name)}
+    texts = [level_name(level) for level in wanted]
+    for text in texts:
+        if strict and text not in known:
+            raise unknown_name(f"level of '{name}'", text, known)
+    return [known[text] for text in texts if text in known]
+
+
+def _kept(tables: Tables, measure: str, name: str, levels: Sequence[object]) -> Tables:
+    table, column = find_column(tables, name)
+    chosen = pl.col(column).is_in([level for level in levels if level is not None])
+    chosen = chosen.fill_null(None in levels)
+    if table == "judgements":
+        return replace(tables, judgements=tables.judgements.filter((pl.col("measure") != measure) | chosen))
+    if table == "systems":
+        return _consistent(tables, tables.items, tables.systems.filter(chosen))
+    items = tables.items.filter(chosen)
+    _refuse_cut_sets(tables, measure, name, items)
+    return _consistent(tables, items, tables.systems)
+
+
+def _refuse_cut_sets(tables: Tables, measure: str, name: str, items: pl.DataFrame) -> None:
+    others = tables.items.join(items, on="id", how="anti")
+    judged = tables.judgements.filter(pl.col("measure") == measure).select(set="about")
+    cut = items.join(others, on="set", how="semi").join(judged, on="set", how="semi").sort("set")
+    if cut.height:
+        raise UserError(
+            f"The attribute '{name}' differs within the set '{cut['set'][0]}', and '{measure}' judges whole sets.",
+            valid="Attributes that all items of a set share.",
+        )
+
+
+def _consistent(tables: Tables, items: pl.DataFrame, systems: pl.DataFrame) -> Tables:
+    """Return the run without the answers and judgements that belong to items and systems that are gone."""
+    gone = tables.systems.join(systems, on=["name", "seed"], how="anti", nulls_equal=True)
+    responses = {
+        kind: frame.join(items.select(item="id"), on="item", how="semi").join(
+            gone.select("seed", system="name"), on=["system", "seed"], how="anti", nulls_equal=True
+        )
+        for kind, frame in tables.responses.items()
+    }
+    # What a judgement is about that is in no table at all stays, so that it is found and told as the mistake it is.
+    about = _subjects(tables) - _subjects(replace(tables, items=items, responses=responses))
+    names = _names(gone) - _names(systems)
+    judgements = tables.judgements.filter(
+        ~pl.col("about").is_in(list(about)) & ~pl.col("scored_system").is_in(list(names))
+    )
+    return Tables(items, systems, responses, judgements)
+
+
+def _subjects(tables: Tables) -> set[str]:
+    return set(chain(tables.items["set"], *(frame["id"] for frame in tables.responses.values())))
+
+
+def _names(systems: pl.DataFrame) -> set[str]:
+    """Return what judgements call these systems: by name, and with the seed."""
+    seeded = systems.drop_nulls("seed").select(pl.format("{} (seed {})", "name", "seed")).to_series()
+    return {*systems["name"], *seeded}
+
+
+# --- columns of one's own -------------------------------------------------------------------------------------------
+
+
+def with_derived(tables: Tables, derived: Derived) -> Tables:
+    """Return the run with derived columns, beside the columns from which they follow."""
+    for name, sources in derived.items():
+        if len(sources) != 1:
+            raise UserError(
+                f"'{name}' is derived from {len(sources)} columns.", valid="{new: {old: {level: new level}}}, one old."
+            )
+        ((source, mapping),) = sources.items()
+        table, column = find_column(tables, source)
+        if table == "judgements":
+            raise UserError(f"'{name}' cannot be derived from '{source}'.", valid="An attribute or a trait.")
+        texts = {level: mapping.get(level_name(level)) for level in levels_in_order(tables, source)}
+        held: pl.DataFrame = getattr(tables, table)
+        values = pl.Series(name, [texts[level] for level in held[column]], dtype=pl.String)
+        if name in held.columns:
+            stated = held[name].cast(pl.String)
+            values = stated.set(stated == "", None).fill_null(values)
+        tables = _with_table(tables, table, held.with_columns(values.alias(name)))
+    return tables
+
+
+def with_values(
+    tables: Tables, name: str, columns: Mapping[str, Mapping[object, object]], dtype: pl.DataType
+) -> Tables:
+    """Return the run with columns that follow from the levels of `name`, in the table that holds it."""
+    table, column = find_column(tables, name)
+    held: pl.DataFrame = getattr(tables, table)
+    added = [
+        pl.Series(new, [values.get(level) for level in held[column]], dtype=dtype) for new, values in columns.items()
+    ]
+    return _with_table(tables, table, held.with_columns(added))
+
+
+def _with_table(tables: Tables, table: str, frame: pl.DataFrame) -> Tables:
+    return replace(tables, items=frame) if table == "items" else replace(tables, systems=frame)
+
+
+# --- groups ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """One part of a run: the levels that it has in common, and its tables."""
+
+    levels: Mapping[str, str]
+    tables: Tables
+
+    @property
+    def label(self) -> Bilingual:
+        """What the group is called in a sentence."""
+        titles = [CLASS_TITLES.get(level, both(level)) for level in self.levels.values()]
+        if not titles:
+            return _EMPTY
+        return Bilingual(", ".join(title.en for title in titles), "，".join(title.zh for title in titles))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouped:
+    """The groups of a run, in the order of systems and items, and what is said of observations that are in none."""
+
+    groups: tuple[Group, ...]
+    remarks: tuple[Bilingual, ...] = ()
+
+
+def grouped(tables: Tables, measure: str, by: Sequence[str], parts: Sequence[str] = ()) -> Grouped:
+    """Part a run by the levels of columns; only combinations of which something was judged are groups."""
+    rows = observations(tables, measure, columns=list(by), parts=parts)
+    if not by:
+        return Grouped((Group({}, tables),))
+    remarks = [_left_out(rows, name) for name in by if rows[name].null_count()]
+    combinations = set(rows.drop_nulls(list(by)).select(by).iter_rows())
+    if not combinations:
+        raise UserError(
+            f"No observation of '{measure}' is in a group by {', '.join(by)}: a column is empty in every row.",
+            valid="Columns that are filled in for some systems and items.",
+        )
+    ranks = [{level_name(level): place for place, level in enumerate(levels_in_order(tables, name))} for name in by]
+    named = {tuple(level_name(level) for level in combination) for combination in combinations}
+    ordered = sorted(
+        named, key=lambda levels: tuple(rank.get(level, -1) for rank, level in zip(ranks, levels, strict=True))
+    )
+    return Grouped(
+        tuple(
+            Group(levels, restricted(tables, measure, levels))
+            for levels in (dict(zip(by, one, strict=True)) for one in ordered)
+        ),
+        tuple(remarks),
+    )
+
+
+def _left_out(rows: pl.DataFrame, name: str) -> Bilingual:
+    empty = rows.filter(pl.col(name).is_null())
+    whole = set(empty["system"].drop_nulls()) - set(rows.drop_nulls(name)["system"].drop_nulls())
+    names = listed(sorted(map(str, whole)))
+    told = Bilingual(f" ({names.en})", f"（{names.zh}）") if whole else both("")
+    return Bilingual(
+        f"{empty.height} of {rows.height} observations{told.en} are in no group: '{name}' is empty there.",
+        f"{rows.height} 个观测中有 {empty.height} 个{told.zh}不属于任何组：其“{name}”为空。",
+    )
+
+
+def counting_parts(tables: Tables, measure: str, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the parts of a measure that are named, else all that are no controls."""
+    if named:
+        return tuple(named)
+    counting = tuple(part for part in parts_of(tables, measure) if not part.startswith(CONTROL))
+    if not counting:
+        raise UserError(
+            f"All parts of '{measure}' are controls.", remedy="Name one: part=…, or a suite with a line `predict`."
+        )
+    return counting
+
+
+def as_names(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return names as a tuple, whether one is given or several."""
+    return ((names,) if names else ()) if isinstance(names, str) else tuple(names)

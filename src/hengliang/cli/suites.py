@@ -1,0 +1,231 @@
+"""Which grammar test suites are asked, shown, checked or exchanged?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import click
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from hengliang.bilingual import Language
+from hengliang.cli.lm import plugin_option, several_models
+from hengliang.cli.options import echo_json, engine_option, json_option, language_option, quiet_option, watcher
+from hengliang.cli.suites_lint import lint
+from hengliang.cli.suites_table import table
+from hengliang.engine import engine_named
+from hengliang.errors import UserError
+from hengliang.files import write_text
+from hengliang.materials.suites.json_format import write_json_suite
+from hengliang.materials.suites.library import open_suites, written_suites
+from hengliang.materials.suites.suite import Suite
+from hengliang.materials.suites.syntaxgym import write_syntaxgym
+from hengliang.materials.suites.text_format import SUFFIX, write_suite
+from hengliang.measures.prediction import Ties
+from hengliang.registry import load_file
+from hengliang.report.rows import estimate_rows
+from hengliang.report.suite_item_chart import draw_suite_item
+from hengliang.suite_runs import default_folder, remarks, shown_item, suite_study
+from hengliang.systems.language_models.opening import model as open_model
+from hengliang.systems.language_models.regions import Edges
+
+
+@click.group()
+def suites() -> None:
+    """Ask language models grammar test suites and minimal pairs; write, check and exchange suites.
+
+    \b
+    Example:
+      hengliang suites run --model ngram-5 --suite "missing object" --out runs/missing
+    """
+
+
+suites.add_command(lint)
+suites.add_command(table)
+
+
+@suites.command("list")
+@json_option
+def list_command(as_json: bool) -> None:
+    """List the suites that come with hengliang.
+
+    \b
+    Example:
+      hengliang suites list
+    """
+    held = written_suites()
+    if as_json:
+        echo_json(
+            suites=[
+                {
+                    "name": suite.name,
+                    "class": suite.class_.to_json(),
+                    "modifier": suite.modifier.to_json(),
+                    "domain": suite.domain,
+                    "items": len(suite.items),
+                    "predictions": {one.name: str(one.formula) for one in suite.predictions},
+                }
+                for suite in held
+            ]
+        )
+        return
+    shown = RichTable("suite", "class", "modifier", "items", box=None, pad_edge=False)
+    for suite in held:
+        shown.add_row(suite.name, f"{suite.class_.en} {suite.class_.zh}", suite.modifier.en, str(len(suite.items)))
+    Console().print(shown)
+
+
+@suites.command()
+@click.argument("id")
+@click.option(
+    "--model", "-m", "models", multiple=True, metavar="MODEL", help="Show the surprisal of each word to this model."
+)
+@plugin_option
+@language_option
+def show(id: str, models: Sequence[str], plugin: str | None, language: Language) -> None:
+    """Show a suite, or one of its items (SUITE/ITEM), as it is written; with models, how each word surprises them.
+
+    \b
+    Example:
+      hengliang suites show missing_object.none
+      hengliang suites show missing_object.none/3 --model lstm-small-1 --model ngram-5
+    """
+    suite, item = _named(id)
+    if not models:
+        click.echo(write_suite(suite if item is None else replace(suite, items=(suite.item(item),))), nl=False)
+        return
+    if item is None:
+        raise UserError(
+            f"'{id}' is a whole suite.",
+            valid="With --model, one item: SUITE/ITEM.",
+            remedy=f"Try: hengliang suites show {suite.name}/{suite.items[0].id} --model {models[0]}",
+        )
+    if plugin is not None:
+        load_file(plugin)
+    view = shown_item(replace(suite, items=(suite.item(item),)), [open_model(name) for name in models])
+    click.echo(draw_suite_item(view, width=Console().width, language=language))
+
+
+def _named(id: str) -> tuple[Suite, str | None]:
+    """Return the suite of `SUITE` or `SUITE/ITEM`; a path may have slashes of its own."""
+    name, _, item = id.rpartition("/")
+    if id.endswith((SUFFIX, ".json")) or not name:
+        held, wanted = open_suites(id), None
+    else:
+        held, wanted = open_suites(name), item
+    if len(held) > 1:
+        raise UserError(
+            f"'{name or id}' is a class of {len(held)} suites.", valid=f"Suites: {', '.join(one.name for one in held)}."
+        )
+    return held[0], wanted
+
+
+@suites.command()
+@several_models
+@click.option(
+    "--suite",
+    "-s",
+    "names",
+    multiple=True,
+    metavar="SUITE",
+    help="A suite, a class, a file (.suite, .json), or minimal pairs: sling, a file or a folder of pairs; may be "
+    "repeated [default: all suites that come with hengliang].",
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run [default: runs/SUITE].")
+@click.option("--limit", type=click.IntRange(1), help="Of minimal pairs, take a sample of so many of each paradigm.")
+@click.option(
+    "--ties",
+    type=click.Choice(get_args(Ties)),
+    default="failure",
+    show_default=True,
+    help="A tie is no success, or a fair coin settles it.",
+)
+@click.option("--coin-seed", type=int, default=0, show_default=True, help="The seed of that coin.")
+@click.option(
+    "--edges",
+    type=click.Choice(get_args(Edges)),
+    default="refuse",
+    show_default=True,
+    help="A unit of the model that crosses the edge of a region leaves it unscored, counts in it, or does not.",
+)
+@plugin_option
+@engine_option
+@quiet_option
+@language_option
+@json_option
+def run(
+    models: Sequence[str],
+    names: Sequence[str],
+    out: Path | None,
+    limit: int | None,
+    ties: Ties,
+    coin_seed: int,
+    edges: Edges,
+    plugin: str | None,
+    engine: str,
+    quiet: bool,
+    language: Language,
+    as_json: bool,
+) -> None:
+    """Ask language models suites or minimal pairs; print accuracy by class and write a report.
+
+    The same command goes on after a crash or Ctrl-C and does not redo what is finished.
+
+    \b
+    Example:
+      hengliang suites run --model ngram-5 --model lstm-small-1 --out runs/grammar
+      hengliang suites run --model ngram-5 --suite sling --out runs/sling
+    """
+    if plugin is not None:
+        load_file(plugin)
+    systems = [open_model(name) for name in models]
+    study = suite_study(systems, names, limit=limit, ties=ties, coin_seed=coin_seed, edges=edges)
+    found = study.run(out or default_folder(names), engine=engine_named(engine), watcher=watcher(quiet))
+    if as_json:
+        echo_json(estimates=estimate_rows(found.estimates))
+        return
+    Console().print(found.table("suite accuracy by class", language))
+    for line in remarks(found):
+        click.echo(line)
+    click.echo(found.folder.path / "report.html")
+
+
+_FORMS = {SUFFIX: "our text format", ".json": "our JSON", ".syntaxgym.json": "the JSON of SyntaxGym"}
+
+
+@suites.command()
+@click.argument("source")
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--name", help="What the suite is called [default: as the file it is read from].")
+def convert(source: str, target: Path, name: str | None) -> None:
+    """Read a suite (a name or a file) and write it in another format, told by the ending of TARGET.
+
+    Endings: .suite (our text format), .json (our JSON), .syntaxgym.json (the JSON of SyntaxGym).
+
+    \b
+    Example:
+      hengliang suites convert missing_object.none missing.syntaxgym.json
+      hengliang suites convert their_suite.json mine.suite
+    """
+    suite, item = _named(source)
+    if item is not None:
+        raise UserError(f"'{source}' is an item.", valid="A suite is converted whole.")
+    suite = replace(suite, name=name) if name else suite
+    notes: Sequence[str] = ()
+    if target.name.endswith(".syntaxgym.json"):
+        notes = write_syntaxgym(suite, target)
+    elif target.suffix == ".json":
+        write_json_suite(suite, target)
+    elif target.suffix == SUFFIX:
+        write_text(target, write_suite(suite))
+    else:
+        raise UserError(
+            f"{target} has no ending that names a format.",
+            valid="; ".join(f"{ending} ({what})" for ending, what in _FORMS.items()) + ".",
+        )
+    for note in notes:
+        click.echo(note, err=True)
+    click.echo(target)

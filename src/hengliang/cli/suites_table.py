@@ -1,0 +1,61 @@
+"""How accurate are models whose surprisals somebody has recorded?"""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+
+from hengliang.analysis.recorded_accuracy import CoinFor, recorded_table
+from hengliang.bilingual import Language
+from hengliang.cli.options import echo_json, json_option, language_option
+from hengliang.report.recorded_table import statements, tables_of
+from hengliang.report.rows import estimate_rows
+
+
+@click.command()
+@click.option(
+    "--recorded",
+    required=True,
+    metavar="DIR",
+    help="Folder of <model>-<seed>/<suite>.tsv, or the name of one in the catalogue (wang2021-surprisals).",
+)
+@click.option("--modifiers", is_flag=True, help="A row for each class and modifier.")
+@click.option("--coin-seed", type=click.IntRange(0), metavar="N", help="Settle ties once by coins of this seed, too.")
+@click.option(
+    "--coin-for",
+    type=click.Choice(("comparison", "item")),
+    default="comparison",
+    show_default=True,
+    help="What one coin settles: a tied comparison, or all of an item.",
+)
+@language_option
+@json_option
+def table(
+    recorded: str, modifiers: bool, coin_seed: int | None, coin_for: CoinFor, language: Language, as_json: bool
+) -> None:
+    """Print the accuracy of recorded models by class, with published values where the files are the published ones.
+
+    \b
+    Example:
+      hengliang suites table --recorded wang2021-surprisals
+      hengliang suites table --recorded my-surprisals --modifiers --json
+    """
+    found = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed)
+    said = statements(found)
+    if as_json:
+        echo_json(
+            estimates=estimate_rows(found.estimates()),
+            sentences=[sentence.to_json() for sentence in said],
+            left_out=list(found.left_out),
+        )
+        return
+    console = Console()
+    for one in tables_of(found, language):
+        shown = one.__rich__()
+        # Names may be broken where a terminal is narrow; a number should not be.
+        for column, drawn in zip(one.columns, shown.columns, strict=True):
+            drawn.no_wrap = not column.header
+            drawn.overflow = "fold"
+        console.print(shown)
+    for sentence in said:
+        console.print(sentence[language], markup=False, highlight=False)

@@ -1,0 +1,115 @@
+"""Is what a suite predicts true of a model, and by how many nats?
+
+`prediction` says of each set and each formula whether it holds (1) or not (0); `surprisal_difference` says by how much,
+the margin of the formula, positive where it holds. A formula with `>` or `<` whose sides are equal does not hold; it is
+labelled a tie, so that ties are reported, and a coin with a seed can settle it as in [1].
+
+[1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
+    language models. EMNLP 2021, section 3.3.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, get_args
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import unknown_name
+from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
+from hengliang.measures.base import Measure
+from hengliang.measures.formula_values import verdicts
+from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.registry import register
+from hengliang.signature import digest
+from hengliang.systems.language_models.regions import Edges
+
+Ties = Literal["failure", "coin"]
+"""A tie does not satisfy `>` and counts as a failure, or a fair coin with a seed decides."""
+
+LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: "tie"}
+
+
+@register("prediction")
+class PredictionMeasure(Measure):
+    """Whether each prediction of a suite holds for each set and model; seeds of a model are judged apart.
+
+    `edges` says what becomes of a unit of the model that crosses the edge of a region (`hengliang.…regions.Edges`).
+    """
+
+    kinds: ClassVar[tuple[ResponseKind, ...]] = ("units",)
+    title = Bilingual("Prediction", "预测")
+
+    def __init__(
+        self, ties: Ties = "failure", coin_seed: int = 0, edges: Edges = "refuse", name: str = "prediction"
+    ) -> None:
+        self.ties = ties
+        self.coin_seed = coin_seed
+        self.edges = edges
+        self.name = name
+
+    def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
+        """Return a judgement about each set, model and prediction: 1 or 0, and the label success, failure or tie."""
+        if self.ties not in get_args(Ties):
+            raise unknown_name("treatment of ties", self.ties, get_args(Ties))
+        found = verdicts(items, responses, self.edges)
+        label = pl.col("outcome").replace_strict(LABELS, default=None, return_dtype=pl.String)
+        found = found.with_columns(label=label, value=(pl.col("outcome") == SUCCESS).cast(pl.Float64))
+        if self.ties == "coin":
+            found = found.with_columns(
+                value=pl.when(pl.col("label") == "tie").then(pl.Series(self._coins(found))).otherwise("value")
+            )
+        return _judgements(found, self.name, "formula")
+
+    def _coins(self, found: pl.DataFrame) -> list[float | None]:
+        """Toss for each tie by its own name, so that no other row and no order can change it."""
+        return [
+            int(digest("coin", str(self.coin_seed), *names), 16) % 2 / 1.0 if label == "tie" else None
+            for *names, label in found.select("set", "scored_system", "part", "label").iter_rows()
+        ]
+
+
+@register("surprisal difference")
+class SurprisalDifference(Measure):
+    """By how many nats each prediction of a suite holds; negative where it does not."""
+
+    kinds: ClassVar[tuple[ResponseKind, ...]] = ("units",)
+    title = Bilingual("Surprisal difference", "惊异度差")
+
+    def __init__(self, edges: Edges = "refuse", name: str = "surprisal difference") -> None:
+        self.edges = edges
+        self.name = name
+
+    def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
+        """Return the margin of each prediction for each set and model."""
+        found = verdicts(items, responses, self.edges)
+        found = found.with_columns(value="margin", label=pl.lit(None, dtype=pl.String))
+        return _judgements(found, self.name, "formula")
+
+
+def _judgements(found: pl.DataFrame, measure: str, judge: str) -> pl.DataFrame:
+    known = pl.col("reason") == ""
+    return found.select(
+        about="set",
+        scored_system="scored_system",
+        measure=pl.lit(measure),
+        part="part",
+        judge_kind=pl.lit("machine"),
+        judge=pl.lit(judge),
+        value=pl.when(known).then("value"),
+        label=pl.when(known).then("label"),
+        status=pl.when(known).then(pl.lit("ok")).otherwise(pl.lit("missing")),
+        reason="reason",
+    ).select(list(JUDGEMENT_SCHEMA))
+
+
+def prediction(
+    ties: Ties = "failure", *, coin_seed: int = 0, edges: Edges = "refuse", name: str = "prediction"
+) -> PredictionMeasure:
+    """Judge whether what the suites predict holds for each model."""
+    return PredictionMeasure(ties, coin_seed, edges, name)
+
+
+def surprisal_difference(edges: Edges = "refuse", *, name: str = "surprisal difference") -> SurprisalDifference:
+    """Judge by how many nats what the suites predict holds."""
+    return SurprisalDifference(edges, name)

@@ -1,0 +1,244 @@
+"""How surprising is each word of one suite item to each model, in every condition, and which predictions hold?
+
+A view is plain data: words, numbers and verdicts, enough to draw the item on a page or in a terminal without the
+models. Sentences are cut into their words; a model with a unit that crosses the edge of a word is shown by its own
+units instead, and so is every model where the item does not say what its words are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from hengliang.report.rows import json_number, number_from_json
+
+Division = Literal["words", "units"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """What one model says of a sentence, in nats: a number a piece (NaN where there is none) and the end.
+
+    `reason` says why the sentence has no score at all; there are no numbers then.
+    """
+
+    model: str
+    surprisals: tuple[float, ...] = ()
+    end: float = math.nan
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as a JSON object."""
+        return {
+            "model": self.model,
+            "surprisals": [json_number(value) for value in self.surprisals],
+            "end_of_sentence": json_number(self.end),
+            "reason": self.reason,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """Read back what `to_json` gave."""
+        numbers = tuple(_number(one) for one in value["surprisals"])
+        return cls(value["model"], numbers, _number(value["end_of_sentence"]), value["reason"])
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A sentence in pieces, and the models that are shown by these pieces.
+
+    `regions` names the region of each piece (`a+b` for a unit that lies in two, nothing for none), `targets` says
+    whether a prediction compares it.
+    """
+
+    division: Division
+    pieces: tuple[str, ...]
+    regions: tuple[str, ...]
+    targets: tuple[bool, ...]
+    rows: tuple[ModelRow, ...]
+
+    @property
+    def has_end(self) -> bool:
+        """Whether a model scores the end of the sentence and the end matters here."""
+        return any(not math.isnan(row.end) for row in self.rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grid as a JSON object."""
+        return {
+            "division": self.division,
+            "pieces": list(self.pieces),
+            "regions": list(self.regions),
+            "targets": list(self.targets),
+            "rows": [row.to_json() for row in self.rows],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """Read back what `to_json` gave."""
+        rows = tuple(ModelRow.from_json(row) for row in value["rows"])
+        pieces, regions, targets = (tuple(value[name]) for name in ("pieces", "regions", "targets"))
+        return cls(value["division"], pieces, regions, targets, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionView:
+    """One sentence of the item; `acceptable` is whether a speaker should find it good."""
+
+    name: str
+    content: str
+    acceptable: bool
+    grids: tuple[Grid, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the condition as a JSON object."""
+        return {
+            "name": self.name,
+            "content": self.content,
+            "acceptable": self.acceptable,
+            "grids": [grid.to_json() for grid in self.grids],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """Read back what `to_json` gave."""
+        grids = tuple(Grid.from_json(grid) for grid in value["grids"])
+        return cls(value["name"], value["content"], value["acceptable"], grids)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one model makes of a prediction: `label` is success, failure or tie, empty where it could not be judged.
+
+    `value` is 1 where it counts as a success, 0 where it does not (a coin may have settled a tie), NaN where it could
+    not be judged, for the `reason`. `margin` is by how many nats it holds; `sides` are both sides of each comparison.
+    """
+
+    model: str
+    label: str
+    value: float
+    margin: float
+    sides: tuple[tuple[float, float], ...] = ()
+    reason: str = ""
+
+    @property
+    def fails(self) -> bool:
+        """Whether the prediction counts as not fulfilled; one that could not be judged does not."""
+        return self.value == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the outcome as a JSON object."""
+        return {
+            "model": self.model,
+            "label": self.label,
+            "value": json_number(self.value),
+            "margin": json_number(self.margin),
+            "sides": [[json_number(side) for side in pair] for pair in self.sides],
+            "reason": self.reason,
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """Read back what `to_json` gave."""
+        sides = tuple((_number(left), _number(right)) for left, right in value["sides"])
+        held, margin = _number(value["value"]), _number(value["margin"])
+        return cls(value["model"], value["label"], held, margin, sides, value["reason"])
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionView:
+    """A prediction of the item as it was written, `signs` its comparisons in order, and what the models make of it."""
+
+    name: str
+    formula: str
+    counts: bool
+    signs: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the prediction as a JSON object."""
+        return {
+            "name": self.name,
+            "formula": self.formula,
+            "counts": self.counts,
+            "signs": list(self.signs),
+            "outcomes": [outcome.to_json() for outcome in self.outcomes],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """Read back what `to_json` gave."""
+        outcomes = tuple(Outcome.from_json(outcome) for outcome in value["outcomes"])
+        return cls(value["name"], value["formula"], value["counts"], tuple(value["signs"]), outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteItemView:
+    """One item of a suite, or one minimal pair: its sentences by word and model, and its predictions."""
+
+    id: str
+    suite: str
+    gloss: str
+    conditions: tuple[ConditionView, ...]
+    predictions: tuple[PredictionView, ...]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models in the order of the run."""
+        outcomes = [outcome.model for prediction in self.predictions for outcome in prediction.outcomes]
+        return tuple(dict.fromkeys([*outcomes, *(row.model for row in self._rows())]))
+
+    def _rows(self) -> Iterable[ModelRow]:
+        return (row for condition in self.conditions for grid in condition.grids for row in grid.rows)
+
+    def failures(self, model: str) -> tuple[tuple[PredictionView, Outcome], ...]:
+        """Return the predictions that count and that this model does not fulfil."""
+        return tuple(
+            (prediction, outcome)
+            for prediction in self.predictions
+            for outcome in prediction.outcomes
+            if prediction.counts and outcome.model == model and outcome.fails
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the item as a JSON object."""
+        return {
+            "id": self.id,
+            "suite": self.suite,
+            "gloss": self.gloss,
+            "conditions": [condition.to_json() for condition in self.conditions],
+            "predictions": [prediction.to_json() for prediction in self.predictions],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """Read back what `to_json` gave."""
+        return cls(
+            value["id"],
+            value["suite"],
+            value["gloss"],
+            tuple(ConditionView.from_json(condition) for condition in value["conditions"]),
+            tuple(PredictionView.from_json(prediction) for prediction in value["predictions"]),
+        )
+
+
+def region_groups(grid: Grid) -> list[tuple[str, bool, int]]:
+    """Return the regions of a grid from left to right: name, whether it is a target, over how many pieces it goes."""
+    found: list[tuple[str, bool, int]] = []
+    for name, target in zip(grid.regions, grid.targets, strict=True):
+        if found and found[-1][:2] == (name, target):
+            found[-1] = (name, target, found[-1][2] + 1)
+        else:
+            found.append((name, target, 1))
+    return found
+
+
+def named_predictions(predictions: Sequence[PredictionView]) -> bool:
+    """Say whether the predictions that count need their names to be told apart."""
+    return sum(prediction.counts for prediction in predictions) > 1
+
+
+def _number(value: float | str | None) -> float:
+    found = number_from_json(value)
+    return math.nan if found is None else found

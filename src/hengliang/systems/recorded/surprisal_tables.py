@@ -1,0 +1,179 @@
+"""What did somebody else's model answer, if all that is left of it are its surprisals?
+
+A recorded model answers the sentences that it has scored with the surprisals in its files, and no others: an item in
+another wording is missing, with the reason. So published models are judged by the same measures as those at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar, NamedTuple
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.materials.sources import source
+from hengliang.materials.suites.recorded_layout import (
+    CLASSES,
+    SUITE_NAMES,
+    RecordedSuites,
+    RecordedTraining,
+    frame_of,
+    recorded_root,
+    recorded_training,
+    recorded_trainings,
+)
+from hengliang.materials.suites.suite import Words
+from hengliang.records import Attribute, ResponseKind, ScoredUnit
+from hengliang.signature import Signature, constructor_signature, file_checksum
+from hengliang.systems.base import System, answer_schema
+from hengliang.systems.language_models.scores import scores_of
+from hengliang.systems.language_models.texts import texts_of_items
+
+PUBLISHED = "wang2021-surprisals"
+"""The source in the catalogue whose models have published accuracies."""
+
+NOT_RECORDED = "this model has no recorded surprisals of the sentence"
+TWO_ANSWERS = "the sentence is recorded twice, with different surprisals"
+
+
+class Kind(NamedTuple):
+    """What a name of the layout stands for."""
+
+    title: str
+    structured: bool
+
+
+KINDS: Mapping[str, Kind] = {
+    "ngram": Kind("n-gram", False),
+    "lstm": Kind("LSTM", False),
+    "rnng": Kind("RNNG", True),
+    "trans": Kind("Transformer", False),
+    "plm": Kind("PLM", True),
+}
+"""The models of the paper by their names in the layout, in the order of its tables."""
+
+
+class RecordedModel(System):
+    """One training of a model that is known by its recorded surprisals."""
+
+    role: ClassVar[str] = "system"
+    kind: ClassVar[ResponseKind] = "units"
+
+    def __init__(self, folder: Path, name: str = "", seed: int | None = None) -> None:
+        self.folder = folder
+        self.name = name
+        self.seed = seed
+
+    @cached_property
+    def training(self) -> RecordedTraining:
+        """The files of this training."""
+        return recorded_training(self.folder)
+
+    @cached_property
+    def published(self) -> bool:
+        """Whether these are the files from which the paper's accuracies were computed."""
+        return _is_published(self.training)
+
+    @property
+    def title(self) -> Bilingual:  # type: ignore[override]
+        """The name, in both languages."""
+        return Bilingual(self.name, self.name)
+
+    def traits(self) -> Mapping[str, Attribute]:
+        """Return architecture, whether it was trained on structure, and the training data, as far as known."""
+        kind = KINDS.get(self.training.model)
+        return MappingProxyType(
+            {
+                "architecture": kind.title if kind else None,
+                "structured": kind.structured if kind else None,
+                "data": "CTB" if self.published else None,
+            }
+        )
+
+    def signature(self) -> Signature:
+        """Return the checksum of the files and how the numbers in them are read."""
+        return constructor_signature(self).and_(scoring="as recorded", unit="word", log="natural")
+
+    def answer(self, items: pl.DataFrame) -> pl.DataFrame:
+        """Return the recorded units of each sentence, each word a unit; a sentence that was not scored is missing."""
+        nothing = pl.Series([""] * items.height, dtype=pl.String)
+        where = [
+            items[name].fill_null("") if name in items.columns else nothing.alias(name) for name in ("suite", "frame")
+        ]
+        found: list[tuple[ScoredUnit, ...] | str] = []
+        for text, suite, frame in zip(texts_of_items(items), *where, strict=True):
+            surprisals = self._recorded(tuple(text.words), str(suite), str(frame))
+            if isinstance(surprisals, str):
+                found.append(surprisals)
+                continue
+            units = zip(text.spans, surprisals, strict=True)
+            found.append(tuple(ScoredUnit(start, end, 0.0 - nats, None) for (start, end), nats in units))
+        scores = scores_of(found)
+        reasons = pl.Series("reason", scores.problems, dtype=pl.String)
+        answers = pl.DataFrame({"item": items["id"], "content": scores.content(), "reason": reasons})
+        status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("missing"))
+        return answers.with_columns(status=status).select(list(answer_schema("units")))
+
+    def _recorded(self, words: Words, suite: str, frame: str) -> tuple[float, ...] | str:
+        """Return the surprisals of these words: in a suite of the layout those of its item, else wherever they are.
+
+        A beam search need not give one sentence the same number twice, so the place counts.
+        """
+        found = self._sentences.get(words, {})
+        if suite in SUITE_NAMES:
+            answers = found.get((suite, frame), set())
+        else:
+            answers = {one for several in found.values() for one in several}
+        if not answers:
+            return NOT_RECORDED
+        return next(iter(answers)) if len(answers) == 1 else TWO_ANSWERS
+
+    @cached_property
+    def _sentences(self) -> dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]]:
+        held: dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]] = {}
+        for name in SUITE_NAMES:
+            kind = CLASSES[name.partition("_")[0]]
+            for place, sentence in enumerate(self.training.suite(name)):
+                key = name, frame_of(kind.title.en, str(place // len(kind.lines) + 1))
+                held.setdefault(sentence.words, {}).setdefault(key, set()).add(sentence.surprisals)
+        return held
+
+
+def _is_published(training: RecordedTraining) -> bool:
+    entries = {tuple(Path(file.path).parts[-2:]): file for file in source(PUBLISHED).files}
+    for name in SUITE_NAMES:
+        entry, path = entries.get((training.folder.name, f"{name}.tsv")), training.files.get(name)
+        if entry is None or path is None or path.stat().st_size != entry.size or file_checksum(path) != entry.sha256:
+            return False
+    return True
+
+
+class Recorded(NamedTuple):
+    """What a folder of recorded surprisals brings into a study."""
+
+    materials: RecordedSuites
+    systems: tuple[RecordedModel, ...]
+
+
+def recorded_models(folder: Path | str) -> tuple[RecordedModel, ...]:
+    """Return the recorded models in a folder: those of the paper in its order, then the others by name."""
+    order = list(KINDS)
+    found = recorded_trainings(folder)
+    ranked = sorted(found, key=lambda one: order.index(one.model) if one.model in KINDS else len(order))
+    return tuple(
+        RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed)
+        for one in ranked
+    )
+
+
+def recorded_study(folder: Path | str) -> Recorded:
+    """Return material and systems of a folder of recorded surprisals, given by path or by name in the catalogue.
+
+    `Study(name, *recorded_study("DIR"), measures=[prediction()])` judges them as any other models.
+    """
+    root = recorded_root(folder)
+    return Recorded(RecordedSuites(root), recorded_models(root))

@@ -1,0 +1,1 @@
+"""Are minimal pairs read, checked and asked as they should be?"""
