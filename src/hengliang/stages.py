@@ -120,9 +120,10 @@ def _failed(item: pl.DataFrame, system: System, reason: str) -> pl.DataFrame:
     return pl.DataFrame(row, schema=schema)
 
 
-def visible(items: pl.DataFrame) -> pl.DataFrame:
-    """Return what a system may look at: everything but the gold answer."""
-    return items.with_columns(gold=pl.lit(None, dtype=pl.String))
+def visible(items: pl.DataFrame, system: System) -> pl.DataFrame:
+    """Return what a system may look at: never the gold answer, and only the attributes that it says it looks at."""
+    hidden = [] if system.looks_at is None else [n for n in attribute_names(items) if n not in system.looks_at]
+    return items.with_columns(gold=pl.lit(None, dtype=pl.String)).drop(hidden)
 
 
 def answer_key(items: pl.DataFrame) -> str:
@@ -152,7 +153,7 @@ def collect_responses(
 
 def _answers(items: pl.DataFrame, system: System, shop: Workshop) -> pl.DataFrame:
     cache = BatchCache(shop.cache / "responses", system.signature())
-    batches = list(batches_of_sets(visible(items), system.batch_size))
+    batches = list(batches_of_sets(visible(items, system), system.batch_size))
     found = _through_cache(f"responses: {system.name}", Answering(system), batches, answer_key, cache, shop)
     # Cached answers carry no item ids: another study may ask the same under other ids.
     return pl.concat([frame.with_columns(item=batch["id"]) for batch, frame in zip(batches, found, strict=True)])

@@ -20,7 +20,8 @@ from hengliang.materials.suites.suite import Suite
 from hengliang.measures.formula_values import CONTROL
 from hengliang.measures.prediction import Ties, prediction, surprisal_difference
 from hengliang.records import with_response_ids
-from hengliang.report.suite_items import SuiteItemView, suite_item_view
+from hengliang.report.suite_item_building import suite_item_view
+from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.study import Run, Study
 from hengliang.systems.base import System
 from hengliang.systems.language_models.base import LanguageModel
@@ -32,12 +33,12 @@ QUESTION = Bilingual(
 )
 
 
-def suite_materials(names: Sequence[str], limit: int | None = None) -> list[Material]:
+def suite_materials(names: Sequence[str], phenomena: Sequence[str] = (), limit: int | None = None) -> list[Material]:
     """Return what is asked: our suites, files of the user's, and sets of minimal pairs, each by its name or path."""
     of_pairs = [name for name in names if names_pairs(name)]
     of_suites = [name for name in names if name not in of_pairs]
     found: list[Material] = [suites(*of_suites)] if of_suites or not names else []
-    found += [minimal_pairs(name, limit=limit) for name in of_pairs]
+    found += [minimal_pairs(name, phenomena=phenomena, limit=limit) for name in of_pairs]
     return found
 
 
@@ -72,6 +73,7 @@ def suite_study(
     systems: Sequence[System],
     names: Sequence[str] = (),
     *,
+    phenomena: Sequence[str] = (),
     limit: int | None = None,
     ties: Ties = "failure",
     coin_seed: int = 0,
@@ -81,7 +83,7 @@ def suite_study(
     """Return the study that asks `systems` the suites and pairs of these names (all our suites when none is named)."""
     if not systems:
         raise UserError("No language model is named.", remedy="Name one: --model ngram-5; see hengliang models list")
-    materials = suite_materials(names, limit)
+    materials = suite_materials(names, phenomena, limit)
     return Study(
         name=name,
         question=QUESTION,

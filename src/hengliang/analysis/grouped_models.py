@@ -34,6 +34,7 @@ from hengliang.analysis.subsets import (
     named_levels,
     restricted,
     with_derived,
+    with_trials,
 )
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.bilingual import Bilingual, both
@@ -53,10 +54,11 @@ class ModelsBy(Analysis):
     """The same mixed model in each group of observations.
 
     `by` are attributes of items, traits of systems, `system`, `seed` or `part`; `where` and `without` say which levels
-    are looked at, `derived` gives columns that follow from others (`hengliang.analysis.subsets`). `terms` are those
-    that are reported: a coefficient (`modifier[adjective]`) or all of a term (`modifier`); without it all but the
-    intercept. The response is the name of a measure, or any name for the measure `measure` (else `prediction`).
-    Controls are left out unless `part` names them.
+    are looked at, `derived` gives columns that follow from others, and `trial` is the place of a seed among those of
+    its system (`hengliang.analysis.subsets`). `terms` are those that are reported: a coefficient
+    (`modifier[adjective]`) or all of a term (`modifier`); without it all but the intercept. The response is the name
+    of a measure, or any name for the measure `measure` (else `prediction`). Controls are left out unless `part` names
+    them.
 
     `reference` is the level of a factor with which the others are compared, else the first in the order of code points.
     Factors in `sum_coded` are coded so that the other effects are means over their levels. All reported effects of all
@@ -126,15 +128,18 @@ class ModelsBy(Analysis):
     def fits(self, tables: Tables) -> tuple[list[GroupFit], tuple[Bilingual, ...]]:
         """Return what was found in each group, and what is said of observations that are in none."""
         formula = self._checked()
-        tables = with_derived(tables, self.derived)
+        tables = self._extended(tables)
         measure = self._measure(tables, formula)
         tables = restricted(tables, measure, self.where, self.without)
         names = ("family", "link", "threshold", "p_values", "level", "alpha")
         settings = {name: getattr(self, name) for name in names}
         model = GroupModel(formula, measure, self.part, self.reference, self.sum_coded, settings)
-        model.observed(tables)  # a column that does not exist is no matter of a single group
-        held = grouped(tables, measure, self.by)
+        _, parts = model.observed(tables)  # a column that does not exist is no matter of a single group
+        held = grouped(tables, measure, self.by, parts)
         return [model.fit(group) for group in held.groups], held.remarks
+
+    def _extended(self, tables: Tables) -> Tables:
+        return with_derived(with_trials(tables), self.derived)
 
     def _checked(self) -> Formula:
         if not self.formula:
@@ -166,7 +171,7 @@ class ModelsBy(Analysis):
     def conclude(self, tables: Tables) -> Conclusion:
         """Return the effects of each group, and what they say in words."""
         found, remarks = self.fits(tables)
-        order = self._term_order(with_derived(tables, self.derived), found)
+        order = self._term_order(self._extended(tables), found)
         chosen = [(one, [c for name in order for c in self._reported(one) if c.name == name]) for one in found]
         rows = [row for one, held in chosen for row in self._rows(one, held, order)]
         told = [self._headline(found), *(one.sentence(held) for one, held in chosen)]

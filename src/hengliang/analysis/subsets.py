@@ -34,7 +34,7 @@ Where = Mapping[str, Levels]
 Derived = Mapping[str, Mapping[str, Mapping[str, str]]]
 """`{new: {old: {level: new level}}}`; what `new` holds already stays, and levels that are not named stay empty."""
 
-NOTHING: Mapping[str, object] = MappingProxyType({})
+TRIAL = "trial"
 
 _OF_SYSTEMS = {"system": "name", "model": "name", "seed": "seed"}
 _OF_ITEMS = ("set", "material", "condition")
@@ -182,6 +182,18 @@ def with_derived(tables: Tables, derived: Derived) -> Tables:
             values = stated.set(stated == "", None).fill_null(values)
         tables = _with_table(tables, table, held.with_columns(values.alias(name)))
     return tables
+
+
+def with_trials(tables: Tables) -> Tables:
+    """Return the run with the trait `trial`: the place of each seed among those of its system, from 1.
+
+    Seeds are names: the seeds 0 and 2 of one system and 0 and 1 of another are the first and second trial of each. A
+    system without a seed has one trial. A study that has a column of this name keeps its own.
+    """
+    if TRIAL in {*tables.items.columns, *tables.systems.columns}:
+        return tables
+    trial = pl.col("seed").rank("dense").over("name").fill_null(1).cast(pl.Int64).cast(pl.String)
+    return replace(tables, systems=tables.systems.with_columns(trial.alias(TRIAL)))
 
 
 def with_values(

@@ -16,6 +16,7 @@ from hengliang.cli.lm import plugin_option, several_models
 from hengliang.cli.options import echo_json, engine_option, json_option, language_option, quiet_option, watcher
 from hengliang.cli.suites_lint import lint
 from hengliang.cli.suites_table import table
+from hengliang.cli.suites_verbs import verbs
 from hengliang.engine import engine_named
 from hengliang.errors import UserError
 from hengliang.files import write_text
@@ -45,6 +46,7 @@ def suites() -> None:
 
 suites.add_command(lint)
 suites.add_command(table)
+suites.add_command(verbs)
 
 
 @suites.command("list")
@@ -84,8 +86,7 @@ def list_command(as_json: bool) -> None:
     "--model", "-m", "models", multiple=True, metavar="MODEL", help="Show the surprisal of each word to this model."
 )
 @plugin_option
-@language_option
-def show(id: str, models: Sequence[str], plugin: str | None, language: Language) -> None:
+def show(id: str, models: Sequence[str], plugin: str | None) -> None:
     """Show a suite, or one of its items (SUITE/ITEM), as it is written; with models, how each word surprises them.
 
     \b
@@ -106,7 +107,7 @@ def show(id: str, models: Sequence[str], plugin: str | None, language: Language)
     if plugin is not None:
         load_file(plugin)
     view = shown_item(replace(suite, items=(suite.item(item),)), [open_model(name) for name in models])
-    click.echo(draw_suite_item(view, width=Console().width, language=language))
+    click.echo(draw_suite_item(view, width=Console().width))
 
 
 def _named(id: str) -> tuple[Suite, str | None]:
@@ -135,6 +136,13 @@ def _named(id: str) -> tuple[Suite, str | None]:
     "repeated [default: all suites that come with hengliang].",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run [default: runs/SUITE].")
+@click.option(
+    "--phenomenon",
+    "phenomena",
+    multiple=True,
+    metavar="NAME",
+    help="Of minimal pairs, take these phenomena, paradigms or selections only (of sling: paper); may be repeated.",
+)
 @click.option("--limit", type=click.IntRange(1), help="Of minimal pairs, take a sample of so many of each paradigm.")
 @click.option(
     "--ties",
@@ -160,6 +168,7 @@ def run(
     models: Sequence[str],
     names: Sequence[str],
     out: Path | None,
+    phenomena: Sequence[str],
     limit: int | None,
     ties: Ties,
     coin_seed: int,
@@ -177,12 +186,12 @@ def run(
     \b
     Example:
       hengliang suites run --model ngram-5 --model lstm-small-1 --out runs/grammar
-      hengliang suites run --model ngram-5 --suite sling --out runs/sling
+      hengliang suites run --model ngram-5 --suite sling --phenomenon paper --out runs/sling
     """
     if plugin is not None:
         load_file(plugin)
     systems = [open_model(name) for name in models]
-    study = suite_study(systems, names, limit=limit, ties=ties, coin_seed=coin_seed, edges=edges)
+    study = suite_study(systems, names, phenomena=phenomena, limit=limit, ties=ties, coin_seed=coin_seed, edges=edges)
     found = study.run(out or default_folder(names), engine=engine_named(engine), watcher=watcher(quiet))
     if as_json:
         echo_json(estimates=estimate_rows(found.estimates))

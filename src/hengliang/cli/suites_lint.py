@@ -12,6 +12,7 @@ from hengliang.cli.options import echo_json, json_option
 from hengliang.errors import UserError
 from hengliang.materials.classifier_inventory import Inventory, inventory
 from hengliang.materials.frequencies import FrequencyTable, corpus_frequencies, read_frequencies
+from hengliang.materials.suites.library import open_suites
 from hengliang.materials.suites.lint import lint as lint_suites
 from hengliang.materials.suites.lint_findings import SEVERITIES, LintFinding, LintSettings
 from hengliang.materials.suites.lint_words import NEEDS_OBJECT
@@ -19,17 +20,6 @@ from hengliang.materials.suites.suite import Suite
 from hengliang.materials.transitivity import TransitivityTable, corpus_transitivity
 
 _DEFAULT = LintSettings()
-
-
-def open_suites(*names: str) -> list[Suite]:
-    from pathlib import Path
-
-    from hengliang.materials.suites import text_format
-
-    folder = Path(text_format.__file__).parent / "written"
-    return [text_format.read_suite(path) for path in (names or sorted(folder.glob("*.suite")))]
-
-
 _CORPUS, _NONE = "corpus", "none"
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -82,18 +72,21 @@ def lint(
       hengliang suites lint my.suite --frequencies none
     """
     suites = _suites(names)
+    settings = LintSettings(greatest_ratio=max_ratio, rare_below=min_count)
     verbs = not no_transitivity and any(suite.class_.en == NEEDS_OBJECT for suite in suites)
-    found = lint_suites(
-        suites,
-        frequencies=_frequencies(frequencies),
-        inventory=None if no_inventory else _inventory(),
-        transitivity=_transitivity() if verbs else None,
-        settings=LintSettings(greatest_ratio=max_ratio, rare_below=min_count),
-    )
+    counts = _frequencies(frequencies)
+    known = None if no_inventory else _inventory()
+    objects = _transitivity() if verbs else None
+    found = lint_suites(suites, frequencies=counts, inventory=known, transitivity=objects, settings=settings)
     grave = {"error", "warning"} if strict else {"error"}
     passed = not any(finding.severity in grave for finding in found)
     if as_json:
-        echo_json(suites=[suite.name for suite in suites], findings=[one.to_json() for one in found], passed=passed)
+        echo_json(
+            suites=[suite.name for suite in suites],
+            findings=[one.to_json() for one in found],
+            passed=passed,
+            tables=[str(table.signature()) for table in (counts, known, objects) if table is not None],
+        )
     else:
         _print(found, len(suites))
     if not passed:
@@ -141,15 +134,3 @@ def _print(found: list[LintFinding], suites: int) -> None:
     counts = Counter(one.severity for one in found)
     told = ", ".join(f"{counts[kind]} {kind}{'s' * (counts[kind] != 1)}" for kind in SEVERITIES)
     click.echo(f"{suites} suite{'s' * (suites != 1)}: {told}.")
-
-
-if __name__ == "__main__":
-    import os
-    import sys
-
-    os.environ.setdefault("HENGLIANG_MIRROR", "/work/shared/data")
-    try:
-        lint.main(standalone_mode=True)
-    except UserError as error:
-        click.echo(f"hengliang: {error}", err=True)
-        sys.exit(error.exit_code)

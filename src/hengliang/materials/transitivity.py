@@ -8,6 +8,8 @@ The uses of a verb in a corpus with PKU tags are sorted by what stands around it
   aside, and no 把 or 将 before it;
 - with an object: all others.
 
+A verb of two words (走 进, 输 给) is one of its own, written with a space, beside its first word.
+
 The rule looks at neighbours only. It takes whatever follows the verb for an object, so that complements (工作 三 天)
 and second verbs of a series count as objects. It misses objects that were put to the front (这 本 书 他 读 了 。) or
 left out because they were just named, which make a transitive verb look less so. The share is thus a figure to
@@ -35,6 +37,8 @@ _CLOSING = frozenset("”’』」）》〉)")
 _PARTICLES = frozenset("了过着")
 _SENTENCE_PARTICLE = "y"
 _EXCLUDING = frozenset((("被", "p"), ("由", "p"), ("给", "p"), ("所", "u")))
+_SECOND_TAGS = frozenset(("v", "p"))
+_NO_SECOND_WORDS = frozenset("被把将由所") | CLAUSE_ENDS
 _OBJECT_BEFORE = frozenset((("把", "p"), ("将", "p")))
 
 
@@ -99,7 +103,7 @@ def _record(verb: str, counts: Counter[tuple[str, Use]]) -> VerbUses:
 
 
 def verb_uses(words: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, Use]]:
-    """Yield every verb of a paragraph with how it is used."""
+    """Yield every verb of a paragraph, and every two words that may be one verb, with how they are used."""
     excluding = object_before = False
     for place, (word, tag) in enumerate(zip(words, tags, strict=True)):
         if word in CLAUSE_ENDS:
@@ -112,6 +116,14 @@ def verb_uses(words: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, 
             yield word, "nominal"
         elif tag == "v":
             yield word, _use(words, tags, place, excluding=excluding, object_before=object_before)
+            if _is_compound(words[place + 1 : place + 2], tags[place + 1 : place + 2]):
+                compound = f"{word} {words[place + 1]}"
+                yield compound, _use(words, tags, place + 1, excluding=excluding, object_before=object_before)
+
+
+def _is_compound(word: Sequence[str], tag: Sequence[str]) -> bool:
+    """Say whether the next word, if there is one, may be the second half of a verb."""
+    return bool(word) and tag[0] in _SECOND_TAGS and word[0] not in _NO_SECOND_WORDS
 
 
 def _use(words: Sequence[str], tags: Sequence[str], place: int, *, excluding: bool, object_before: bool) -> Use:

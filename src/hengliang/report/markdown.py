@@ -13,11 +13,14 @@ from hengliang.report.content import AnalysisEntry, ReportContent, StageEntry
 from hengliang.report.formats import write_date, write_seconds
 from hengliang.report.pivot import estimate_table, level_title, statistic_label
 from hengliang.report.plots import SEPARATOR
+from hengliang.report.suite_item_view import SuiteItemView, named_predictions, write_failures
+from hengliang.report.suite_items import ModelTally, SuiteView, class_title, suite_title, tally_remark
 from hengliang.report.tables import Table
 
 _COLON: Mapping[Language, str] = {"en": ": ", "zh": "："}
 _COMMA: Mapping[Language, str] = {"en": ", ", "zh": "，"}
 _SEMICOLON: Mapping[Language, str] = {"en": "; ", "zh": "；"}
+_MOST_ITEMS = 5
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
 
 
@@ -60,6 +63,7 @@ def render_markdown(content: ReportContent, language: Language = "en") -> str:
     blocks.append(f"## {words.RESULTS[language]}")
     for entry in content.all_analyses():
         blocks += _analysis(content, entry, language)
+    blocks += _failing_items(content.suites, language)
     if content.notes:
         blocks += [f"## {words.NOTES[language]}", _list(escape_markdown(note[language]) for note in content.notes)]
     blocks += _making(content, language)
@@ -165,6 +169,31 @@ def _names(rows: Sequence[Estimate], entry: AnalysisEntry, language: Language) -
     if len(rows) == len(set(titles)) * len(set(levels)):
         return f"{comma.join(dict.fromkeys(levels))} ({comma.join(dict.fromkeys(titles))})"
     return comma.join(f"{level} ({title})" for level, title in zip(levels, titles, strict=True))
+
+
+def _failing_items(suites: Sequence[SuiteView], language: Language) -> list[str]:
+    """Return how the models fare in each suite, with its hardest items; the page has more of them, word by word."""
+    blocks = [f"## {words.FAILING_ITEMS[language]}"] if suites else []
+    for suite in suites:
+        titles = [class_title(suite.class_)[language], suite_title(suite)[language]]
+        heading = escape_markdown(SEPARATOR.join(title for title in titles if title))
+        tallies = [_tally(tally, language) for tally in suite.models]
+        items = [_failing_item(item, language) for item in suite.items[:_MOST_ITEMS]]
+        shown = [words.shown_remark(len(items), suite.n_failing)[language], _list(items)] if items else []
+        blocks += [f"### {heading}", _list(tallies), *shown]
+    return blocks
+
+
+def _tally(tally: ModelTally, language: Language) -> str:
+    return f"**{escape_markdown(tally.model)}** {escape_markdown(tally_remark(tally)[language])}"
+
+
+def _failing_item(item: SuiteItemView, language: Language) -> str:
+    named = named_predictions(item.predictions)
+    failed = [(model, item.failures(model)) for model in item.models]
+    told = [f"{model} {write_failures(failures, named)}" for model, failures in failed if failures]
+    sentence = escape_markdown(f"{item.conditions[0].content} {item.gloss}".rstrip())
+    return f"{_code(item.id)} {sentence} ({escape_markdown(_SEMICOLON[language].join(told))})"
 
 
 def _making(content: ReportContent, language: Language) -> list[str]:

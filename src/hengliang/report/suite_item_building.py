@@ -305,7 +305,8 @@ def _cuts(rows: pl.DataFrame, words: Sequence[tuple[ByteSpan, ...]]) -> list[_Cu
         if problem:
             found.append(_Cut("words", words[row], ModelRow(model, (), math.nan, reasons[row] or _NOT_SCORED)))
         elif own[row]:
-            found.append(_Cut("units", own[row], ModelRow(model, by_unit[row], ends[row])))
+            division: Division = "crossing units" if words[row] else "units"
+            found.append(_Cut(division, own[row], ModelRow(model, by_unit[row], ends[row])))
         else:
             found.append(_Cut("words", words[row], ModelRow(model, by_word[row], ends[row])))
     return found

@@ -12,9 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
+from hengliang.analysis.wording import signed, write_statistic
 from hengliang.report.rows import json_number, number_from_json
 
-Division = Literal["words", "units"]
+Division = Literal["words", "units", "crossing units"]
+"""Words, units of a model where nobody says what the words are, or units of a model that do not end where words do."""
+
+TARGET = "▼"
+"""Stands before a region that a prediction compares."""
+STAR = "*"
+"""Stands before a condition that is meant to be bad."""
+SIGNS = {"success": "✓", "failure": "✗", "tie": "="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +245,22 @@ def region_groups(grid: Grid) -> list[tuple[str, bool, int]]:
 def named_predictions(predictions: Sequence[PredictionView]) -> bool:
     """Say whether the predictions that count need their names to be told apart."""
     return sum(prediction.counts for prediction in predictions) > 1
+
+
+def write_failures(failures: Sequence[tuple[PredictionView, Outcome]], named: bool) -> str:
+    """Write by how much predictions fail, with their names where they have to be told apart: `2: −0.79, 3: =`."""
+    return ", ".join(
+        (f"{prediction.name}: " if named else "") + (SIGNS["tie"] if outcome.label == "tie" else write_margin(outcome))
+        for prediction, outcome in failures
+    )
+
+
+def write_margin(outcome: Outcome) -> str:
+    """Write by how many nats a prediction holds: two decimals, more where they would hide which side is larger."""
+    margin = outcome.margin
+    if math.isfinite(margin) and outcome.label != "tie" and abs(margin) < 0.005:
+        return signed(f"{margin:.1g}") if margin else "0"
+    return write_statistic(margin)
 
 
 def _number(value: float | str | None) -> float:

@@ -13,7 +13,10 @@ from typing import Any, Self
 
 import polars as pl
 
+from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
+from hengliang.bilingual import Bilingual, both
 from hengliang.measures.formula_values import CONTROL
+from hengliang.report import words
 from hengliang.report.suite_item_building import prediction_measure, suite_item_views
 from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.systems.language_models.regions import Edges
@@ -33,7 +36,7 @@ class Limits:
     large: int = 200
     large_suite: int = 5
     large_suites: int = 200
-    numbers: int = 60_000
+    numbers: int = 36_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +97,6 @@ class SuiteView:
             tuple(SuiteItemView.from_json(item) for item in value["items"]),
         )
 
-    @property
-    def unjudged(self) -> bool:
-        """Whether some model could not be judged in some item."""
-        return any(tally.unscored for tally in self.models)
-
 
 def suites_from_json(values: Sequence[Mapping[str, Any]]) -> tuple[SuiteView, ...]:
     """Read back suites that were written as JSON objects."""
@@ -145,9 +143,9 @@ def _sets(items: pl.DataFrame) -> pl.DataFrame:
         for name in ("suite", "class", "modifier")
     }
     suite = pl.when(texts["suite"] == "").then("material").otherwise(texts["suite"])
-    words = pl.col("spans").list.eval((pl.element().struct.field("name") == WORD).cast(pl.Int64)).list.sum()
+    counted = pl.col("spans").list.eval((pl.element().struct.field("name") == WORD).cast(pl.Int64)).list.sum()
     # Where nobody says what the words are, a unit may be as small as a character.
-    pieces = pl.when(words > 0).then(words).otherwise(pl.col("content").str.len_chars().cast(pl.Int64))
+    pieces = pl.when(counted > 0).then(counted).otherwise(pl.col("content").str.len_chars().cast(pl.Int64))
     return (
         items.filter(pl.col("predictions").is_not_null())
         .select("set", suite=suite, **{"class": texts["class"]}, modifier=texts["modifier"], pieces=pieces)
@@ -212,3 +210,27 @@ def _tallies(results: pl.DataFrame) -> dict[str, list[ModelTally]]:
     for suite, *row in counted.iter_rows():
         found.setdefault(suite, []).append(ModelTally(*row))
     return found
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def class_title(name: str) -> Bilingual:
+    """Return what a class or a modifier is called in both languages, as far as it is one of ours."""
+    return CLASS_TITLES.get(name, both(name))
+
+
+def suite_title(suite: SuiteView) -> Bilingual:
+    """Return the heading of a suite within its class: its modifier, or its name where it has none."""
+    if not suite.modifier:
+        return both(suite.name)
+    factor, level = SUITE_FACTORS["modifier"], class_title(suite.modifier)
+    return Bilingual(f"{factor.en}: {level.en}", f"{factor.zh}：{level.zh}")
+
+
+def tally_remark(tally: ModelTally) -> Bilingual:
+    """Say how a model fares in a suite."""
+    remarks = [words.failing_remark(tally.failed, tally.items)]
+    remarks += [words.ties_remark(tally.tied)] if tally.tied else []
+    remarks += [words.unscored_remark(tally.unscored, tally.reason)] if tally.unscored else []
+    return Bilingual(", ".join(one.en for one in remarks), "，".join(one.zh for one in remarks))

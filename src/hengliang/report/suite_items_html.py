@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from hengliang.analysis.suite_accuracy import CLASS_TITLES
-from hengliang.analysis.wording import DASH, signed, write_statistic
-from hengliang.bilingual import Bilingual, both
+from hengliang.analysis.wording import DASH
+from hengliang.bilingual import Bilingual
 from hengliang.report import words
 from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
 from hengliang.report.sections import Section, paragraph, scrolling
 from hengliang.report.suite_item_view import (
+    SIGNS,
+    STAR,
+    TARGET,
     ConditionView,
     Grid,
     ModelRow,
@@ -20,16 +21,14 @@ from hengliang.report.suite_item_view import (
     SuiteItemView,
     named_predictions,
     region_groups,
+    write_failures,
+    write_margin,
 )
-from hengliang.report.suite_items import ModelTally, SuiteView
+from hengliang.report.suite_items import ModelTally, SuiteView, class_title, suite_title, tally_remark
 from hengliang.report.surprisal_chart import END_LABEL, write_surprisal
 from hengliang.text import is_han
 
 ANCHOR = "failing-items"
-TARGET = "▼"
-STAR = "*"
-SIGNS = {"success": "✓", "failure": "✗", "tie": "="}
-
 # With so few suites none needs to be looked for, and all stand open.
 _FEW_SUITES = 3
 
@@ -42,18 +41,13 @@ def failing_items_section(suites: Sequence[SuiteView]) -> Section:
     models = list(dict.fromkeys(tally.model for suite in suites for tally in suite.models))
     numbered = [(f"{ANCHOR}-{number}", name, held) for number, (name, held) in enumerate(classes.items(), start=1)]
     parts = [
-        _class(anchor, title_of(name), held, models, len(suites) <= _FEW_SUITES) for anchor, name, held in numbered
+        _class(anchor, class_title(name), held, models, len(suites) <= _FEW_SUITES) for anchor, name, held in numbered
     ]
     failing = any(suite.n_failing for suite in suites)
     head = [paragraph(words.FAILING_ITEMS_KEY if failing else words.NO_FAILING_ITEMS, "key")]
     head += [_filter(models)] if failing and len(models) > 1 else []
-    listed = tuple((anchor, title_of(name)) for anchor, name, _ in numbered if name)
+    listed = tuple((anchor, class_title(name)) for anchor, name, _ in numbered if name)
     return Section(ANCHOR, words.FAILING_ITEMS, join([*head, *parts]), listed)
-
-
-def title_of(name: str) -> Bilingual:
-    """Return what a class or a modifier is called in both languages, as far as it is one of ours."""
-    return CLASS_TITLES.get(name, both(name))
 
 
 def _filter(models: Sequence[str]) -> Html:
@@ -74,9 +68,8 @@ def _class(anchor: str, title: Bilingual, suites: Sequence[SuiteView], models: S
 
 def _suite(anchor: str, suite: SuiteView, models: Sequence[str], is_open: bool) -> Html:
     """Return how the models fare in a suite, then its items behind one line that says how many there are."""
-    title = title_of(suite.modifier) if suite.modifier else both(suite.name)
     name = tag("code", None, text(suite.name)) if suite.modifier else NOTHING
-    heading = tag("h4", None, bilingual(title), Html(" "), name)
+    heading = tag("h4", None, bilingual(suite_title(suite)), Html(" "), name)
     tallies = tag("ul", {"class": "tallies"}, *(_tally(tally) for tally in suite.models))
     if not suite.items:
         return join([heading, tallies])
@@ -88,11 +81,7 @@ def _suite(anchor: str, suite: SuiteView, models: Sequence[str], is_open: bool) 
 
 
 def _tally(tally: ModelTally) -> Html:
-    remarks = [words.failing_remark(tally.failed, tally.items)]
-    remarks += [words.ties_remark(tally.tied)] if tally.tied else []
-    remarks += [words.unscored_remark(tally.unscored, tally.reason)] if tally.unscored else []
-    told = Bilingual(", ".join(one.en for one in remarks), "，".join(one.zh for one in remarks))
-    return tag("li", None, tag("b", None, text(tally.model)), Html(" "), bilingual(told))
+    return tag("li", None, tag("b", None, text(tally.model)), Html(" "), bilingual(tally_remark(tally)))
 
 
 def _formulas(predictions: Sequence[PredictionView]) -> Html:
@@ -119,17 +108,13 @@ def _item(anchor: str, item: SuiteItemView, models: Sequence[str], known: Sequen
     told = [_failures(model, failures, named) for model, failures in failed if failures]
     first = item.conditions[0].content
     gloss = tag("span", {"class": "gloss"}, text(item.gloss)) if item.gloss else NOTHING
-    head = [tag("span", _kind("sentence", first), text(first)), gloss, tag("code", None, text(_short_id(item)))]
+    head = [tag("span", _kind("sentence", first), text(first)), gloss, tag("code", None, text(item.id))]
     summary = tag("summary", None, join(head, " "), tag("span", {"class": "failed"}, *told))
     formulas = [(one.name, one.formula) for one in item.predictions]
     own = NOTHING if formulas == [(one.name, one.formula) for one in known] else _formulas(item.predictions)
     tables = [_grid(condition, grid) for condition in item.conditions for grid in condition.grids]
     body = scrolling(join([*tables, _margins(item)]), anchor)
     return tag("details", {"class": "item", "data-failed": places}, summary, own, body)
-
-
-def _short_id(item: SuiteItemView) -> str:
-    return item.id.removeprefix(f"{item.suite}/") if item.suite else item.id
 
 
 def _kind(kind: str, content: str) -> dict[str, str | None]:
@@ -139,19 +124,7 @@ def _kind(kind: str, content: str) -> dict[str, str | None]:
 
 
 def _failures(model: str, failures: Sequence[tuple[PredictionView, Outcome]], named: bool) -> Html:
-    told = [
-        (f"{prediction.name}: " if named else "") + (SIGNS["tie"] if outcome.label == "tie" else write_margin(outcome))
-        for prediction, outcome in failures
-    ]
-    return tag("span", None, tag("b", None, text(model)), text(f" {', '.join(told)} "))
-
-
-def write_margin(outcome: Outcome) -> str:
-    """Write by how many nats a prediction holds: two decimals, more where they would hide which side is larger."""
-    margin = outcome.margin
-    if math.isfinite(margin) and outcome.label != "tie" and abs(margin) < 0.005:
-        return signed(f"{margin:.1g}") if margin else "0"
-    return write_statistic(margin)
+    return tag("span", None, tag("b", None, text(model)), text(f" {write_failures(failures, named)} "))
 
 
 # --- its tables -------------------------------------------------------------------------------------------------------
@@ -166,7 +139,7 @@ def _grid(condition: ConditionView, grid: Grid) -> Html:
     corner = tag("th", {"rowspan": "2" if regions else None}, name)
     head = [tag("tr", None, corner, *regions, *(tag("th") for _ in ends))] if regions else []
     head += [tag("tr", _kind("words", condition.content), *([] if regions else [corner]), *pieces)]
-    note = tag("caption", None, bilingual(words.UNITS_SHOWN)) if grid.division == "units" else NOTHING
+    note = tag("caption", None, bilingual(words.UNITS_SHOWN)) if grid.division == "crossing units" else NOTHING
     body = [tag("tr", None, tag("th", None, text(row.model)), *_numbers(row, grid)) for row in grid.rows]
     return tag("table", {"class": "surprisals"}, note, tag("thead", None, *head), tag("tbody", None, *body))
 

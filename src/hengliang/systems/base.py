@@ -36,6 +36,8 @@ class System(ABC):
     title: Bilingual = Bilingual("", "")
     seed: int | None = None
     batch_size: int = 2000
+    looks_at: ClassVar[tuple[str, ...] | None] = None
+    """The attributes of items on which an answer may depend; None means all. It is given no others."""
 
     @abstractmethod
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:

@@ -1,1 +1,0 @@
-"""Are minimal pairs read, checked and asked as they should be?"""

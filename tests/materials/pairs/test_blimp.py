@@ -42,10 +42,12 @@ def test_a_line_of_blimp(tmp_path: Path) -> None:
 
 def test_two_sentences_are_enough(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonl"
-    file.write_text(
-        '{"sentence_good": "他来。", "sentence_bad": "来他。"}\n\n{"sentence_good": "他走。", "sentence_bad": "走他。"}\n',
-        encoding="utf-8",
-    )
+    lines = [
+        '{"sentence_good": "他来。", "sentence_bad": "来他。"}',
+        "",
+        '{"sentence_good": "走。", "sentence_bad": "去。"}',
+    ]
+    file.write_text("\n".join(lines), encoding="utf-8")
     first, blank, second = blimp.records(file)
     assert isinstance(first, Pair)
     assert isinstance(second, Pair)

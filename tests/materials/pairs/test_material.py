@@ -181,6 +181,7 @@ def test_single_sentences_are_no_material(tmp_path: Path) -> None:
     assert "read_pairs(" in caught.value.remedy
 
 
+@pytest.mark.mirror
 def test_the_paper_of_sling(mirror: Path) -> None:
     material = minimal_pairs("sling", phenomena="paper")
     items = material.items()

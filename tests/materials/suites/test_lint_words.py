@@ -20,6 +20,11 @@ def test_known_and_balanced_words_have_nothing() -> None:
     assert list(check_frequencies(held, toy_frequencies(held), SETTINGS)) == []
 
 
+def test_a_suite_that_does_not_say_what_its_words_are_is_not_looked_up() -> None:
+    held = suite(header=f"{HEADER}words: unknown\n")
+    assert list(check_frequencies(held, frequency_table({"天": 1}, "toy"), SETTINGS)) == []
+
+
 def test_a_word_that_the_table_does_not_have() -> None:
     held = suite()
     found = list(check_frequencies(held, toy_frequencies(held, 爷爷=0), SETTINGS))
@@ -113,9 +118,19 @@ def test_good_writing_has_nothing() -> None:
 
 def test_a_traditional_character() -> None:
     pytest.importorskip("opencc")
-    found = list(check_writing(suite([ITEMS[0].replace("电脑", "電脑")])))
-    assert codes(found) == [("1", "traditional", "warning")]
-    assert "電" in found[0].message
+    found = list(check_writing(suite([ITEMS[0].replace("电脑", "電脑"), ITEMS[3]])))
+    assert codes(found) == [("1", "mixed-script", "warning")]
+    assert "traditional character 電" in found[0].message
+
+
+def test_a_suite_in_traditional_characters_is_as_good() -> None:
+    pytest.importorskip("opencc")
+    sentences = ("match  他 | 買 了 | 這 艘 | | 輪船 | 。", "mismatch  他 | 學 了 | 這 艘 | | 輪船 | 。")
+    items = ["\n   ".join(["1  He bought this ship.", *sentences])]
+    assert list(check_writing(suite(items))) == []
+    found = list(check_writing(suite([items[0].replace("學", "学")])))
+    assert codes(found) == [("1", "mixed-script", "warning")]
+    assert "simplified character 学" in found[0].message
 
 
 @pytest.mark.parametrize("mark", [".", "!", "?"])

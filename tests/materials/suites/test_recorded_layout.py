@@ -149,8 +149,8 @@ def test_other_suites_are_left_out_by_name(tmp_path: Path) -> None:
 def test_models_that_scored_other_words_have_items_of_their_own(tmp_path: Path) -> None:
     """Two of three trainings have 钟, one has 表: 钟 comes first, both belong to one frame."""
     other = [(words.replace("钟", "表"), nats) for words, nats in MISSING]
-    trainings = {"lstm-trial0": {"mobj_none": other}, "plm-trial0": {"mobj_none": MISSING}}
-    root = write_recorded(tmp_path, {**trainings, "rnng-trial2": {"mobj_none": MISSING}})
+    scored = {"lstm-trial0": other, "plm-trial0": MISSING, "rnng-trial2": MISSING}
+    root = write_recorded(tmp_path, {name: {"mobj_none": sentences} for name, sentences in scored.items()})
     items = RecordedSuites(root).items().filter(pl.col("condition") == "complete")
     assert items["set"].to_list() == ["mobj_none/1", "mobj_none/1~2", "mobj_none/2"]
     assert items["content"].to_list() == ["老人修了钟。", "老人修了表。", "她卖掉了船。"]

@@ -56,8 +56,8 @@ def test_names_seeds_and_traits(tmp_path: Path) -> None:
 
 def test_another_wording_is_missing_with_its_reason(tmp_path: Path) -> None:
     other = [(words.replace("钟", "表"), nats) for words, nats in MISSING]
-    trainings = {"lstm-trial0": {"mobj_none": MISSING}, "rnng-trial0": {"mobj_none": other}}
-    material, models = recorded_study(write_recorded(tmp_path, trainings))
+    write_recorded(tmp_path, {"lstm-trial0": {"mobj_none": MISSING}})
+    material, models = recorded_study(write_recorded(tmp_path, {"rnng-trial0": {"mobj_none": other}}))
     items = material.items()
     for model, unheard in zip(models, ("老人修了表。", "老人修了钟。"), strict=True):
         answers = model.answer(items).with_columns(text=items["content"])
@@ -147,7 +147,7 @@ def test_every_published_sentence_is_answered(mirror: Path) -> None:
     model = next(model for model in models if model.name == "PLM")
     answers = model.answer(items)
     assert set(answers["status"]) == {"ok"}
-    total = answers["content"].explode().struct.field("logprob").sum()
+    total = answers["content"].explode().struct.field("logprob").to_numpy().sum()
     files = [model.folder / f"{suite}.tsv" for suite in items["suite"].unique()]
     frames = [pl.read_csv(file, separator="\t", quote_char=None) for file in files]
-    assert np.isclose(total, -sum(frame["surprisal"].sum() for frame in frames), rtol=1e-12)
+    assert np.isclose(total, -pl.concat(frames)["surprisal"].to_numpy().sum(), rtol=1e-12)

@@ -55,7 +55,9 @@ def _any(names: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _is_sentence(row: Cells) -> bool:
-    return any(is_han(character) for character in row.cells[-1])
+    """Say whether the last cell may be a sentence: it is in Chinese, and no cell before it is longer."""
+    last = row.cells[-1]
+    return any(is_han(character) for character in last) and all(len(cell) <= len(last) for cell in row.cells)
 
 
 def records(path: Path) -> Iterator[Pair | BrokenLine]:

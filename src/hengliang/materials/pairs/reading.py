@@ -16,6 +16,9 @@ from hengliang.materials.pairs.pair_set import BrokenLine, Pair, PairSet, RatedS
 from hengliang.materials.pairs.rows import SUFFIXES
 from hengliang.signature import digest, file_checksum
 
+LOADER = "hengliang.materials.pairs.reading:read_pairs"
+"""How the catalogue names the reader of sets of pairs."""
+
 Record = Pair | RatedSentence | BrokenLine
 _ARCHIVES = {".zip": "unzip", ".gz": "tar xzf", ".tgz": "tar xzf", ".xz": "tar xJf"}
 
@@ -69,6 +72,8 @@ def pair_files(data: str | Path) -> PairFiles:
         found = tuple(_files(path))
         return PairFiles(path.resolve().name if path.is_dir() else path.stem, found, _checksum(found))
     held = sources.source(str(data))
+    if held.loader not in {"", LOADER}:
+        raise _no_pairs(held.name)
     found = tuple(file for file in sources.locate(held.name) if file.suffix.lower() in SUFFIXES)
     if not found:
         raise _no_pairs(held.name)

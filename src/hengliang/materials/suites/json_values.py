@@ -80,9 +80,13 @@ class Value:
         """Return a finite number."""
         if isinstance(self.held, bool) or not isinstance(self.held, int | float):
             raise self.error(f"{_kind(self.held)} stands here", "A number.")
-        if not math.isfinite(self.held) or self.held < at_least:
-            raise self.error(f"the number is {self.held}", f"A number of at least {at_least:g}.")
-        return float(self.held)
+        try:
+            number = float(self.held)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number) or number < at_least:
+            raise self.error(f"the number is {number:g}", f"A finite number of at least {at_least:g}.")
+        return number
 
     def whole(self) -> int:
         """Return a whole number."""

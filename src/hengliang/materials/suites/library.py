@@ -17,7 +17,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
 from hengliang.materials.suites.json_format import read_json_suite
-from hengliang.materials.suites.suite import Suite, SuiteItem, content_of, predictions_as_text
+from hengliang.materials.suites.suite import RESERVED, Suite, SuiteItem, content_of, predictions_as_text
 from hengliang.materials.suites.syntaxgym import read_syntaxgym
 from hengliang.materials.suites.text_format import SUFFIX, read_suite, write_suite
 from hengliang.records import Item, Span, items_frame
@@ -25,7 +25,6 @@ from hengliang.registry import register
 from hengliang.signature import Signature, digest, version
 
 NAME = "test suites"
-WORD = "word"
 UNMODIFIED = "none"
 
 
@@ -158,7 +157,7 @@ def _item(suite: Suite, item: SuiteItem, condition: str, acceptable: bool, predi
     joined, regions = content_of(item.sentences[condition])
     spans = [Span(name, start, end) for name, (start, end) in zip(suite.regions, regions, strict=True)]
     if suite.segmented:
-        spans += [Span(WORD, start, end) for start, end in joined.spans]
+        spans += [Span(RESERVED, start, end) for start, end in joined.spans]
     group = f"{suite.name}/{item.id}"
     attributes: dict[str, str | bool | float] = {
         "suite": suite.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -12,13 +13,18 @@ from hengliang.materials.suites.lint_findings import LintFinding, LintSettings, 
 from hengliang.materials.suites.lint_shape import target_regions
 from hengliang.materials.suites.suite import Suite, SuiteItem, Words
 from hengliang.materials.transitivity import TransitivityTable
-from hengliang.text import is_han, script_of
+from hengliang.text import Script, is_han, script_of
 
 _HALF_WIDTH = re.compile(r"[,.!?;:()\"'\[\]<>]")
 
 
 def check_frequencies(suite: Suite, frequencies: FrequencyTable, settings: LintSettings) -> Iterator[LintFinding]:
-    """Yield unknown words, rare ones in compared regions, and balanced regions whose frequencies are far apart."""
+    """Yield unknown words, rare ones in compared regions, and balanced regions whose frequencies are far apart.
+
+    A suite that does not say what its words are has nothing that could be looked up.
+    """
+    if not suite.segmented:
+        return
     targets = target_regions(suite) | frozenset(suite.balanced)
     for item in suite.items:
         yield from _unknown(suite, item, frequencies)
@@ -27,8 +33,7 @@ def check_frequencies(suite: Suite, frequencies: FrequencyTable, settings: LintS
 
 
 def _unknown(suite: Suite, item: SuiteItem, frequencies: FrequencyTable) -> Iterator[LintFinding]:
-    words = dict.fromkeys(word for sentence in item.sentences.values() for region in sentence for word in region)
-    for word in words:
+    for word in _words(item):
         if word not in frequencies:
             message = f"The word '{word}' does not occur in {frequencies.name}: take a known one, or cut it otherwise."
             yield about_item(suite, item, "unknown-word", "warning", message)
@@ -91,7 +96,9 @@ def check_transitivity(suite: Suite, transitivity: TransitivityTable, settings: 
     place = suite.regions.index(_VERB)
     starred = [condition.name for condition in suite.conditions if not condition.acceptable]
     for item in suite.items:
-        for verb in dict.fromkeys(item.sentences[name][place][-1] for name in starred if item.sentences[name][place]):
+        for verb in dict.fromkeys(
+            " ".join(item.sentences[name][place]) for name in starred if item.sentences[name][place]
+        ):
             uses = transitivity.uses(verb)
             figures = f"{uses.without_object} of {uses.uses} uses in {transitivity.name} have no object"
             if uses.share is None or uses.uses < settings.fewest_uses:
@@ -106,20 +113,28 @@ def check_transitivity(suite: Suite, transitivity: TransitivityTable, settings: 
 
 
 def check_writing(suite: Suite) -> Iterator[LintFinding]:
-    """Yield traditional characters and half-width punctuation among Chinese."""
+    """Yield characters of the other script than the suite is mostly written in, and half-width marks among Chinese."""
+    words = {item.id: _words(item) for item in suite.items}
+    scripts = Counter(_script(character) for held in words.values() for word in held for character in word)
+    foreign = "traditional" if scripts["simplified"] >= scripts["traditional"] else "simplified"
+    mixed = bool(scripts["simplified"] and scripts["traditional"])
     for item in suite.items:
-        words = dict.fromkeys(word for sentence in item.sentences.values() for region in sentence for word in region)
-        chinese = any(is_han(character) for word in words for character in word)
-        for word in words if chinese else ():
-            traditional = [character for character in word if _is_traditional(character)]
-            if traditional:
-                message = f"'{word}' has the traditional character {traditional[0]}: write simplified ones throughout."
-                yield about_item(suite, item, "traditional", "warning", message)
+        chinese = any(is_han(character) for word in words[item.id] for character in word)
+        for word in words[item.id] if chinese else ():
+            strange = [character for character in word if mixed and _script(character) == foreign]
+            if strange:
+                message = f"'{word}' has the {foreign} character {strange[0]}, and the suite is in the other script."
+                yield about_item(suite, item, "mixed-script", "warning", message)
             if mark := _half_width_mark(word):
                 message = (
                     f"'{word}' has the half-width mark {mark}: write the full-width one, as in ，。？！：；“”（）."
                 )
                 yield about_item(suite, item, "half-width", "warning", message)
+
+
+def _words(item: SuiteItem) -> list[str]:
+    """Return the different words of an item."""
+    return list(dict.fromkeys(word for sentence in item.sentences.values() for region in sentence for word in region))
 
 
 def _half_width_mark(word: str) -> str:
@@ -130,11 +145,11 @@ def _half_width_mark(word: str) -> str:
 
 
 @cache
-def _is_traditional(character: str) -> bool:
-    """Say whether a character is traditional only; without OpenCC nobody can tell, and none is."""
+def _script(character: str) -> Script:
+    """Return the script of a character; without OpenCC nobody can tell, and every one may belong to both."""
     if not is_han(character):
-        return False
+        return "none"
     try:
-        return script_of(character) == "traditional"
+        return script_of(character)
     except UserError:
-        return False
+        return "both"

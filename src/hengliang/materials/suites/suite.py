@@ -21,6 +21,9 @@ Words = tuple[str, ...]
 Sentence = tuple[Words, ...]
 """The words of each region, in the order of the suite's regions."""
 
+RESERVED = "word"
+"""What no region may be called, because the spans of words are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -123,6 +126,11 @@ def check_suite(suite: Suite) -> Suite:
             raise UserError(f"The suite {suite.name} has two of the {what} '{twice[0]}'.", remedy="Rename one of them.")
         if not names:
             raise UserError(f"The suite {suite.name} has no {what}.", remedy="See an example: hengliang suites show ID")
+    if RESERVED in suite.regions:
+        raise UserError(
+            f"A region of the suite {suite.name} is called '{RESERVED}'.",
+            valid=f"Any other name: the words of every sentence are marked by spans called '{RESERVED}'.",
+        )
     for place, where in _places(suite):
         if place.condition not in conditions:
             raise unknown_name(f"condition in {where} of the suite {suite.name}", place.condition, conditions)

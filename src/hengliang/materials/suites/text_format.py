@@ -195,8 +195,23 @@ class _Reading:
 
 def write_suite(suite: Suite) -> str:
     """Return the text of a suite, its columns lined up; reading it gives the suite again."""
+    _check_writable(suite)
     blocks = ["\n".join(_header(suite)), *("\n".join(_item(suite, item)) for item in suite.items)]
     return "\n\n".join(blocks) + "\n"
+
+
+def _check_writable(suite: Suite) -> None:
+    """Refuse what the text format would read otherwise: spaces in names, the mark between regions in a word."""
+    names = [*(condition.name for condition in suite.conditions), *suite.regions, *(item.id for item in suite.items)]
+    words = [word for item in suite.items for one in item.sentences.values() for region in one for word in region]
+    broken = [name for name in names if len(name.split()) != 1] + [word for word in words if "|" in word]
+    broken += [item.id for item in suite.items if not item.id[:1].isdigit()]
+    if broken:
+        raise UserError(
+            f"The text format cannot hold '{broken[0]}' of the suite {suite.name}.",
+            valid="Names of conditions and regions without spaces, items that begin with a digit, words without |.",
+            remedy="Write it as JSON: hengliang suites convert SOURCE TARGET.json",
+        )
 
 
 def _header(suite: Suite) -> Iterator[str]:

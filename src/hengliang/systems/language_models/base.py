@@ -78,6 +78,8 @@ class LanguageModel(System):
 
     role: ClassVar[str] = "language model"
     kind: ClassVar[ResponseKind] = "units"
+    # So that a new prediction, gloss or block of a sentence does not ask for its scores again.
+    looks_at: ClassVar[tuple[str, ...] | None] = ()
 
     @abstractmethod
     def conventions(self) -> Conventions:

@@ -1,0 +1,201 @@
+"""Which models did the paper on Mandarin test suites fit, and which would be better?
+
+Each analysis of [1] is here in two conventions. "paper" is what the paper says it did, as far as it says so. "nested"
+puts factors of two to four levels among the fixed effects, lets seeds belong to their model, and takes successes for
+what they are, ones and zeros. Where an interaction is in the model, sum coding makes the reported effect a mean over
+the levels of the other factor.
+
+The random effect of seeds in the paper's models is crossed: seed 1 of one model and seed 1 of another share a level,
+although they have nothing in common but a number. Numbered as folders are or counted from 1 (`trial`), this changes p.
+
+[1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
+    language models. EMNLP 2021, section 4 and appendix D.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from hengliang.analysis.families import Correction
+from hengliang.analysis.grouped_models import ModelsBy
+from hengliang.analysis.results import check_choice
+from hengliang.analysis.subsets import Where
+from hengliang.bilingual import Bilingual
+
+SuiteConvention = Literal["nested", "paper"]
+
+PARAMETERISATIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "LSTM": "recurrent",
+        "lstm": "recurrent",
+        "RNNG": "recurrent",
+        "Transformer": "transformer",
+        "transformer": "transformer",
+        "PLM": "transformer",
+    }
+)
+"""What kind of network an architecture is made of: with and without structure are compared within a kind."""
+
+DOMAINS: Mapping[str, str] = MappingProxyType(
+    {
+        "missing object": "syntactic",
+        "subordination": "syntactic",
+        "classifier–noun": "semantic",
+        "verb–noun": "semantic",
+        "garden path object": "hybrid",
+        "garden path subject": "hybrid",
+    }
+)
+"""What kind of knowledge a class asks for, in the paper's words."""
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+_STRUCTURE: Mapping[str, Mapping[str, Any]] = {
+    "paper": {"formula": "prediction ~ structured + (1 | frame) + (1 | modifier) + (1 | {seeds})"},
+    "nested": {
+        "formula": "prediction ~ structured * modifier + (1 | frame) + (1 | model:seed)",
+        "sum_coded": ("modifier",),
+    },
+}
+_SIZE: Mapping[str, Mapping[str, Any]] = {
+    "paper": {
+        "formula": "prediction ~ data + (1 + data | class) + (1 + data | modifier) + (1 + data | {seeds})",
+        "family": "gaussian",
+    },
+    "nested": {
+        "formula": "prediction ~ data * class + (1 | frame) + (1 | model:seed)",
+        "sum_coded": ("class",),
+        "family": "binomial",
+    },
+}
+_DOMAIN: Mapping[str, Mapping[str, Any]] = {
+    "paper": {"formula": "prediction ~ domain + (1 | model) + (1 | frame)", "family": "gaussian"},
+    "nested": {
+        "formula": "prediction ~ domain + (1 + domain | model) + (1 | model:seed) + (1 | frame)",
+        "family": "binomial",
+    },
+}
+_CONTENT: Mapping[str, Mapping[str, Any]] = {
+    "paper": {
+        "formula": "prediction ~ modifier + (1 + modifier | {seeds}) + (1 + modifier | data)",
+        "family": "gaussian",
+    },
+    "nested": {"formula": "prediction ~ modifier + (1 | frame) + (1 | model:seed)", "family": "binomial"},
+}
+
+
+def structural_supervision(
+    convention: SuiteConvention = "nested",
+    by: Sequence[str] = ("class", "data", "parameterisation"),
+    where: Where = _NONE,
+    seeds: str = "trial",
+    correction: Correction = "none",
+) -> ModelsBy:
+    """Ask whether structure helps, within each class, training data and kind of network (Table 1).
+
+    Systems say by the trait `structured` whether they model structure, and by `parameterisation` (else by their
+    `architecture`, see `PARAMETERISATIONS`) with whom they are compared. `seeds` is the column that stands for seeds in
+    the paper's convention: `trial` or `seed`.
+    """
+    return _made(
+        _STRUCTURE,
+        convention,
+        seeds,
+        Bilingual("Structural supervision", "结构监督"),
+        by=by,
+        where=where,
+        derived={"parameterisation": {"architecture": PARAMETERISATIONS}} if "parameterisation" in by else {},
+        terms="structured",
+        family="binomial",
+        correction=correction,
+        columns="parameterisation" if "parameterisation" in by else "statistic",
+    )
+
+
+def data_size(
+    convention: SuiteConvention = "nested",
+    by: Sequence[str] = ("architecture",),
+    where: Where = _NONE,
+    smaller: str = "",
+    seeds: str = "trial",
+    correction: Correction = "none",
+) -> ModelsBy:
+    """Ask whether more training data help, for each architecture (section 4, Figure 2).
+
+    The trait `data` says what a system was trained on; `smaller` is the level with which the other is compared.
+    """
+    return _made(
+        _SIZE,
+        convention,
+        seeds,
+        Bilingual("Size of the training data", "训练数据规模"),
+        by=by,
+        where=where,
+        terms="data",
+        reference={"data": smaller} if smaller else {},
+        correction=correction,
+    )
+
+
+def domains(
+    convention: SuiteConvention = "nested",
+    by: Sequence[str] = (),
+    where: Where = _NONE,
+    without: Where = _NONE,
+    correction: Correction = "none",
+) -> ModelsBy:
+    """Ask whether syntactic classes are easier than semantic ones (appendix D.1).
+
+    The attribute `domain` says what a class asks for; where it is empty the paper's classes are in `DOMAINS`. The paper
+    leaves n-gram models out: `without={"architecture": "n-gram"}`.
+    """
+    return _made(
+        _DOMAIN,
+        convention,
+        "",
+        Bilingual("Syntactic against semantic classes", "句法类与语义类之比较"),
+        by=by,
+        where={"domain": ("syntactic", "semantic"), **where},
+        without=without,
+        derived={"domain": {"class": DOMAINS}},
+        terms="domain",
+        reference={"domain": "semantic"},
+        correction=correction,
+    )
+
+
+def intervening_content(
+    convention: SuiteConvention = "nested",
+    by: Sequence[str] = ("architecture",),
+    where: Where = MappingProxyType({"class": "missing object"}),
+    reference: str = "none",
+    seeds: str = "trial",
+    correction: Correction = "none",
+) -> ModelsBy:
+    """Ask how much each modifier costs in comparison with none, for each architecture (Table 5, Figure 3)."""
+    return _made(
+        _CONTENT,
+        convention,
+        seeds,
+        Bilingual("Robustness to intervening content", "对插入成分的稳健性"),
+        by=by,
+        where=where,
+        terms="modifier",
+        reference={"modifier": reference},
+        correction=correction,
+        columns="term",
+    )
+
+
+def _made(
+    conventions: Mapping[str, Mapping[str, Any]], convention: str, seeds: str, title: Bilingual, **settings: Any
+) -> ModelsBy:
+    check_choice("convention", convention, get_args(SuiteConvention))
+    chosen = dict(conventions[convention])
+    formula = str(chosen.pop("formula")).format(seeds=seeds)
+    how = Bilingual(", as in the paper", "（论文做法）") if convention == "paper" else Bilingual("", "")
+    found = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}")
+    found.title = Bilingual(f"{title.en}{how.en}", f"{title.zh}{how.zh}")
+    return found
