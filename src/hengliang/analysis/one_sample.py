@@ -21,7 +21,6 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis.base import Analysis, Conclusion, analysis_code
-from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.comparison import CHOSEN, CONVENTION
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.layout import Layout, StatisticLabel
@@ -29,6 +28,8 @@ from hengliang.analysis.location_tests import LOCATION_TESTS, LocationTest, loca
 from hengliang.analysis.observations import observations
 from hengliang.analysis.results import Sidedness, TestResult, check_alpha, check_choice, check_sidedness
 from hengliang.analysis.subsets import (
+    COLUMN_TITLES,
+    LEVEL_TITLES,
     Derived,
     Group,
     Where,
@@ -39,7 +40,6 @@ from hengliang.analysis.subsets import (
     restricted,
     with_derived,
 )
-from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.analysis.wording import p_remark
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError
@@ -252,7 +252,7 @@ class OneSample(Analysis):
         )
 
     def _family(self, found: Sequence[Tested], test: LocationTest) -> FamilyResult:
-        members = [(one.group.label.en, one.test(test)) for one in found]
+        members = [(one.group.key, one.test(test)) for one in found]
         return family(members, method=self.correction, alpha=self.alpha)
 
     def _adjusted(self, found: Sequence[Tested], test: LocationTest, corrected: FamilyResult) -> list[Estimate]:
@@ -311,12 +311,12 @@ class OneSample(Analysis):
 
     def layout(self) -> Layout:
         """Return groups as rows and numbers as columns; the figure shows the means with their intervals."""
-        factors = {name: SUITE_FACTORS[name] for name in self.by if name in SUITE_FACTORS}
+        factors = {name: COLUMN_TITLES[name] for name in self.by if name in COLUMN_TITLES}
         return Layout(
             rows=self.by,
             statistics=STATISTICS,
             factors={**factors, CONVENTION: Bilingual("Convention", "惯例")},
-            levels={**LEVEL_TITLES, **CLASS_TITLES, CHOSEN: Bilingual("as chosen", "所选惯例")},
+            levels={**LEVEL_TITLES, CHOSEN: Bilingual("as chosen", "所选惯例")},
             figure_statistics=(MEAN,),
         )
 

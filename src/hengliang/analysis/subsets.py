@@ -17,7 +17,7 @@ import polars as pl
 
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.outcomes import level_name
-from hengliang.analysis.suite_accuracy import CLASS_TITLES
+from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError, unknown_name
@@ -35,6 +35,20 @@ Derived = Mapping[str, Mapping[str, Mapping[str, str]]]
 """`{new: {old: {level: new level}}}`; what `new` holds already stays, and levels that are not named stay empty."""
 
 TRIAL = "trial"
+
+COLUMN_TITLES: Mapping[str, Bilingual] = {
+    **SUITE_FACTORS,
+    "architecture": Bilingual("Architecture", "架构"),
+    "parameterisation": Bilingual("Network", "网络类型"),
+    "structured": Bilingual("Structure", "结构监督"),
+    "data": Bilingual("Training data", "训练数据"),
+    TRIAL: Bilingual("Trial", "第几次训练"),
+}
+LEVEL_TITLES: Mapping[str, Bilingual] = {
+    **CLASS_TITLES,
+    "recurrent": Bilingual("recurrent", "循环网络"),
+    "transformer": Bilingual("transformer", "Transformer"),
+}
 
 _OF_SYSTEMS = {"system": "name", "model": "name", "seed": "seed"}
 _OF_ITEMS = ("set", "material", "condition")
@@ -225,10 +239,15 @@ class Group:
     @property
     def label(self) -> Bilingual:
         """What the group is called in a sentence."""
-        titles = [CLASS_TITLES.get(level, both(level)) for level in self.levels.values()]
+        titles = [LEVEL_TITLES.get(level, both(level)) for level in self.levels.values()]
         if not titles:
             return _EMPTY
         return Bilingual(", ".join(title.en for title in titles), "，".join(title.zh for title in titles))
+
+    @property
+    def key(self) -> str:
+        """What the group is called in a list of tests."""
+        return " · ".join(self.levels.values()) or _EMPTY.en
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -73,7 +73,8 @@ _SIZE: Mapping[str, Mapping[str, Any]] = {
 _DOMAIN: Mapping[str, Mapping[str, Any]] = {
     "paper": {"formula": "prediction ~ domain + (1 | model) + (1 | frame)", "family": "gaussian"},
     "nested": {
-        "formula": "prediction ~ domain + (1 + domain | model) + (1 | model:seed) + (1 | frame)",
+        "formula": "prediction ~ domain * model + (1 | frame) + (1 | model:seed)",
+        "sum_coded": ("model",),
         "family": "binomial",
     },
 }

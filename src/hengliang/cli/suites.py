@@ -9,7 +9,6 @@ from typing import get_args
 
 import click
 from rich.console import Console
-from rich.table import Table as RichTable
 
 from hengliang.bilingual import Language
 from hengliang.cli.lm import plugin_option, several_models
@@ -74,10 +73,8 @@ def list_command(as_json: bool) -> None:
             ]
         )
         return
-    shown = RichTable("suite", "class", "modifier", "items", box=None, pad_edge=False)
     for suite in held:
-        shown.add_row(suite.name, f"{suite.class_.en} {suite.class_.zh}", suite.modifier.en, str(len(suite.items)))
-    Console().print(shown)
+        click.echo(f"{suite.name:<40} {len(suite.items)} items  {suite.class_.zh}，{suite.modifier.zh}")
 
 
 @suites.command()

@@ -41,7 +41,9 @@ def verbs(names: tuple[str, ...], as_json: bool) -> None:
             signature=str(table.signature()),
         )
         return
-    shown = Table("verb", "role", "uses", "without object", "share", "95 % interval", "items", box=None)
+    shown = Table(box=None, pad_edge=False)
+    for heading in ("verb", "role", "uses", "without", "share", "95 %", "items"):
+        shown.add_column(heading, no_wrap=heading != "items")
     for one in found:
         low, high = one.uses.interval()
         share = "—" if one.uses.share is None else f"{one.uses.share:.3f}"

@@ -25,7 +25,7 @@ class SuiteVerb(NamedTuple):
 
 
 def suite_verbs(suites: Sequence[Suite], transitivity: TransitivityTable) -> list[SuiteVerb]:
-    """Return the verbs of all suites that have a region `verb` and controls, in the order of the items."""
+    """Return the verbs of all suites that have a region `verb` and controls, by role and then by their characters."""
     found: dict[tuple[Role, str], dict[str, None]] = {}
     for suite in suites:
         bad = {condition.name for condition in suite.conditions if not condition.acceptable}

@@ -1,0 +1,145 @@
+"""Does `hengliang suites` list, show, run and exchange suites, and end with the right code?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hengliang.cli.main import outcome
+from hengliang.materials.suites.library import suite_of_file, written_suites
+from hengliang.study import open_run
+from tests.systems.language_models import small_models
+
+BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)
+SUITE = """\
+class: missing object / 宾语缺失
+conditions: good *bad
+regions: subject verb stop
+predict: bad.stop > good.stop
+control whole: bad.* > good.*
+
+1  He came.
+   good  他 | 来 了 | 。
+   bad   他 | 来    | 。
+
+2  He came, twice the same.
+   good  她 | 来 了 | 。
+   bad   她 | 来 了 | 。
+"""
+PAIRS = """\
+{"sentence_good": "他 来 了", "sentence_bad": "他 了 来", "UID": "order", "field": "syntax", "linguistics_term": "order"}
+{"sentence_good": "她 来 了", "sentence_bad": "她 来 了", "UID": "order", "field": "syntax", "linguistics_term": "order"}
+"""
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    Path("mine.suite").write_text(SUITE, encoding="utf-8")
+    Path("pairs.jsonl").write_text(PAIRS, encoding="utf-8")
+
+
+def test_list_names_every_suite(capsys: Capture) -> None:
+    assert outcome(["suites", "list"]) == 0
+    shown = capsys.readouterr().out
+    assert all(suite.name in shown for suite in written_suites())
+    assert outcome(["suites", "list", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["suites"]
+    assert [row["name"] for row in rows] == [suite.name for suite in written_suites()]
+    assert rows[0]["items"] == len(written_suites()[0].items)
+
+
+def test_show_prints_what_can_be_read_again(capsys: Capture) -> None:
+    assert outcome(["suites", "show", "mine.suite"]) == 0
+    Path("again.suite").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert suite_of_file("again.suite").items[0].sentences == suite_of_file("mine.suite").items[0].sentences
+    assert outcome(["suites", "show", "missing_object.none/3"]) == 0
+    assert capsys.readouterr().out.count("control_missing ") == 1
+
+
+def test_show_with_a_model_draws_words_and_verdicts(capsys: Capture) -> None:
+    assert outcome(["suites", "show", "mine.suite/1", *BIGRAMS]) == 0
+    shown = capsys.readouterr().out
+    assert "他来了。" in shown and "*bad" in shown
+    assert "predict 1: bad.stop > good.stop" in shown
+    assert "success" in shown or "failure" in shown
+
+
+def test_show_refuses_what_it_cannot_show(capsys: Capture) -> None:
+    assert outcome(["suites", "show", "mine.suite", *BIGRAMS]) == 2
+    assert "mine/1" in capsys.readouterr().err
+    assert outcome(["suites", "show", "missing object"]) == 2
+    assert "missing_object.none" in capsys.readouterr().err
+    assert outcome(["suites", "show", "mine.suite/7"]) == 2
+    assert "'7'" in capsys.readouterr().err
+
+
+def test_run_prints_accuracy_and_ties_and_resumes(capsys: Capture) -> None:
+    command = ["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", "run", "--quiet"]
+    assert outcome(command) == 0
+    shown = capsys.readouterr().out
+    assert "missing object" in shown and "small bigrams" in shown
+    assert "small bigrams: 1 of 2 predictions are ties" in shown
+    assert shown.rstrip().endswith("report.html")
+    assert outcome(command) == 0
+    assert "responses: up to date" in Path("run/log.txt").read_text(encoding="utf-8")
+
+
+def test_run_with_a_coin_settles_the_tie(capsys: Capture) -> None:
+    values = set()
+    for seed in range(8):
+        out = f"run{seed}"
+        coin = ("--ties", "coin", "--coin-seed", str(seed))
+        assert outcome(["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", out, "-q", *coin]) == 0
+        tied = open_run(out).judgements.filter(pl.col("label") == "tie", pl.col("part") == "1")
+        values.update(tied["value"].to_list())
+    assert values == {0.0, 1.0}
+    assert capsys.readouterr().out.count("report.html") == 8
+
+
+def test_run_takes_suites_and_pairs_together_and_tells_identical_pairs(capsys: Capture) -> None:
+    arguments = ["--suite", "mine.suite", "--suite", "pairs.jsonl", "--out", "run", "-q"]
+    assert outcome(["suites", "run", *BIGRAMS, *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "order" in shown and "missing object" in shown
+    assert "Identical" in shown
+    run = open_run("run")
+    assert set(run.items["material"]) == {"test suites", "minimal pairs"}
+    # One pair is left of two; its four formulas are judged, one of them counts.
+    judged = run.judgements.filter(pl.col("measure") == "prediction", pl.col("about").str.contains("order"))
+    assert judged.height == 4
+
+
+def test_run_as_json_gives_estimates(capsys: Capture) -> None:
+    assert outcome(["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", "run", "-q", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["estimates"]
+    found = {row["analysis"] for row in rows}
+    assert {"suite accuracy", "suite accuracy by class", "ties by class", "controls by class and part"} <= found
+
+
+def test_run_needs_a_model_and_known_suites(capsys: Capture) -> None:
+    assert outcome(["suites", "run", *BIGRAMS, "--suite", "mising object", "--out", "run", "-q"]) == 2
+    assert "missing object" in capsys.readouterr().err
+    assert outcome(["suites", "run", "--suite", "mine.suite"]) == 2
+
+
+@pytest.mark.parametrize("target", ["mine.json", "mine.syntaxgym.json", "again.suite"])
+def test_convert_keeps_the_sentences(target: str, capsys: Capture) -> None:
+    assert outcome(["suites", "convert", "mine.suite", target]) == 0
+    assert target in capsys.readouterr().out
+    assert outcome(["suites", "convert", target, "back.suite", "--name", "back"]) == 0
+    before, after = suite_of_file("mine.suite"), suite_of_file("back.suite")
+    assert [item.sentences for item in after.items] == [item.sentences for item in before.items]
+    assert [str(one.formula) for one in after.predictions if one.counts] == ["bad.stop > good.stop"]
+
+
+def test_convert_refuses_unknown_endings_and_items(capsys: Capture) -> None:
+    assert outcome(["suites", "convert", "mine.suite", "mine.xml"]) == 2
+    assert ".syntaxgym.json" in capsys.readouterr().err
+    assert outcome(["suites", "convert", "mine.suite/1", "mine.json"]) == 2
