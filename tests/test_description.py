@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +12,18 @@ import polars as pl
 import pytest
 
 from hengliang import Study, accuracy, chooser, label_match
+from hengliang.analysis.suite_accuracy import suite_accuracy
 from hengliang.bilingual import Bilingual
 from hengliang.description import describe, report_content
 from hengliang.errors import UserError
+from hengliang.materials.suites.library import suites
+from hengliang.measures.base import Measure
+from hengliang.measures.prediction import prediction, surprisal_difference
 from hengliang.records import Attribute, Choice
 from hengliang.report.content import ReportContent
 from hengliang.runs import Manifest, RunFolder
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
+from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.tiny import ByTable, Sentences
 
 QUESTION = Bilingual("Which?", "哪个？")
@@ -160,3 +166,59 @@ def test_a_run_without_estimates_is_refused_with_the_command_that_goes_on(tmp_pa
     with pytest.raises(UserError, match="has no estimates yet") as caught:
         report_content(folder)
     assert f"hengliang run shyness --out {folder.path}" in caught.value.remedy
+
+
+# --- suites -----------------------------------------------------------------------------------------------------------
+
+
+SUITE = """\
+class:      missing object / 宾语缺失
+conditions: complete *missing
+regions:    subject verb object stop
+predict:    missing.stop > complete.stop
+
+1  He bought a book.
+   complete  他 | 买 了 | 书 | 。
+   missing   他 | 买 了 |    | 。
+
+2  He came.
+   complete  他 | 来 了 |    | 。
+   missing   他 | 来 了 | 车 | 。
+"""
+
+
+def suite_run(folder: Path, *measures: Measure) -> RunFolder:
+    (folder / "own.suite").write_text(SUITE, encoding="utf-8")
+    asked = Study(
+        name="suites",
+        question=QUESTION,
+        materials=suites(str(folder / "own.suite")),
+        systems=[SmallBigrams(), CharacterPairs()],
+        measures=measures,
+        analyses=[suite_accuracy(draws=20, cluster="set", measure=measures[0].name)],
+    )
+    return asked.run(folder / "run").folder
+
+
+def test_failing_items_of_suites_are_read_from_the_tables(tmp_path: Path) -> None:
+    (suite,) = report_content(suite_run(tmp_path, prediction(), surprisal_difference())).suites
+    # Of the bigrams P(。 | 了) = 2/13 and P(。 | 书) = 2/11: missing the object is more surprising, by log(13/11).
+    # In the second item P(。 | 车) = 2/11 is higher than P(。 | 了): it fails. Pairs of characters cross the words.
+    assert (suite.name, suite.n_items, suite.n_failing) == ("own", 2, 1)
+    assert [item.id for item in suite.items] == ["own/2"]
+    outcome = suite.items[0].predictions[0].outcomes[0]
+    assert (outcome.model, outcome.label) == ("small bigrams", "failure")
+    assert outcome.margin == pytest.approx(math.log(11 / 13), abs=1e-6)
+    assert suite.models[1].model == CharacterPairs().name
+    assert suite.models[1].unscored > 0
+
+
+def test_the_treatment_of_edges_is_that_of_the_measure(tmp_path: Path) -> None:
+    (suite,) = report_content(suite_run(tmp_path, prediction(edges="include", name="holds"))).suites
+    found = [outcome for item in suite.items for outcome in item.predictions[0].outcomes]
+    assert found and all(outcome.label and len(outcome.sides) == 1 for outcome in found)
+    assert not any(math.isnan(side) for outcome in found for pair in outcome.sides for side in pair)
+
+
+def test_a_run_without_suites_has_none(folder: RunFolder) -> None:
+    assert report_content(folder).suites == ()

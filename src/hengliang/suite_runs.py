@@ -112,7 +112,7 @@ def remarks(run: Run) -> Iterator[str]:
     counted = run.judgements.filter(~pl.col("part").str.starts_with(CONTROL))
     labels = counted.drop_nulls("label").group_by("scored_system", maintain_order=True)
     for (system,), rows in labels:
-        ties = rows.filter(pl.col("label") == "tie").height
+        ties = rows.filter(pl.col("label").str.starts_with("tie")).height
         if ties:
             yield f"{system}: {ties} of {rows.height} predictions are ties (see Ties in the report)."
     lost = run.judgements.filter(pl.col("status") != "ok").group_by("scored_system", "reason", maintain_order=True)

@@ -37,7 +37,7 @@ def tables_of(rows: pl.DataFrame, measure: str = "prediction", parts: Sequence[s
     judgements = [
         Judgement(
             f"{row['frame']} {row['modifier']}", f"{row['model']} (seed {row['seed']})", measure, part, "machine",
-            "formula", row["value"],
+            "formula", row["value"], None, *(("ok", "") if row["value"] is not None else ("missing", "not scored")),
         )
         for row in rows.iter_rows(named=True)
         for part in parts

@@ -84,7 +84,7 @@ def test_systems_can_be_sum_coded() -> None:
     found = model(formula, "gaussian", {"modifier": "none"}, ("model",)).fit(Group({}, tables_of(rows))).fit
     assert found is not None
     # A balanced linear model: the mean over models of each model's own difference of means.
-    means = {key: value for *key_, value in () for key in key_}
+    means: dict[tuple[str, str], float] = {}
     for model_ in ("LSTM", "RNNG"):
         for modifier in ("none", "adjective"):
             own = rows.filter((pl.col("model") == model_) & (pl.col("modifier") == modifier))["value"].to_list()

@@ -147,7 +147,8 @@ def test_separation_leaves_the_number_away_and_names_the_cell() -> None:
 
 def test_derived_columns_and_trials_may_stand_in_the_formula() -> None:
     analysis = models_by(
-        "prediction ~ long + (1 | frame) + (1 | trial)", derived={"long": {"modifier": {"none": "no", "relative": "yes"}}}
+        "prediction ~ long + (1 | frame) + (1 | trial)",
+        derived={"long": {"modifier": {"none": "no", "relative": "yes"}}},
     )
     ((key, row),) = effects(analysis, RUN).items()
     assert key == ("long[yes]",)
@@ -190,7 +191,10 @@ def test_every_group_has_a_sentence_in_both_languages() -> None:
     ("arguments", "problem"),
     [
         ({"formula": ""}, "Models by group want a formula"),
-        ({"formula": "prediction ~ strctured + (1 | frame)"}, "No column is called 'strctured'. Did you mean structured"),
+        (
+            {"formula": "prediction ~ strctured + (1 | frame)"},
+            "No column is called 'strctured'. Did you mean structured",
+        ),
         ({"terms": "modifier"}, "No term of the formula is called 'modifier'"),
         ({"reference": {"modifier": "none"}}, "No column of the formula is called 'modifier'"),
         ({"sum_coded": "modifier"}, "No column of the formula is called 'modifier'"),
@@ -220,4 +224,6 @@ def test_the_signature_holds_all_arguments_and_the_data() -> None:
     two = models_by(FORMULA, where={"class": ["subject"]}, reference={"structured": "true"})
     assert one.signature() != two.signature()
     assert "where:{class=[object]}" in str(one.signature())
-    assert {row.signature for row in effects(one, RUN).values()} != {row.signature for row in effects(two, RUN).values()}
+    assert {row.signature for row in effects(one, RUN).values()} != {
+        row.signature for row in effects(two, RUN).values()
+    }

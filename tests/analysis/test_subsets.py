@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 import pytest
@@ -49,7 +50,7 @@ def seen(tables: object, measure: str = "prediction") -> pl.DataFrame:
 def test_a_part_of_a_run_is_what_a_filter_of_its_observations_is(
     classes: list[str], modifiers: list[str], structured: list[bool], seeds: list[int]
 ) -> None:
-    where = {"class": classes, "modifier": modifiers, "structured": structured, "seed": seeds}
+    where: dict[str, Any] = {"class": classes, "modifier": modifiers, "structured": structured, "seed": seeds}
     found = seen(restricted(RUN, "prediction", where))
     expected = seen(RUN).filter(
         pl.col("class").is_in(classes),

@@ -18,7 +18,7 @@ class: missing object
 domain: syntactic
 modifier: {modifier}
 conditions: good *bad
-regions: word stop
+regions: rest stop
 predict 1: bad.stop > good.stop
 predict 2: bad.* > good.*
 control length: mean(bad.*) > mean(good.*)
@@ -60,8 +60,15 @@ def found(analysis: SuiteAccuracy) -> dict[tuple[str, ...], float | None]:
 
 
 def test_every_prediction_that_counts_is_one_observation() -> None:
-    # A: seed 1 has 5 + 2 of 16, seed 2 has 8 + 0 of 16; B has 3 of 15, one is missing.
-    assert found(suite_accuracy(draws=50)) == {("B", "accuracy"): 3 / 15, ("A", "accuracy"): pytest.approx(15 / 32)}
+    # A: seed 1 has 5 + 2 of 16 and a tie, seed 2 has 8 + 0 of 16; B has 3 of 15 and 12 ties, one is missing.
+    assert found(suite_accuracy(draws=50)) == {
+        ("B", "accuracy"): pytest.approx(9 / 15),
+        ("A", "accuracy"): pytest.approx(15.5 / 32),
+    }
+    assert found(suite_accuracy(ties="failure", draws=50)) == {
+        ("B", "accuracy"): 3 / 15,
+        ("A", "accuracy"): pytest.approx(15 / 32),
+    }
     rows = list(estimate_records(suite_accuracy(draws=50).estimate(tables())))
     assert [(row.n, row.n_missing) for row in rows] == [(15, 1), (32, 0)]
     assert all(row.low is not None and row.high is not None and row.low <= row.value <= row.high for row in rows)  # type: ignore[operator]
@@ -75,12 +82,12 @@ def test_by_modifier_in_the_order_of_the_items() -> None:
         ("A", "none", "accuracy"),
         ("A", "object relative", "accuracy"),
     ]
-    assert list(values.values()) == [0.0, pytest.approx(3 / 7), 13 / 16, 2 / 16]
+    assert list(values.values()) == [0.5, pytest.approx(5 / 7), 13 / 16, 2.5 / 16]
 
 
 def test_by_seed_and_by_part() -> None:
     values = found(suite_accuracy(by=("seed",), draws=50))
-    assert (values["A", "1", "accuracy"], values["A", "2", "accuracy"]) == (7 / 16, 8 / 16)
+    assert (values["A", "1", "accuracy"], values["A", "2", "accuracy"]) == (7.5 / 16, 8 / 16)
     parts = found(suite_accuracy(by=("part",), draws=50))
     # A, first comparison: 3 + 2 and 4 + 0 of 16.
     assert parts["A", "1", "accuracy"] == 9 / 16
@@ -88,7 +95,7 @@ def test_by_seed_and_by_part() -> None:
 
 def test_where_keeps_some_levels() -> None:
     values = found(suite_accuracy(where={"modifier": "none"}, draws=50))
-    assert values == {("B", "accuracy"): 0.0, ("A", "accuracy"): 13 / 16}
+    assert values == {("B", "accuracy"): 0.5, ("A", "accuracy"): 13 / 16}
     with pytest.raises(UserError, match="object relative"):
         suite_accuracy(where={"modifier": ["nothing"]}).estimate(tables())
 
@@ -106,6 +113,17 @@ def test_ties_and_what_they_could_come_to() -> None:
     assert values["A", "highest"] == pytest.approx(16 / 32)
 
 
+def test_what_a_coin_has_settled_stays_settled() -> None:
+    held = tables()
+    won = pl.when(pl.col("label") == "tie").then(pl.lit("tie won")).otherwise("label")
+    value = pl.when(pl.col("label") == "tie").then(1.0).otherwise("value")
+    settled = Tables(held.items, held.systems, {}, held.judgements.with_columns(label=won, value=value))
+    rows = list(estimate_records(suite_accuracy(draws=50).estimate(settled)))
+    assert [row.value for row in rows] == [1.0, 16 / 32]
+    shares = {row.statistic: row.value for row in estimate_records(suite_accuracy(show="ties").estimate(settled))}
+    assert shares["lowest"] == 15 / 32 and shares["ties"] == 1 / 32
+
+
 def test_ties_are_told_in_words() -> None:
     told = suite_accuracy(by="modifier", show="ties").conclude(tables()).sentences
     # B again: 12 of 15, 3 successes without them.
@@ -120,13 +138,14 @@ def test_ties_are_told_in_words() -> None:
 
 
 def test_intervals_resample_items_across_their_modifiers() -> None:
-    """All four frames of B's first suite are alike, so the interval of that cell has no width."""
+    """All four frames of B's first suite are ties, so the interval of that cell has no width."""
     rows = {
         tuple(row.by.values()): row
         for row in estimate_records(suite_accuracy(by="modifier", draws=200).estimate(tables()))
     }
     none = rows["B", "none"]
-    assert (none.low, none.high) == (0.0, 0.0)
+    assert (none.low, none.high) == (0.5, 0.5)
+    assert "ties counted as half" in none.method
     assert "frame" in none.method
     by_set = next(iter(estimate_records(suite_accuracy(cluster="set", draws=200).estimate(tables()))))
     assert "set" in by_set.method
@@ -135,6 +154,8 @@ def test_intervals_resample_items_across_their_modifiers() -> None:
 def test_mistakes() -> None:
     with pytest.raises(UserError, match="accuracy"):
         suite_accuracy(show="everything").estimate(tables())  # type: ignore[arg-type]
+    with pytest.raises(UserError, match="half"):
+        suite_accuracy(ties="third").estimate(tables())  # type: ignore[arg-type]
     without = tables()
     rows = without.judgements.filter(~pl.col("part").str.starts_with("control"))
     with pytest.raises(UserError, match="no control"):

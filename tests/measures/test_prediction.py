@@ -13,7 +13,7 @@ from hengliang.measures.prediction import PredictionMeasure, prediction, surpris
 from hengliang.records import Response, ScoredUnit, check_judgements, responses_frame, with_response_ids
 
 NUMBER = 40
-SUITE = "class: c\nconditions: good *bad\nregions: word stop\npredict: bad.stop > good.stop\n\n" + "\n\n".join(
+SUITE = "class: c\nconditions: good *bad\nregions: rest stop\npredict: bad.stop > good.stop\n\n" + "\n\n".join(
     f"{number}  A gloss.\n   good  好{number} | 。\n   bad   坏{number} | 。" for number in range(1, NUMBER + 1)
 )
 ITEMS = suite_items([parse_suite(SUITE, "s")])
@@ -46,7 +46,9 @@ def test_a_coin_settles_ties_only_and_by_its_seed() -> None:
     answers = scored({"s/1/bad": 3.0, "s/2/good": 2.5})
     tossed = prediction("coin", coin_seed=1).judge(ITEMS, answers)
     assert tossed["value"].to_list()[:2] == [1.0, 0.0]
-    assert tossed["label"].to_list()[2:] == ["tie"] * (NUMBER - 2)
+    assert tossed["label"].to_list()[:2] == ["success", "failure"]
+    labels = {1.0: "tie won", 0.0: "tie lost"}
+    assert tossed["label"].to_list()[2:] == [labels[value] for value in tossed["value"][2:]]
     # 38 fair coins: fewer than 6 or more than 32 heads have a probability below 1e-5.
     assert 6 <= tossed["value"][2:].sum() <= 32
     assert tossed.equals(

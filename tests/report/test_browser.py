@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hengliang.report.index import index_entry, render_index
 from hengliang.report.page import render_page
 from tests.report.example import content
 from tests.report.hostile import hostile
+from tests.report.toy_suites import toy_suites
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -43,6 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("pages")
     (made / "report.html").write_text(render_page(content()), encoding="utf-8")
     (made / "hostile.html").write_text(render_page(hostile(content())), encoding="utf-8")
+    (made / "suites.html").write_text(render_page(replace(content(), suites=toy_suites())), encoding="utf-8")
     entries = [index_entry(content(), "report.html"), index_entry(content(simulated=True), "hostile.html")]
     (made / "index.html").write_text(render_index(entries), encoding="utf-8")
     return made
@@ -257,6 +260,49 @@ def test_a_hostile_study_runs_nothing_and_is_drawn_all_the_same(visit: Any) -> N
     assert one.page.locator("img").count() == 0
     assert "<img src=x" in one.page.locator("#vg-tooltip-element").inner_text()
     one.check_quiet()
+
+
+def test_an_item_that_is_opened_shows_its_words_shaded_by_surprisal(visit: Any) -> None:
+    one = visit("suites.html")
+    item = one.page.locator("#failing-items .item").first
+    cells = item.locator(".surprisals").first.locator("tbody tr").first.locator("td")
+    assert not cells.first.is_visible()
+    item.locator("summary").focus()
+    one.page.keyboard.press("Enter")
+    cells.first.wait_for(state="visible", timeout=5_000)
+    one.page.wait_for_selector("[data-shade]", timeout=5_000)
+    assert cells.all_inner_texts() == ["1.0", "2.0", "0.5", "4.0", "3.0"]
+    # A step is three nats; what is below three has no shade.
+    assert [cell.get_attribute("data-shade") for cell in cells.all()] == [None, None, None, "1", "1"]
+    assert "rgba(0, 0, 0, 0)" not in one.css("[data-shade]", "backgroundColor")
+    one.check_quiet()
+
+
+def test_items_can_be_narrowed_to_those_that_one_model_fails(visit: Any) -> None:
+    one = visit("suites.html")
+    items = one.page.locator("#failing-items .item")
+    assert [item.is_visible() for item in items.all()] == [True, True]
+    one.page.get_by_label("Failed by").select_option("second")
+    assert [item.is_visible() for item in items.all()] == [True, False]  # the second model was not judged in item 3
+    one.page.get_by_label("Failed by").select_option("all")
+    assert [item.is_visible() for item in items.all()] == [True, True]
+
+
+def test_without_scripts_items_open_and_there_is_no_filter(visit: Any) -> None:
+    one = visit("suites.html", java_script_enabled=False)
+    assert not one.page.locator("#failed-by").is_visible()
+    one.page.locator(".item > summary").first.click()
+    assert one.page.locator(".item .surprisals td").first.is_visible()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_open_items_scroll_by_themselves_in_both_languages(visit: Any, width: int) -> None:
+    one = visit("suites.html", viewport={"width": width, "height": 800}, locale="zh-CN")
+    one.page.locator("#open-all").click()
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width
+    shown = one.page.locator("#failing-items").inner_text()
+    assert "未打分：the model is out" in shown and "not scored" not in shown
+    assert one.page.locator(".surprisals .words").first.is_visible()  # the words stand on both pages
 
 
 def test_the_index_leads_to_a_report(visit: Any) -> None:

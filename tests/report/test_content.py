@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.report.content import ReportContent
 from tests.report.example import content, small_content
+from tests.report.toy_suites import toy_suites
 
 
 @pytest.mark.parametrize("made", [content(), content(simulated=True), small_content()])
@@ -20,6 +22,16 @@ def test_content_comes_back_from_json(made: ReportContent) -> None:
     assert_frame_equal(back.estimates, made.estimates)
     assert (back.materials, back.systems, back.measures) == (made.materials, made.systems, made.measures)
     assert (back.analyses, back.notes, back.stages) == (made.analyses, made.notes, made.stages)
+
+
+def test_suites_come_back_and_older_content_has_none() -> None:
+    made = replace(small_content(), suites=toy_suites())
+    value = json.loads(json.dumps(made.to_json(), allow_nan=False))
+    assert repr(ReportContent.from_json(value).suites) == repr(made.suites)
+    del value["suites"]
+    assert ReportContent.from_json(value).suites == ()
+    with pytest.raises(UserError, match="'suites': no 'class'"):
+        ReportContent.from_json({**value, "suites": [{"name": "x"}]})
 
 
 def test_plain_tuples_serve_as_stages() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hengliang.report.markdown import render_json, render_markdown
 from hengliang.report.rows import estimates_from_rows
 from tests.report.example import content, small_content
 from tests.report.hostile import hostile
+from tests.report.toy_suites import toy_suites
 
 GOLDEN = Path(__file__).parent
 
@@ -20,6 +22,20 @@ GOLDEN = Path(__file__).parent
 def test_the_small_study_reads_as_it_should(language: Any) -> None:
     """The golden text was read by eye; a change of wording changes it on purpose."""
     assert render_markdown(small_content(), language) == (GOLDEN / f"golden_{language}.md").read_text(encoding="utf-8")
+
+
+def test_failing_items_are_a_short_list() -> None:
+    text = render_markdown(replace(small_content(), suites=toy_suites()), "en")
+    listed = text[text.index("## Items that fail") : text.index("## Method notes")].rstrip().split("\n\n")
+    assert listed == [
+        "## Items that fail",
+        "### missing object · Modifier: none",
+        "- **first** 2 of 3 fail, 1 with a tie\n- **second** 1 of 3 fail, 1 not judged: the model is out",
+        "2 of 2 shown, the hardest first",
+        "- `toys.none/1` 他成为了医生。 He became a doctor. (first −0.50; second −1.00)\n"
+        "- `toys.none/3` 我成为了歌手。 I became a singer. (first =)",
+    ]
+    assert "### 宾语缺失 · 修饰语：无修饰语" in render_markdown(replace(small_content(), suites=toy_suites()), "zh")
 
 
 def test_every_signature_is_in_the_text() -> None:
@@ -31,7 +47,7 @@ def test_every_signature_is_in_the_text() -> None:
 
 
 def test_no_text_of_a_study_becomes_markup() -> None:
-    lines = render_markdown(hostile(small_content()), "en").splitlines()
+    lines = render_markdown(hostile(replace(small_content(), suites=toy_suites())), "en").splitlines()
     # A code span ends at as many backticks as it began with; what is within it is shown as it is.
     code = re.compile(r"(?<![`\\\\])(`+)(?!`).+?(?<!`)\1(?!`)")
     outside = [code.sub("", line) for line in lines]

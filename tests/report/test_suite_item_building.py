@@ -20,6 +20,7 @@ from tests.report.toy_suites import (
     FIRST,
     NAME,
     SECOND,
+    Units,
     answers,
     judged,
     pair_items,
@@ -75,7 +76,7 @@ def test_a_sentence_without_a_score_says_why() -> None:
     assert (rows[1].surprisals, rows[1].reason) == ((), "the model is out")
 
 
-CROSSING = {
+CROSSING: Units = {
     "1/complete": [("他成".encode(), 3.0), ("为了".encode(), 1.0), ("医生".encode(), 4.0), ("。".encode(), 3.0)],
     "1/missing": [("他".encode(), 1.0), ("成为".encode(), 2.0), ("了".encode(), 1.0), ("。".encode(), 2.0)],
 }
@@ -98,7 +99,7 @@ def test_a_model_whose_units_cross_words_is_shown_by_its_own_units() -> None:
 def test_a_unit_that_holds_part_of_a_character_is_shown_with_the_rest_of_it() -> None:
     items = toy_items().filter(pl.col("set") == f"{NAME}/1")
     raw = "他成".encode()
-    halves = {
+    halves: Units = {
         "1/complete": [(raw[:4], 3.0), (raw[4:] + "为了".encode(), 1.0), ("医生。".encode(), 7.0)],
         "1/missing": "no bytes",
     }

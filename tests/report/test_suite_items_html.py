@@ -1,8 +1,10 @@
-"""Does the page list what fails, and does an item that is opened hold every number, in both languages, as plain text?"""
+"""Does the page list what fails, and does an opened item hold every number, in both languages, as plain text?"""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -14,6 +16,7 @@ from hengliang.report.content import ReportContent
 from hengliang.report.html import Html, tag
 from hengliang.report.page import render_page
 from hengliang.report.sections import section_html
+from hengliang.report.shell import resource
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_items import Limits, SuiteView, suite_views
 from hengliang.report.suite_items_html import failing_items_section
@@ -30,7 +33,6 @@ from tests.report.toy_suites import (
     pair_items,
     toy_items,
     toy_suites,
-    toy_tables,
     unit_answers,
 )
 
@@ -178,7 +180,7 @@ def test_where_nothing_fails_that_is_said() -> None:
 
 
 def test_an_infinite_surprisal_is_written_as_such() -> None:
-    asked, responses, judgements = toy_tables()
+    asked = toy_items()
     numbers = {**FIRST, "1/complete": (1.0, 2.0, 0.5, 4.0, math.inf, 0.25)}
     responses = answers(asked, "first", numbers)
     page = read_section(suite_views(asked, responses, judged(asked, responses)))
@@ -201,6 +203,26 @@ def test_no_text_of_a_suite_becomes_markup() -> None:
     assert {element.tag for element in spoilt.all()} <= {element.tag for element in plain.all()}
     assert "医生" + PAYLOAD in spoilt.text and "He became a doctor." + PAYLOAD in spoilt.text
     assert not [name for element in spoilt.all() for name in element.attributes if name.startswith("on")]
+
+
+def luminance(colour: Sequence[float]) -> float:
+    """Return the relative luminance of WCAG 2.2 of a colour with channels from 0 to 255."""
+    linear = [c / 3294.6 if c <= 10.31 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return sum(part * weight for part, weight in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+def test_numbers_can_be_read_on_the_darkest_shade() -> None:
+    css = resource("styles.css")
+    colours = {
+        name: [tuple(bytes.fromhex(found)) for found in re.findall(r"#([0-9a-f]{6})", line)]
+        for name, line in re.findall(r"--([\w-]+): (light-dark\(.*\));", css)
+    }
+    share = max(int(found) for found in re.findall(r"\[data-shade.*series-1\) (\d+)%", css)) / 100
+    for scheme in (0, 1):
+        ink, paper, shade = (colours[name][scheme] for name in ("ink", "paper", "series-1"))
+        mixed = [share * above + (1 - share) * below for above, below in zip(shade, paper, strict=True)]
+        light, dark = sorted([luminance(ink), luminance(mixed)], reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5  # AA
 
 
 def test_a_thousand_numbers_are_small() -> None:

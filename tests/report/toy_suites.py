@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import polars as pl
@@ -38,6 +37,9 @@ NAME = "toys.none"
 Numbers = Sequence[float] | str
 """The surprisal of each word and of the end, or why there are none."""
 
+Units = Mapping[str, Sequence[tuple[bytes, float]] | str]
+"""By item and condition: units as bytes with their surprisals, or why there are none."""
+
 # By item and condition. The last two numbers are those of 。 and of the end.
 FIRST: Mapping[str, Numbers] = {
     "1/complete": (1.0, 2.0, 0.5, 4.0, 3.0, 0.25),
@@ -68,9 +70,7 @@ def answers(items: pl.DataFrame, model: str, numbers: Mapping[str, Numbers], see
     return responses_frame(rows, "units")
 
 
-def unit_answers(
-    items: pl.DataFrame, model: str, units: Mapping[str, Sequence[tuple[bytes, float]] | str]
-) -> pl.DataFrame:
+def unit_answers(items: pl.DataFrame, model: str, units: Units) -> pl.DataFrame:
     """Return the responses of a model whose units are given as bytes with their surprisals."""
     rows = []
     for id in items["id"]:
@@ -141,7 +141,3 @@ def pair_answers(items: pl.DataFrame, model: str, margins: Mapping[str, float]) 
         numbers = [10.0 + more, *[1.0] * (len(content) - 1)]
         units[id] = [*zip((one.encode() for one in content), numbers, strict=True), (b"", 0.5)]
     return unit_answers(items, model, units)
-
-
-def is_nan(value: float) -> bool:
-    return math.isnan(value)

@@ -1,8 +1,9 @@
 """How often does what the suites predict hold, by model, class and modifier?
 
 Each prediction that counts is one observation: the four comparisons of a classifier item are four. Intervals resample
-whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1]. A tie is
-no success; how many there are, and between which values a fair coin could put the accuracy, is told apart.
+whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1]. A tie
+counts half, which is what a fair coin gives on average; how many there are, and between which values coins could put
+the accuracy, is told apart.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021, Table 6, Figures 1, 2 and 7.
@@ -22,13 +23,18 @@ from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.resampling import IntervalKind
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
+from hengliang.materials.suites.formulas import TIE
 from hengliang.measures.formula_values import CONTROL
+from hengliang.measures.prediction import LABELS
 from hengliang.records import Estimate, estimate_records, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
 
 Show = Literal["accuracy", "controls", "ties"]
 """The predictions that count; those that are reported beside them; or how many of the former are ties."""
+
+Counted = Literal["half", "failure"]
+"""A tie that no coin has settled counts half, or as the failure that it is by the letter of the formula."""
 
 TITLES: Mapping[Show, Bilingual] = {
     "accuracy": Bilingual("Suite accuracy", "套件准确率"),
@@ -37,8 +43,8 @@ TITLES: Mapping[Show, Bilingual] = {
 }
 EXPLANATIONS: Mapping[Show, Bilingual] = {
     "accuracy": Bilingual(
-        "The share of predictions that hold; guessing gives 50 %. Intervals resample items.",
-        "成立的预测所占比例；随机猜测为 50 %。区间按条目重抽样得到。",
+        "The share of predictions that hold, a tie counted half; guessing gives 50 %. Intervals resample items.",
+        "成立的预测所占比例，平局算半；随机猜测为 50 %。区间按条目重抽样得到。",
     ),
     "controls": Bilingual(
         "The share of control formulas that hold: those that cancel what the simple comparison cannot keep equal.",
@@ -80,6 +86,9 @@ SUITE_FACTORS: Mapping[str, Bilingual] = {
 }
 
 
+UNSETTLED = LABELS[TIE]
+
+
 @register("suite accuracy")
 class SuiteAccuracy(ClusteredAnalysis):
     """The mean of the judgements `prediction`, by system and by further factors (class, modifier, part, a trait …)."""
@@ -91,6 +100,7 @@ class SuiteAccuracy(ClusteredAnalysis):
         by: str | Sequence[str] = (),
         show: Show = "accuracy",
         where: Mapping[str, str | Sequence[str]] | None = None,
+        ties: Counted = "half",
         cluster: str = "frame",
         draws: int = 2000,
         seed: int = 1,
@@ -103,6 +113,7 @@ class SuiteAccuracy(ClusteredAnalysis):
         self.by = (by,) if isinstance(by, str) else tuple(by)
         self.show: Show = show
         self.where = where
+        self.ties: Counted = ties
         self.measure = measure
         ending = " by " + " and ".join(self.by) if self.by else ""
         chosen = [
@@ -126,6 +137,8 @@ class SuiteAccuracy(ClusteredAnalysis):
         """Return one row for each system, combination of levels and statistic."""
         if self.show not in get_args(Show):
             raise unknown_name("table", self.show, get_args(Show))
+        if self.ties not in get_args(Counted):
+            raise unknown_name("treatment of ties", self.ties, get_args(Counted))
         rows = self._rows(tables)
         return estimates_frame(
             estimate for by, cell in outcomes.cells(rows, self.by) for estimate in self._of_cell(by, cell)
@@ -161,11 +174,15 @@ class SuiteAccuracy(ClusteredAnalysis):
     def _of_cell(self, by: Mapping[str, str], cell: pl.DataFrame) -> Iterator[Estimate]:
         judged = cell.drop_nulls("value")
         counts = (judged.height, cell.height - judged.height)
+        labels = judged["label"].fill_null("") if "label" in judged.columns else pl.Series([""] * judged.height)
         if self.show != "ties":
-            intervals = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
-            yield from self.cell_estimates(by, ["accuracy"], intervals, counts, f"mean of '{self.measure}'")
+            open_ties = labels == UNSETTLED
+            values = judged["value"] + 0.5 * open_ties if self.ties == "half" else judged["value"]
+            intervals = mean_with_interval(values, judged["cluster"], self.resampling())
+            note = f"mean of '{self.measure}'" + (f", ties counted as {self.ties}" if open_ties.any() else "")
+            yield from self.cell_estimates(by, ["accuracy"], intervals, counts, note)
             return
-        tie = judged["label"] == "tie" if "label" in judged.columns else pl.Series([False] * judged.height)
+        tie = labels.str.starts_with(UNSETTLED)
         lowest = ((judged["value"] == 1) & ~tie).mean() if judged.height else None
         shares = {"ties": tie.mean() if judged.height else None, "lowest": lowest}
         shares["highest"] = lowest + shares["ties"] if judged.height else None  # type: ignore[operator]

@@ -146,7 +146,7 @@ def _named(id: str) -> tuple[Suite, str | None]:
     type=click.Choice(get_args(Ties)),
     default="failure",
     show_default=True,
-    help="A tie is no success, or a fair coin settles it.",
+    help="A tie does not hold and counts half in accuracy (failure), or a fair coin settles it.",
 )
 @click.option("--coin-seed", type=int, default=0, show_default=True, help="The seed of that coin.")
 @click.option(

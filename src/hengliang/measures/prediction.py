@@ -27,7 +27,9 @@ from hengliang.systems.language_models.regions import Edges
 Ties = Literal["failure", "coin"]
 """A tie does not satisfy `>` and counts as a failure, or a fair coin with a seed decides."""
 
+WON, LOST = "tie won", "tie lost"
 LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: "tie"}
+"""What a judgement is called; a tie that a coin has settled is `tie won` or `tie lost`."""
 
 
 @register("prediction")
@@ -49,16 +51,16 @@ class PredictionMeasure(Measure):
         self.name = name
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
-        """Return a judgement about each set, model and prediction: 1 or 0, and the label success, failure or tie."""
+        """Return a judgement about each set, model and prediction: 1 or 0, and a label (`LABELS`)."""
         if self.ties not in get_args(Ties):
             raise unknown_name("treatment of ties", self.ties, get_args(Ties))
         found = verdicts(items, responses, self.edges)
         label = pl.col("outcome").replace_strict(LABELS, default=None, return_dtype=pl.String)
         found = found.with_columns(label=label, value=(pl.col("outcome") == SUCCESS).cast(pl.Float64))
         if self.ties == "coin":
-            found = found.with_columns(
-                value=pl.when(pl.col("label") == "tie").then(pl.Series(self._coins(found))).otherwise("value")
-            )
+            coin = pl.Series(self._coins(found), dtype=pl.Float64)
+            settled = pl.when(coin == 1).then(pl.lit(WON)).when(coin == 0).then(pl.lit(LOST))
+            found = found.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
         return _judgements(found, self.name, "formula")
 
     def _coins(self, found: pl.DataFrame) -> list[float | None]:
