@@ -92,7 +92,23 @@ def test_processes_give_the_same_tables(shop: Workshop, tmp_path: Path) -> None:
 
 
 def test_a_system_never_sees_the_gold() -> None:
-    assert visible(Sentences().items())["gold"].null_count() == 6
+    assert visible(Sentences().items(), ByTable())["gold"].null_count() == 6
+
+
+def test_a_system_sees_only_the_attributes_it_looks_at(shop: Workshop, tmp_path: Path) -> None:
+    class Narrow(ByTable):
+        looks_at = ("head",)
+
+    items = gather_items([Sentences()])
+    assert {"head", "block"} <= set(visible(items, ByTable()).columns)
+    seen = visible(items, Narrow()).columns
+    assert "head" in seen and "block" not in seen
+    # What it does not look at may change without its being asked again.
+    log = tmp_path / "calls"
+    first = collect_responses(items, [Narrow(log=str(log))], shop)[1]["ranking"]
+    done = calls(log)
+    again = collect_responses(items.with_columns(block=pl.lit(7)), [Narrow(log=str(log))], shop)[1]["ranking"]
+    assert calls(log) == done and again.equals(first)
 
 
 def test_finished_batches_are_not_done_again(shop: Workshop, tmp_path: Path) -> None:

@@ -9,21 +9,16 @@ if TYPE_CHECKING:
     from hengliang.analysis.base import Analysis
     from hengliang.analysis.classification import accuracy, accuracy_difference, precision_recall
     from hengliang.analysis.comparison import compare_systems
-    from hengliang.analysis.grouped_models import (
-        data_size,
-        domains,
-        intervening_content,
-        models_by,
-        structural_supervision,
-    )
+    from hengliang.analysis.grouped_models import models_by
     from hengliang.analysis.judge_agreement import judge_agreement
     from hengliang.analysis.layout import Layout, StatisticLabel
     from hengliang.analysis.model_analysis import mixed
     from hengliang.analysis.models.mixed import fit_mixed
     from hengliang.analysis.models.ordinal import fit_ordinal
-    from hengliang.analysis.one_sample import one_sample
+    from hengliang.analysis.one_sample import garden_path_effects, one_sample
     from hengliang.analysis.perplexity import perplexity
     from hengliang.analysis.suite_accuracy import suite_accuracy
+    from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
     from hengliang.analysis.traits import traits
     from hengliang.bilingual import Bilingual
     from hengliang.errors import UserError

@@ -8,7 +8,9 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.analysis.base import Analysis
+from hengliang.analysis.one_sample import garden_path_effects
 from hengliang.analysis.suite_accuracy import suite_accuracy
+from hengliang.analysis.suite_models import domains, intervening_content, structural_supervision
 from hengliang.bilingual import Bilingual
 from hengliang.description import report_content
 from hengliang.errors import UserError
@@ -26,11 +28,14 @@ from hengliang.study import Run, Study
 from hengliang.systems.base import System
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.regions import Edges
+from hengliang.systems.recorded.surprisal_tables import KINDS, recorded_study
 
 QUESTION = Bilingual(
     "Where do these language models expect what a speaker of the language expects, and where do they not?",
     "这些语言模型在哪些地方与母语者的预期一致，在哪些地方不一致？",
 )
+
+COUNTED = KINDS["ngram"].title
 
 
 def suite_materials(names: Sequence[str], phenomena: Sequence[str] = (), limit: int | None = None) -> list[Material]:
@@ -125,3 +130,35 @@ def remarks(run: Run) -> Iterator[str]:
 def default_folder(names: Sequence[str]) -> Path:
     """Return where a run is put when nobody says where."""
     return Path("runs") / ("-".join(Path(name).stem.replace(" ", "_") for name in names) or "suites")
+
+
+def recorded_suite_study(folder: str, name: str = "recorded suites") -> Study:
+    """Return the study that asks the paper's questions of models of which only the surprisals are recorded.
+
+    Structural supervision is compared where models with and without it are recorded.
+    """
+    materials, systems = recorded_study(folder)
+    structured = {system.traits().get("structured") for system in systems}
+    compared = (
+        [structural_supervision("paper"), structural_supervision("nested")] if structured >= {True, False} else []
+    )
+    networks = tuple(kind.title for kind in KINDS.values() if kind.title != COUNTED)
+    return Study(
+        name=name,
+        question=QUESTION,
+        materials=materials,
+        systems=systems,
+        measures=[prediction(), surprisal_difference()],
+        analyses=[
+            suite_accuracy(by="class"),
+            suite_accuracy(),
+            suite_accuracy(by=("class", "modifier")),
+            suite_accuracy(by="modifier", where={"class": "missing object"}),
+            suite_accuracy(by=("domain", "modified"), where={"domain": ("syntactic", "semantic")}),
+            *compared,
+            intervening_content(where={"class": "missing object", "architecture": networks}),
+            domains(without={"architecture": COUNTED}),
+            garden_path_effects(),
+            suite_accuracy(by="class", show="ties"),
+        ],
+    )

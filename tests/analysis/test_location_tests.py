@@ -101,7 +101,9 @@ def test_the_sentence_names_direction_and_number(
 
 def test_many_of_one_sign_tend_to_lie_above() -> None:
     assert (
-        location_test("sign", range(1, 11), 0.0).sentence().en.startswith("The sample tends to lie above 0 (sign test")
+        location_test("sign", range(1, 11), 0.0)
+        .sentence()
+        .en.startswith("The value of the sample tends to lie above 0 (sign test")
     )
 
 

@@ -166,6 +166,8 @@ def test_table_1_follows_from_the_recorded_surprisals(mirror: Path) -> None:
     # By the numbers of the folders (RNNG: 0 and 2) another class is significant, and subordination is not.
     numbered = significant(effects(structural_supervision("paper", seeds="seed"), run))
     assert numbered == PUBLISHED - {("subordination", "recurrent")} | {("garden path subject", "recurrent")}
+    # With seeds that belong to their model, subordination is not, either.
+    assert significant(effects(structural_supervision(), run)) == PUBLISHED - {("subordination", "recurrent")}
 
 
 def significant(found: dict[tuple[str, ...], Estimate]) -> set[tuple[str, str]]:

@@ -30,8 +30,8 @@ control whole: bad.* > good.*
    bad   她 | 来 了 | 。
 """
 PAIRS = """\
-{"sentence_good": "他 来 了", "sentence_bad": "他 了 来", "UID": "order", "field": "syntax", "linguistics_term": "order"}
-{"sentence_good": "她 来 了", "sentence_bad": "她 来 了", "UID": "order", "field": "syntax", "linguistics_term": "order"}
+{"sentence_good": "他 来 了", "sentence_bad": "他 了 来", "UID": "order", "field": "syntax"}
+{"sentence_good": "她 来 了", "sentence_bad": "她 来 了", "UID": "order", "field": "syntax"}
 """
 
 Capture = pytest.CaptureFixture[str]
@@ -97,7 +97,7 @@ def test_run_with_a_coin_settles_the_tie(capsys: Capture) -> None:
         out = f"run{seed}"
         coin = ("--ties", "coin", "--coin-seed", str(seed))
         assert outcome(["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", out, "-q", *coin]) == 0
-        tied = open_run(out).judgements.filter(pl.col("label") == "tie", pl.col("part") == "1")
+        tied = open_run(out).judgements.filter(pl.col("label").str.starts_with("tie "), pl.col("part") == "1")
         values.update(tied["value"].to_list())
     assert values == {0.0, 1.0}
     assert capsys.readouterr().out.count("report.html") == 8

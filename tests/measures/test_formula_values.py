@@ -80,7 +80,7 @@ def test_regions_spans_sentences_and_their_quantities() -> None:
 
 
 def test_seeds_are_judged_apart() -> None:
-    both = pl.concat([answers(seed=1), answers(missing=COMPLETE[:4] + (ScoredUnit(12, 15, -0.1, -1.0),), seed=2)])
+    both = pl.concat([answers(seed=1), answers(missing=(*COMPLETE[:3], ScoredUnit(12, 15, -0.1, -1.0)), seed=2)])
     assert set(verdicts(ITEMS, both)["scored_system"]) == {"A (seed 1)", "A (seed 2)"}
 
 

@@ -89,11 +89,9 @@ def test_the_end_is_drawn_where_a_prediction_measures_the_sentence() -> None:
 
 def test_a_tie_that_a_coin_settled_says_so() -> None:
     view = toy_view(3)
-    settled = tuple(
-        replace(one, outcomes=tuple(replace(held, value=1.0) if held.label == "tie" else held for held in one.outcomes))
-        for one in view.predictions
-    )
-    assert "tie, counted as a success" in draw_suite_item(replace(view, predictions=settled))
+    first, *others = view.predictions[0].outcomes
+    won = replace(view.predictions[0], outcomes=(replace(first, value=1.0, label="tie won"), *others))
+    assert "  first   1.50 > 1.50  0.00  tie won\n" in draw_suite_item(replace(view, predictions=(won,)))
 
 
 def test_models_that_do_not_fit_stand_below() -> None:

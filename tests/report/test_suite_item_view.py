@@ -73,6 +73,7 @@ def test_the_groups_cover_every_piece(pieces: list[tuple[str, bool]]) -> None:
         (0.0004, "success", "0.0004"),
         (0.000004, "tie", "0.00"),
         (0.0, "tie", "0.00"),
+        (0.0, "tie lost", "0.00"),
         (0.0, "success", "0"),
         (math.inf, "success", "∞"),
         (-math.inf, "failure", "−∞"),
@@ -91,5 +92,7 @@ def test_failures_are_named_where_there_are_several_predictions() -> None:
     assert named_predictions([first, second, control])
     assert not named_predictions([first, control])
     failures = [(first, outcome(-0.5)), (second, outcome(0.0, "tie"))]
+    lost = [(first, outcome(0.0, "tie lost"))]
+    assert write_failures(lost, named=False) == "="
     assert write_failures(failures, named=True) == "1: −0.50, 2: ="
     assert write_failures(failures[:1], named=False) == "−0.50"

@@ -63,7 +63,9 @@ def test_without_margins_items_stand_in_their_order() -> None:
 def test_a_tie_that_a_coin_settled_as_a_success_does_not_fail() -> None:
     items, responses, judgements = toy_tables()
     tie = pl.col("label") == "tie"
-    settled = judgements.with_columns(value=pl.when(tie).then(1.0).otherwise("value"))
+    settled = judgements.with_columns(
+        value=pl.when(tie).then(1.0).otherwise("value"), label=pl.when(tie).then(pl.lit("tie won")).otherwise("label")
+    )
     (suite,) = suite_views(items, responses, settled)
     assert shown((suite,)) == {NAME: [f"{NAME}/1"]}
     assert suite.models[0] == ModelTally("first", 3, 1, tied=1)

@@ -122,6 +122,17 @@ def test_margins_say_holds_fails_and_tie_without_colour() -> None:
     assert [cell.text for cell in margins[0].all("td", **{"class": "fails"})] == ["−0.50 ✗", "−1.00 ✗"]
 
 
+def test_a_tie_that_a_coin_settled_is_a_tie_and_what_it_counts_as() -> None:
+    asked = toy_items()
+    responses = answers(asked, "first", FIRST)
+    for label, written in (("tie won", "0.00 = ✓"), ("tie lost", "0.00 = ✗")):
+        coins = (judged(asked, responses, "coin", coin_seed=seed) for seed in range(40))
+        settled = next(found for found in coins if label in found["label"])
+        view = suite_item_view(asked, responses, settled, f"{NAME}/3")
+        page = read_section((replace(toy_suites()[0], items=(view,)),))
+        assert written in cells(page.all("table", **{"class": "margins"})[0].all("tbody")[0])
+
+
 def test_formulas_stand_once_a_suite_and_at_an_item_that_has_others() -> None:
     assert section().text.count("missing.stop > complete.stop") == 1
     (suite,) = toy_suites()

@@ -94,9 +94,9 @@ def _response(id: str, model: str, seed: int | None, numbers: Numbers, edges: Se
 
 
 def judged(
-    items: pl.DataFrame, responses: pl.DataFrame, ties: Ties = "failure", name: str = "prediction"
+    items: pl.DataFrame, responses: pl.DataFrame, ties: Ties = "failure", name: str = "prediction", coin_seed: int = 0
 ) -> pl.DataFrame:
-    measures = (prediction(ties, name=name), surprisal_difference())
+    measures = (prediction(ties, coin_seed=coin_seed, name=name), surprisal_difference())
     return pl.concat([measure.judge(items, responses) for measure in measures])
 
 

@@ -40,7 +40,7 @@ LOCATION_TESTS: Mapping[LocationTest, Bilingual] = {
     "signed rank": Bilingual("Wilcoxon's signed-rank test", "Wilcoxon 符号秩检验"),
     "sign": Bilingual("sign test", "符号检验"),
 }
-SAMPLE = Bilingual("sample", "样本")
+SAMPLE = Bilingual("value of the sample", "样本值")
 
 
 def location_test(

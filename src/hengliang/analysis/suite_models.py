@@ -7,6 +7,7 @@ the levels of the other factor.
 
 The random effect of seeds in the paper's models is crossed: seed 1 of one model and seed 1 of another share a level,
 although they have nothing in common but a number. Numbered as folders are or counted from 1 (`trial`), this changes p.
+The paper does not say which; `trial` is the default because it was found to agree with Table 1, after others did not.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021, section 4 and appendix D.

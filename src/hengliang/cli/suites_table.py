@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 from rich.console import Console
 
 from hengliang.analysis.recorded_accuracy import CoinFor, recorded_table
 from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option
+from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, watcher
 from hengliang.report.recorded_table import statements, tables_of
 from hengliang.report.rows import estimate_rows
+from hengliang.suite_runs import recorded_suite_study
 
 
 @click.command()
@@ -28,10 +31,24 @@ from hengliang.report.rows import estimate_rows
     show_default=True,
     help="What one coin settles: a tied comparison, or all of an item.",
 )
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Also run the paper's other analyses (structure, modifiers, domains, garden paths) into this folder.",
+)
+@quiet_option
 @language_option
 @json_option
 def table(
-    recorded: str, modifiers: bool, coin_seed: int | None, coin_for: CoinFor, language: Language, as_json: bool
+    recorded: str,
+    modifiers: bool,
+    coin_seed: int | None,
+    coin_for: CoinFor,
+    out: Path | None,
+    quiet: bool,
+    language: Language,
+    as_json: bool,
 ) -> None:
     """Print the accuracy of recorded models by class, with published values where the files are the published ones.
 
@@ -39,9 +56,11 @@ def table(
     Example:
       hengliang suites table --recorded wang2021-surprisals
       hengliang suites table --recorded my-surprisals --modifiers --json
+      hengliang suites table --recorded wang2021-surprisals --out runs/recorded
     """
     found = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed)
     said = statements(found)
+    run = recorded_suite_study(recorded).run(out, watcher=watcher(quiet)) if out else None
     if as_json:
         echo_json(
             estimates=estimate_rows(found.estimates()),
@@ -59,3 +78,5 @@ def table(
         console.print(shown)
     for sentence in said:
         console.print(sentence[language], markup=False, highlight=False)
+    if run is not None:
+        click.echo(run.folder.path / "report.html")

@@ -20,7 +20,7 @@ from hengliang.errors import UserError
 from hengliang.materials.suites.formulas import Expression, Formula, Number, Operation
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
 from hengliang.measures.formula_values import CONTROL, verdicts
-from hengliang.measures.prediction import LABELS
+from hengliang.measures.prediction import LABELS, LOST, WON
 from hengliang.report.suite_item_view import (
     ConditionView,
     Division,
@@ -82,7 +82,7 @@ def system_names() -> pl.Expr:
 
 def prediction_measure(judgements: pl.DataFrame) -> str:
     """Return the first measure that says success, failure or tie, whatever it is called; empty when there is none."""
-    found = judgements.filter(pl.col("label").is_in(list(LABELS.values())))["measure"]
+    found = judgements.filter(pl.col("label").is_in([*LABELS.values(), WON, LOST]))["measure"]
     return found[0] if len(found) else ""
 
 

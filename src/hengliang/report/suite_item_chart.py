@@ -141,7 +141,7 @@ def _prediction(prediction: PredictionView, width: int) -> Iterator[str]:
     for outcome, side, margin in zip(prediction.outcomes, sides, margins, strict=True):
         name = fitted(visible(outcome.model), model)
         if outcome.label:
-            yield _GAP.join(["", name, side.rjust(wide[0]), margin.rjust(wide[1]), _verdict(outcome)])
+            yield _GAP.join(["", name, side.rjust(wide[0]), margin.rjust(wide[1]), outcome.label])
         else:
             yield _GAP.join(["", name, f"not judged: {visible(outcome.reason)}"])
 
@@ -152,8 +152,3 @@ def _sides(outcome: Outcome, signs: Sequence[str]) -> str:
         f"{write_statistic(left)} {sign} {write_statistic(right)}"
         for (left, right), sign in zip(outcome.sides, signs, strict=False)
     )
-
-
-def _verdict(outcome: Outcome) -> str:
-    settled = outcome.label == "tie" and outcome.value == 1
-    return "tie, counted as a success" if settled else outcome.label

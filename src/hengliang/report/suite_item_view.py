@@ -22,7 +22,8 @@ TARGET = "▼"
 """Stands before a region that a prediction compares."""
 STAR = "*"
 """Stands before a condition that is meant to be bad."""
-SIGNS = {"success": "✓", "failure": "✗", "tie": "="}
+SIGNS = {"success": "✓", "failure": "✗", "tie": "=", "tie won": "= ✓", "tie lost": "= ✗"}
+"""How the label of a judgement is written beside a margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,11 @@ class ConditionView:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one model makes of a prediction: `label` is success, failure or tie, empty where it could not be judged.
+    """What one model makes of a prediction: `label` is success, failure, tie, or how a coin settled the tie.
 
-    `value` is 1 where it counts as a success, 0 where it does not (a coin may have settled a tie), NaN where it could
-    not be judged, for the `reason`. `margin` is by how many nats it holds; `sides` are both sides of each comparison.
+    `value` is 1 where it counts as a success and 0 where it does not. Where it could not be judged the value is NaN,
+    the label is empty and there is a `reason`. `margin` is by how many nats it holds; `sides` are both sides of each
+    comparison.
     """
 
     model: str
@@ -129,6 +131,11 @@ class Outcome:
     margin: float
     sides: tuple[tuple[float, float], ...] = ()
     reason: str = ""
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether both sides are equal, settled by a coin or not."""
+        return self.label.startswith("tie")
 
     @property
     def fails(self) -> bool:
@@ -250,7 +257,7 @@ def named_predictions(predictions: Sequence[PredictionView]) -> bool:
 def write_failures(failures: Sequence[tuple[PredictionView, Outcome]], named: bool) -> str:
     """Write by how much predictions fail, with their names where they have to be told apart: `2: −0.79, 3: =`."""
     return ", ".join(
-        (f"{prediction.name}: " if named else "") + (SIGNS["tie"] if outcome.label == "tie" else write_margin(outcome))
+        (f"{prediction.name}: " if named else "") + (SIGNS["tie"] if outcome.is_tie else write_margin(outcome))
         for prediction, outcome in failures
     )
 
@@ -258,7 +265,7 @@ def write_failures(failures: Sequence[tuple[PredictionView, Outcome]], named: bo
 def write_margin(outcome: Outcome) -> str:
     """Write by how many nats a prediction holds: two decimals, more where they would hide which side is larger."""
     margin = outcome.margin
-    if math.isfinite(margin) and outcome.label != "tie" and abs(margin) < 0.005:
+    if math.isfinite(margin) and not outcome.is_tie and abs(margin) < 0.005:
         return signed(f"{margin:.1g}") if margin else "0"
     return write_statistic(margin)
 

@@ -170,7 +170,7 @@ def _results(asked: pl.DataFrame, judgements: pl.DataFrame, measure: str) -> pl.
     fails = pl.col("value") == 0
     return rows.group_by("suite", "set", "scored_system", maintain_order=True).agg(
         failed=fails.any(),
-        tied=(pl.col("label") == "tie").any(),
+        tied=pl.col("label").str.starts_with("tie").any(),
         unscored=(pl.col("status") != "ok").any() & fails.any().not_(),
         reason=pl.col("reason").filter(pl.col("status") != "ok").first().fill_null(""),
         margin=pl.col("margin").filter(fails).sum(),

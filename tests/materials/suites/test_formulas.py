@@ -63,7 +63,9 @@ def judged(formula: str, **values: float) -> tuple[float, float]:
     ],
 )
 def test_values(formula: str, values: dict[str, float], outcome: float, margin: float) -> None:
-    assert judged(formula, **values) == (outcome, pytest.approx(margin))
+    found, by = judged(formula, **values)
+    assert found == outcome
+    assert by == pytest.approx(margin)
 
 
 def test_unscored_is_neither_true_nor_false() -> None:

@@ -59,6 +59,7 @@ class RecordedClass:
     predictions: tuple[Prediction, ...]
     target: Callable[[Words], tuple[int, int] | str]
     modifiers: Mapping[str, Bilingual]
+    domain: str
 
 
 def _last_two(words: Words) -> tuple[int, int] | str:
@@ -122,6 +123,7 @@ CLASSES: Mapping[str, RecordedClass] = {
         ),
         _last_two,
         _USUAL,
+        "semantic",
     ),
     "gpo": RecordedClass(
         Bilingual("garden path object", "花园幽径（宾语）"),
@@ -130,6 +132,7 @@ CLASSES: Mapping[str, RecordedClass] = {
         _predictions("general.target > specific.target"),
         _fourth_from_end,
         _USUAL,
+        "hybrid",
     ),
     "gps": RecordedClass(
         Bilingual("garden path subject", "花园幽径（主语）"),
@@ -138,6 +141,7 @@ CLASSES: Mapping[str, RecordedClass] = {
         _predictions("general.target > specific.target"),
         _last_particle,
         _USUAL,
+        "hybrid",
     ),
     "vo": RecordedClass(
         Bilingual("verb–noun", "动词与名词"),
@@ -146,6 +150,7 @@ CLASSES: Mapping[str, RecordedClass] = {
         _predictions("mismatch.target > match.target"),
         _last_two,
         _USUAL,
+        "semantic",
     ),
     "mobj": RecordedClass(
         Bilingual("missing object", "宾语缺失"),
@@ -154,6 +159,7 @@ CLASSES: Mapping[str, RecordedClass] = {
         _predictions("missing.target > complete.target"),
         _final_stop,
         _GROWING,
+        "syntactic",
     ),
     "sd": RecordedClass(
         Bilingual("subordination", "从属"),
@@ -162,6 +168,7 @@ CLASSES: Mapping[str, RecordedClass] = {
         _predictions("missing.target > complete.target"),
         _final_stop,
         _USUAL,
+        "syntactic",
     ),
 }
 """The classes of the layout by the beginning of the suite's name, in the order of Table 6 of [1]."""
@@ -325,7 +332,16 @@ def _suite(name: str, trainings: Sequence[RecordedTraining]) -> Suite:
         for place, (wording, _) in enumerate(counted.most_common(), 1)
     ]
     return check_suite(
-        Suite(name, kind.title, kind.modifiers[end], kind.conditions, REGIONS, kind.predictions, tuple(items))
+        Suite(
+            name,
+            kind.title,
+            kind.modifiers[end],
+            kind.conditions,
+            REGIONS,
+            kind.predictions,
+            tuple(items),
+            domain=kind.domain,
+        )
     )
 
 

@@ -87,7 +87,9 @@ class TrainedModel(LanguageModel):
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return what the card says that analyses may compare models by."""
-        held: dict[str, Attribute] = {"architecture": self.architecture, "size": self.recipe().settled().size}
+        recipe = self.recipe().settled()
+        held: dict[str, Attribute] = {"architecture": self.architecture, "size": recipe.size}
+        held |= {"structured": False, "data": Path(recipe.data).stem}
         if self.is_trained:
             card = cards.read_card(self.folder())
             held["parameters"] = card.get("parameters")
