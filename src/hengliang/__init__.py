@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hengliang.analysis.models.ordinal import fit_ordinal
     from hengliang.analysis.one_sample import garden_path_effects, one_sample
     from hengliang.analysis.perplexity import perplexity
+    from hengliang.analysis.published_accuracy import published_accuracy
     from hengliang.analysis.suite_accuracy import suite_accuracy
     from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
     from hengliang.analysis.traits import traits
@@ -101,6 +102,7 @@ _HOMES = {
     "perplexity": "analysis.perplexity",
     "precision_recall": "analysis.classification",
     "prediction": "measures.prediction",
+    "published_accuracy": "analysis.published_accuracy",
     "register": "registry",
     "structural_supervision": "analysis.suite_models",
     "suite_accuracy": "analysis.suite_accuracy",
@@ -158,6 +160,7 @@ __all__ = [
     "perplexity",
     "precision_recall",
     "prediction",
+    "published_accuracy",
     "register",
     "structural_supervision",
     "suite_accuracy",
