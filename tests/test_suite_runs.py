@@ -10,8 +10,19 @@ from hengliang.errors import UserError
 from hengliang.materials.pairs.material import MinimalPairs
 from hengliang.materials.suites.library import Suites
 from hengliang.materials.suites.text_format import write_suite
-from hengliang.suite_runs import default_folder, names_pairs, suite_analyses, suite_materials, suite_study
+from hengliang.stages import gather_items
+from hengliang.study_files import load_study
+from hengliang.suite_runs import (
+    FIGURES,
+    default_folder,
+    names_pairs,
+    recorded_suite_study,
+    suite_analyses,
+    suite_materials,
+    suite_study,
+)
 from tests.materials.suites.test_suite import small_suite
+from tests.recorded_toy import MISSING, SUBORDINATION, write_recorded
 
 PAIR = '{"sentence_good": "他来了", "sentence_bad": "他了来", "UID": "order", "field": "syntax"}\n'
 
@@ -31,6 +42,14 @@ def test_names_of_suites_and_of_pairs_are_told_apart(folder: Path) -> None:
     assert names_pairs("sling")
     assert names_pairs(str(folder / "pairs.jsonl"))
     assert names_pairs(str(folder))
+
+
+def test_a_folder_does_not_hide_a_class_of_its_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for name in ("subordination", "missing_object.none"):
+        (folder / name).mkdir()
+        assert not names_pairs(name)
+        assert names_pairs(f"./{name}")
 
 
 def test_nothing_named_means_all_our_suites() -> None:
@@ -66,3 +85,32 @@ def test_a_run_without_models_is_refused() -> None:
 def test_folders_are_named_after_what_is_asked() -> None:
     assert default_folder([]) == Path("runs/suites")
     assert default_folder(["missing object", "a/mine.suite"]) == Path("runs/missing_object-mine")
+
+
+def test_two_sets_of_pairs_are_asked_in_one_study(folder: Path) -> None:
+    first = folder / "pairs.jsonl"
+    second = folder / "others.jsonl"
+    second.write_text(first.read_text(encoding="utf-8"), encoding="utf-8")
+    materials = suite_materials([str(first), str(second), str(first)])
+    assert len(materials) == 2 and len({material.name for material in materials}) == 2
+    assert suite_materials([str(first)])[0].name == "minimal pairs"
+    assert gather_items(materials)["set"].n_unique() == 2 * gather_items(materials[:1])["set"].n_unique()
+
+
+def test_a_folder_with_a_part_of_the_suites_is_asked_what_can_be_asked(tmp_path: Path) -> None:
+    folder = write_recorded(
+        tmp_path / "mine", {name: {"sd_none": SUBORDINATION} for name in ("lstm-trial0", "rnng-trial0")}
+    )
+    study = recorded_suite_study(str(folder))
+    names = [analysis.name for analysis in study.analyses]
+    assert "suite accuracy by class" in names and "structural supervision" in names
+    assert not any("missing object" in name or "garden" in name or "domain" in name for name in names)
+    run = study.run(tmp_path / "run")
+    assert run.estimates.filter(analysis="suite accuracy by class").height == 2
+
+
+def test_the_reports_say_which_figures_of_the_paper_they_draw(tmp_path: Path) -> None:
+    folder = write_recorded(tmp_path, {"lstm-trial0": {"mobj_none": MISSING}})
+    assert FIGURES in recorded_suite_study(str(folder)).notes
+    assert FIGURES in load_study("mandarin_grammar", quick=True).notes
+    assert all(f"{number} " in FIGURES.en and f"图 {number} " in FIGURES.zh for number in (1, 2, 3, 4, 6, 7))

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
 from hengliang.analysis.base import Analysis
-from hengliang.analysis.one_sample import garden_path_effects
-from hengliang.analysis.suite_accuracy import suite_accuracy
-from hengliang.analysis.suite_models import domains, intervening_content, structural_supervision
+from hengliang.analysis.one_sample import GARDEN_PATHS, garden_path_effects
+from hengliang.analysis.suite_accuracy import Counted, suite_accuracy
+from hengliang.analysis.suite_models import (
+    PARAMETERISATIONS,
+    domains,
+    intervening_content,
+    structural_supervision,
+)
 from hengliang.bilingual import Bilingual
 from hengliang.description import report_content
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
+from hengliang.materials.pairs.material import NAME as PAIRS
 from hengliang.materials.pairs.material import MinimalPairs, minimal_pairs
 from hengliang.materials.sources import list_sources
+from hengliang.materials.suites.library import NAME as SUITES
 from hengliang.materials.suites.library import is_suite_file, open_suites, suite_items, suites
 from hengliang.materials.suites.suite import Suite
+from hengliang.materials.suites.text_format import SUFFIX
 from hengliang.measures.formula_values import CONTROL
-from hengliang.measures.prediction import Ties, prediction, surprisal_difference
-from hengliang.records import with_response_ids
+from hengliang.measures.prediction import prediction, surprisal_difference
+from hengliang.records import Attribute, with_response_ids
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.study import Run, Study
@@ -35,27 +44,73 @@ QUESTION = Bilingual(
     "这些语言模型在哪些地方与母语者的预期一致，在哪些地方不一致？",
 )
 
+FIGURES = Bilingual(
+    "Figures of Wang et al. (2021) that are drawn here: 1 is suite accuracy by class, 2 suite accuracy, 3 suite "
+    "accuracy by modifier (missing object), 4 garden-path effects, 6 suite accuracy by domain and modifier, 7 suite "
+    "accuracy by class and modifier. In 2 and 6 each set counts once, as in a mean over suites; in the others each "
+    "comparison does. Figure 6 pools the networks of the paper, here each system is by itself.",
+    "此处所绘图与 Wang 等（2021）各图的对应关系：图 1 为按类别的套件准确率，图 2 为套件准确率，"
+    "图 3 为宾语缺失类按修饰语的套件准确率，图 4 为花园幽径效应，图 6 为按领域与有无修饰语的套件准确率，"
+    "图 7 为按类别与修饰语的套件准确率。图 2 与图 6 中每个句组只计一次，相当于对各套件取平均；其余各图按比较计。"
+    "论文的图 6 合并了各神经网络，此处各系统分列。",
+)
 COUNTED = KINDS["ngram"].title
+ACCURACY, CONTROLS = suite_accuracy(by="class"), suite_accuracy(by=("class", "part"), show="controls")
 
 
 def suite_materials(names: Sequence[str], phenomena: Sequence[str] = (), limit: int | None = None) -> list[Material]:
     """Return what is asked: our suites, files of the user's, and sets of minimal pairs, each by its name or path."""
-    of_pairs = [name for name in names if names_pairs(name)]
+    of_pairs = list(dict.fromkeys(name for name in names if names_pairs(name)))
     of_suites = [name for name in names if name not in of_pairs]
+    if not of_pairs and (phenomena or limit is not None):
+        raise UserError(
+            f"'{phenomena[0]}' is a phenomenon, and no minimal pairs are asked."
+            if phenomena
+            else f"A limit of {limit} is set, and no minimal pairs are asked.",
+            valid="Phenomena and a limit choose among minimal pairs; suites are asked whole.",
+            remedy="Name a set of pairs, for example --suite sling, or leave the option away.",
+        )
     found: list[Material] = [suites(*of_suites)] if of_suites or not names else []
-    found += [minimal_pairs(name, phenomena=phenomena, limit=limit) for name in of_pairs]
+    for name in of_pairs:
+        called = f"{PAIRS} ({name})" if len(of_pairs) > 1 else PAIRS
+        found.append(minimal_pairs(name, phenomena=phenomena, limit=limit, name=called))
     return found
 
 
 def names_pairs(name: str) -> bool:
-    """Say whether a name is that of minimal pairs: a source of the catalogue, or a file or folder that is no suite."""
+    """Say whether a name is that of minimal pairs: a source of the catalogue, or a file or folder that is no suite.
+
+    What a suite or class of ours is called means this, also beside a folder of that name, for example that of a run.
+    """
     path = Path(name)
+    if _is_ours(name):
+        return False
+    held = sorted(path.glob("*")) if path.is_dir() else []
+    if held and all(file.suffix == SUFFIX for file in held):
+        raise UserError(
+            f"{name} is a folder of suites.",
+            valid="A suite, a class, a file, or a folder of minimal pairs.",
+            remedy=f"Name each file, for example --suite {held[0]}",
+        )
     if path.exists() or path.suffix in {".jsonl", ".csv", ".tsv"}:
         return not is_suite_file(path)
     return name in {source.name for source in list_sources()}
 
 
-def suite_analyses(materials: Sequence[Material]) -> list[Analysis]:
+def _is_ours(name: str) -> bool:
+    if Path(name).name != name or Path(name).suffix in {SUFFIX, ".json"}:
+        return False
+    try:
+        return bool(open_suites(name))
+    except UserError:
+        return False
+
+
+Settled = Literal["half", "failure", "coin"]
+"""A tie counts half, not at all, or as a fair coin with a seed has it."""
+
+
+def suite_analyses(materials: Sequence[Material], ties: Counted = "half") -> list[Analysis]:
     """Return accuracy by class and in detail, controls where there are any, and ties."""
     held: list[Suite] = []
     for material in materials:
@@ -65,11 +120,11 @@ def suite_analyses(materials: Sequence[Material]) -> list[Analysis]:
     pairs = any(isinstance(material, MinimalPairs) for material in materials)
     controls = pairs or any(not prediction.counts for suite in held for prediction in suite.predictions)
     return [
-        suite_accuracy(by="class"),
-        suite_accuracy(),
-        *([suite_accuracy(by=("class", "modifier"))] if several else []),
-        *([suite_accuracy(by=("class", "suite"))] if pairs else []),
-        *([suite_accuracy(by=("class", "part"), show="controls")] if controls else []),
+        suite_accuracy(by="class", ties=ties),
+        suite_accuracy(ties=ties),
+        *([suite_accuracy(by=("class", "modifier"), ties=ties)] if several else []),
+        *([suite_accuracy(by=("class", "suite"), ties=ties)] if pairs else []),
+        *([suite_accuracy(by=("class", "part"), show="controls", ties=ties)] if controls else []),
         suite_accuracy(by="class", show="ties"),
     ]
 
@@ -80,7 +135,7 @@ def suite_study(
     *,
     phenomena: Sequence[str] = (),
     limit: int | None = None,
-    ties: Ties = "failure",
+    ties: Settled = "half",
     coin_seed: int = 0,
     edges: Edges = "refuse",
     name: str = "suites run",
@@ -94,8 +149,11 @@ def suite_study(
         question=QUESTION,
         materials=materials,
         systems=systems,
-        measures=[prediction(ties, coin_seed=coin_seed, edges=edges), surprisal_difference(edges)],
-        analyses=suite_analyses(materials),
+        measures=[
+            prediction("coin" if ties == "coin" else "failure", coin_seed=coin_seed, edges=edges),
+            surprisal_difference(edges),
+        ],
+        analyses=suite_analyses(materials, "failure" if ties == "failure" else "half"),
     )
 
 
@@ -112,19 +170,35 @@ def shown_item(suite: Suite, models: Sequence[LanguageModel]) -> SuiteItemView:
     return suite_item_view(items, responses, judgements, str(items["set"][0]))
 
 
-def remarks(run: Run) -> Iterator[str]:
+def printed_tables(run: Run) -> list[tuple[Bilingual, str]]:
+    """Return titles and names of the tables for a terminal: accuracy and, beside it, the controls of suites.
+
+    Those of minimal pairs are many and stay in the report.
+    """
+    wanted = [ACCURACY, CONTROLS] if SUITES in run.items["material"] else [ACCURACY]
+    made = set(run.estimates["analysis"])
+    return [(analysis.title, analysis.name) for analysis in wanted if analysis.name in made]
+
+
+def remarks(run: Run) -> Iterator[Bilingual]:
     """Give what a reader of the table must know: ties, what was not scored and why, what was left out."""
     counted = run.judgements.filter(~pl.col("part").str.starts_with(CONTROL))
     labels = counted.drop_nulls("label").group_by("scored_system", maintain_order=True)
     for (system,), rows in labels:
         ties = rows.filter(pl.col("label").str.starts_with("tie")).height
         if ties:
-            yield f"{system}: {ties} of {rows.height} predictions are ties (see Ties in the report)."
+            yield Bilingual(
+                f"{system}: {ties} of {rows.height} predictions are ties (see Ties in the report).",
+                f"{system}：{rows.height} 条预测中有 {ties} 条为平局（见报告“平局”部分）。",
+            )
     lost = run.judgements.filter(pl.col("status") != "ok").group_by("scored_system", "reason", maintain_order=True)
     for (system, reason), rows in lost:
-        yield f"{system}: {rows.height} judgements are missing: {reason}."
+        yield Bilingual(
+            f"{system}: {rows.height} judgements are missing: {reason}.",
+            f"{system}：缺失 {rows.height} 个判断：{reason}。",
+        )
     for material in report_content(run.folder).materials:
-        yield from (f"{title.en}: {value}" for title, value in material.facts)
+        yield from (Bilingual(f"{title.en}: {value}", f"{title.zh}：{value}") for title, value in material.facts)
 
 
 def default_folder(names: Sequence[str]) -> Path:
@@ -135,30 +209,41 @@ def default_folder(names: Sequence[str]) -> Path:
 def recorded_suite_study(folder: str, name: str = "recorded suites") -> Study:
     """Return the study that asks the paper's questions of models of which only the surprisals are recorded.
 
-    Structural supervision is compared where models with and without it are recorded.
+    A folder may hold a part of the suites and models; what cannot be asked of them is left out.
     """
     materials, systems = recorded_study(folder)
-    structured = {system.traits().get("structured") for system in systems}
-    compared = (
-        [structural_supervision("paper"), structural_supervision("nested")] if structured >= {True, False} else []
-    )
-    networks = tuple(kind.title for kind in KINDS.values() if kind.title != COUNTED)
     return Study(
         name=name,
         question=QUESTION,
         materials=materials,
         systems=systems,
         measures=[prediction(), surprisal_difference()],
-        analyses=[
-            suite_accuracy(by="class"),
-            suite_accuracy(),
-            suite_accuracy(by=("class", "modifier")),
-            suite_accuracy(by="modifier", where={"class": "missing object"}),
-            suite_accuracy(by=("domain", "modified"), where={"domain": ("syntactic", "semantic")}),
-            *compared,
-            intervening_content(where={"class": "missing object", "architecture": networks}),
-            domains(without={"architecture": COUNTED}),
-            garden_path_effects(),
-            suite_accuracy(by="class", show="ties"),
-        ],
+        analyses=_recorded_analyses(materials.items(), [system.traits() for system in systems]),
+        notes=[FIGURES],
     )
+
+
+def _recorded_analyses(items: pl.DataFrame, traits: Sequence[Mapping[str, Attribute]]) -> list[Analysis]:
+    missing = items.filter(pl.col("class") == "missing object")["modifier"].unique().to_list()
+    both = {"syntactic", "semantic"} <= set(items["domain"].drop_nulls())
+    paths = [name for name in GARDEN_PATHS if name in items["class"]]
+    networks = tuple(dict.fromkeys(str(one["architecture"]) for one in traits if one["architecture"] != COUNTED))
+    structured = {one.get("structured") for one in traits} >= {True, False}
+    kinds = {PARAMETERISATIONS.get(name) for name in networks} - {None}
+    by = ["class", *(["data"] if any(one.get("data") for one in traits) else []), "parameterisation"]
+    found: list[Analysis] = [suite_accuracy(by="class"), suite_accuracy(observation="set")]
+    found.append(suite_accuracy(by=("class", "modifier")))
+    if missing:
+        found.append(suite_accuracy(by="modifier", where={"class": "missing object"}))
+    if both:
+        chosen = {"domain": ("syntactic", "semantic")}
+        found.append(suite_accuracy(by=("domain", "modified"), where=chosen, observation="set"))
+    if structured and kinds:
+        found += [structural_supervision(convention, by=by) for convention in ("paper", "nested")]
+    if networks and "none" in missing and len(missing) > 1:
+        found.append(intervening_content(where={"class": "missing object", "architecture": networks}))
+    if networks and both:
+        found.append(domains(without={"architecture": COUNTED}))
+    if paths:
+        found.append(garden_path_effects(classes=paths))
+    return [*found, suite_accuracy(by="class", show="ties")]

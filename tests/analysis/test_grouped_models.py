@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -227,3 +228,58 @@ def test_the_signature_holds_all_arguments_and_the_data() -> None:
     assert {row.signature for row in effects(one, RUN).values()} != {
         row.signature for row in effects(two, RUN).values()
     }
+
+
+def with_ties(tables: Tables, frames: tuple[str, ...]) -> Tables:
+    """Let the predictions of some frames be ties, which have the value 0."""
+    tied = pl.any_horizontal(pl.col("about").str.starts_with(f"{frame} ") for frame in frames)
+    return replace(
+        tables,
+        judgements=tables.judgements.with_columns(
+            value=pl.when(tied).then(0.0).otherwise("value"),
+            label=pl.when(tied).then(pl.lit("tie")).otherwise(pl.lit("success")),
+        ),
+    )
+
+
+def test_ties_are_no_failures_unless_that_is_said() -> None:
+    run = with_ties(tables_of(simulated_rows()), ("object 1", "subject 2"))
+    without = restricted(run, "prediction", without={"frame": ("object 1", "subject 2")})
+    left = models_by(FORMULA, family="binomial").conclude(run)
+    plain = models_by(FORMULA, family="binomial").conclude(without)
+    assert left.estimates["value"].to_list() == pytest.approx(plain.estimates["value"].to_list(), abs=1e-6)
+    # Two of the twelve frames, with two modifiers, two models and two seeds each.
+    said = "16 of 96 observations are ties and are left out, for they have no side."
+    assert said in [sentence.en for sentence in left.sentences]
+    assert not any("ties" in sentence.en for sentence in plain.sentences)
+    failures = models_by(FORMULA, family="binomial", ties="failure").conclude(run)
+    assert failures.estimates["n"].to_list() == [96]
+    assert any("count as failures" in sentence.en for sentence in failures.sentences)
+
+
+def test_a_linear_model_may_count_ties_half_and_a_logistic_one_may_not() -> None:
+    run = with_ties(tables_of(simulated_rows()), ("object 1",))
+    halves = replace(
+        run,
+        judgements=run.judgements.with_columns(
+            value=pl.when(pl.col("label") == "tie").then(0.5).otherwise("value"), label=None
+        ),
+    )
+    found = models_by(FORMULA, ties="half").estimate(run)
+    assert found["value"].to_list() == models_by(FORMULA).estimate(halves)["value"].to_list()
+    with pytest.raises(UserError, match="half"):
+        models_by(FORMULA, family="binomial", ties="half").estimate(run)
+
+
+def test_a_group_of_ties_only_keeps_its_row() -> None:
+    frames = tuple(f"object {number}" for number in range(6))
+    run = with_ties(tables_of(simulated_rows()), frames)
+    analysis = models_by(FORMULA, by="class", family="binomial")
+    assert effects(analysis, run)["object", "structured[true]"].method == "no model: All 48 observations are ties."
+    assert any("全部 48 个观测均为平局" in sentence.zh for sentence in analysis.conclude(run).sentences)
+
+
+def test_reasons_are_said_in_chinese() -> None:
+    rows = simulated_rows().filter((pl.col("class") != "subject") | ~pl.col("structured"))
+    told = models_by(FORMULA, by="class", family="binomial").conclude(tables_of(rows)).sentences
+    assert "subject：未能拟合（因子“structured”只有一个水平）" in [sentence.zh for sentence in told]

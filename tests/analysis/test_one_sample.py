@@ -254,3 +254,34 @@ def test_it_takes_any_measure_of_any_study() -> None:
     found = numbers(one_sample("match", by="system", cluster="block"), sample_tables())
     assert found["one", "mean"].value == pytest.approx(3 / 8)
     assert found["one", "t"].value == pytest.approx((3 / 8) / (0.25 / 2))
+
+
+def test_ties_of_predictions_count_half() -> None:
+    rows = simulated_rows().filter(pl.col("class") == "object")
+    run = tables_of(rows)
+    tied = pl.col("about").str.starts_with("object 1 ")
+    labelled = run.judgements.with_columns(
+        value=pl.when(tied).then(0.0).otherwise("value"), label=pl.when(tied).then(pl.lit("tie"))
+    )
+    run = Tables(run.items, run.systems, {}, labelled)
+    halves = rows.with_columns(value=pl.when(pl.col("frame") == "object 1").then(0.5).otherwise("value"))
+    analysis = one_sample("prediction", by=(), mu=0.5, tests="t")
+    found = numbers(analysis, run)
+    assert found["mean",].value == pytest.approx(np.mean(by_hand(halves, unit="cluster")))
+    # One frame with two modifiers, two models and two seeds.
+    assert "8 of 48 observations are ties and count half." in [told.en for told in analysis.conclude(run).sentences]
+    failures = numbers(one_sample("prediction", by=(), mu=0.5, tests="t", ties="failure"), run)
+    assert failures["mean",].value == pytest.approx(np.mean(by_hand(halves, unit="cluster")) - 0.5 / 6)
+
+
+def test_a_reason_is_said_in_chinese() -> None:
+    run = run_of(difference_rows().with_columns(value=pl.lit(0.0)))
+    told = one_sample(by=()).conclude(run).sentences
+    assert told[1].zh == "全部：未作检验（全部 12 个值均为 0，无误差可与均值相比）"
+
+
+def test_garden_paths_may_be_one_class() -> None:
+    rows = difference_rows(classes=("garden path object", "garden path subject"))
+    run = run_of(rows.filter(pl.col("class") == "garden path object"))
+    found = garden_path_effects(classes=("garden path object",)).estimate(run)
+    assert found.height > 0

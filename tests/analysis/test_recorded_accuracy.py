@@ -34,7 +34,7 @@ def test_the_accuracy_by_hand(tmp_path: Path) -> None:
 
 def test_trainings_are_averaged_and_modifiers_parted(tmp_path: Path) -> None:
     """The first training does 1 of 2, the second (numbers of good and bad exchanged) the other one: 2 of 4."""
-    turned = [(words, [*nats[:-1], -nats[-1]]) for words, nats in MISSING]
+    turned = [(words, [*nats[:-1], 10 - nats[-1]]) for words, nats in MISSING]
     root = write_recorded(
         tmp_path, {"lstm-trial0": {"mobj_none": MISSING, "mobj_sub": turned}, "lstm-trial1": {"mobj_none": turned}}
     )

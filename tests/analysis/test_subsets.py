@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from hengliang.analysis.conformance import sample_tables
 from hengliang.analysis.observations import observations
 from hengliang.analysis.subsets import (
+    count_open_ties,
     counting_parts,
     find_column,
     grouped,
     levels_in_order,
     named_levels,
     restricted,
+    ties_sentence,
     with_derived,
+    with_open_ties,
     with_trials,
     with_values,
 )
@@ -205,3 +208,22 @@ def test_controls_do_not_count_unless_they_are_named() -> None:
 def test_one_level_may_stand_for_a_list() -> None:
     assert named_levels("none") == ("none",)
     assert named_levels(["none", True]) == ("none", True)
+
+
+def test_open_ties_count_half_or_have_no_value_and_settled_ones_stay() -> None:
+    labels = ["tie", "tie won", "tie lost", "failure", "success"]
+    values = [0.0, 1.0, 0.0, 0.0, 1.0]
+    rows = [
+        Judgement(f"s{place}", "m", "prediction", "1", "machine", "formula", value, label)
+        for place, (value, label) in enumerate(zip(values, labels, strict=True))
+    ]
+    other = Judgement("s0", "m", "another", "1", "machine", "formula", 0.0, "tie")
+    run = replace(sample_tables(), judgements=judgements_frame([*rows, other]))
+    expected = {"half": 0.5, "left out": None, "failure": 0.0}
+    for ties, value in expected.items():
+        held = with_open_ties(run, "prediction", ties).judgements  # type: ignore[arg-type]
+        assert held["value"].to_list() == [value, *values[1:], 0.0]
+    assert count_open_ties(run, "prediction", ["1"]) == (1, 5)
+    assert count_open_ties(run, "prediction", ["2"]) == (0, 0)
+    assert ties_sentence(1, 5, "half").en == "1 of 5 observations are ties and count half."
+    assert ties_sentence(1, 5, "left out").zh == "5 个观测中有 1 个为平局，因无胜负而未计入。"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
-from hengliang.analysis.suite_accuracy import SuiteAccuracy, suite_accuracy
+from hengliang.analysis.suite_accuracy import ALIKE, SuiteAccuracy, suite_accuracy
 from hengliang.errors import UserError
 from hengliang.findings import Finding
 from hengliang.materials.suites.library import suite_items
@@ -173,3 +175,88 @@ def test_names_and_titles_say_what_is_shown() -> None:
 def test_the_analysis_keeps_its_promises() -> None:
     findings: list[Finding] = list(SuiteAccuracy(cluster="set", measure="match").conformance())
     assert findings and all(finding.kept for finding in findings), findings
+
+
+def with_modified(held: Tables) -> Tables:
+    return Tables(held.items.with_columns(modified=pl.col("modifier") != "none"), held.systems, {}, held.judgements)
+
+
+@pytest.mark.parametrize("level", [True, "yes", [True], {"yes"}])
+def test_where_takes_levels_as_they_are_and_as_tables_write_them(level: Any) -> None:
+    analysis = suite_accuracy(where={"modified": level}, draws=50)
+    rows = list(estimate_records(analysis.estimate(with_modified(tables()))))
+    assert [row.value for row in rows] == [pytest.approx(5 / 7), 2.5 / 16]
+    assert "yes" in str(analysis.signature())
+
+
+def test_where_takes_numbers_and_refuses_what_does_not_occur() -> None:
+    assert found(suite_accuracy(where={"seed": 2}, draws=50)) == {("A", "accuracy"): 8 / 16}
+    with pytest.raises(UserError, match="No level of 'modifier' is called 'nothing'"):
+        suite_accuracy(where={"modifier": ["none", "nothing"]}).estimate(tables())
+    with pytest.raises(UserError, match="No level of 'modifier' is named"):
+        suite_accuracy(where={"modifier": []}).estimate(tables())
+
+
+def test_a_set_may_count_once_however_many_predictions_it_has() -> None:
+    held = tables()
+    # Of the second suite only the first comparison is left: A has 3 and 0 of 8 there, and 13 of 16 in the first suite.
+    second = pl.col("about").str.starts_with("x.object") & (pl.col("part") == "2")
+    fewer = Tables(held.items, held.systems, {}, held.judgements.filter(~second))
+    pooled, by_set = (
+        {row.by["system"]: row for row in estimate_records(analysis.estimate(fewer))}
+        for analysis in (suite_accuracy(draws=50), suite_accuracy(observation="set", draws=50))
+    )
+    # Seed 1 has 1 and 0 and 0 and 1 there.
+    assert pooled["A"].value == pytest.approx((13 + 2) / 24)
+    assert by_set["A"].value == pytest.approx((13 / 16 + 2 / 8) / 2)
+    assert (by_set["A"].n, by_set["A"].n_missing) == (16, 0)
+    assert "each set the mean of its predictions" in by_set["A"].method
+    assert "句组只计一次" in suite_accuracy(observation="set").explanation.zh
+    with pytest.raises(UserError, match="observation"):
+        suite_accuracy(observation="item").estimate(held)  # type: ignore[arg-type]
+
+
+def test_a_set_without_any_judgement_is_missing_and_one_with_some_is_not() -> None:
+    row = next(iter(estimate_records(suite_accuracy(observation="set", draws=50).estimate(tables()))))
+    # B: one of the two comparisons of one set is not judged; the set has the mean of the other, which holds.
+    assert (row.n, row.n_missing) == (8, 0)
+    assert row.value == pytest.approx((6 * 0.5 + 1 + 1) / 8)
+
+
+def test_an_interval_without_width_says_that_it_is_no_certainty() -> None:
+    rows = list(estimate_records(suite_accuracy(by="modifier", draws=50).estimate(tables())))
+    assert [ALIKE in row.method for row in rows] == [row.low == row.high for row in rows]
+    assert any(row.low == row.high for row in rows)
+    assert "no certainty" in suite_accuracy().explanation.en
+
+
+def test_only_success_and_failure_are_accuracy() -> None:
+    held = tables()
+    margins = held.judgements.with_columns(value=pl.lit(-0.25), label=pl.lit(None, dtype=pl.String))
+    with pytest.raises(UserError, match=r"says -0\.25 of the set"):
+        suite_accuracy().estimate(Tables(held.items, held.systems, {}, margins))
+
+
+def test_seeds_come_in_the_order_of_numbers() -> None:
+    held = tables()
+    names = {"A (seed 1)": "A (seed 10)"}
+    systems = pl.DataFrame({"name": ["B", "A", "A"], "seed": [None, 10, 2]}, schema=SYSTEM_SCHEMA)
+    renamed = held.judgements.with_columns(pl.col("scored_system").replace(names))
+    rows = estimate_records(suite_accuracy(by="seed", draws=50).estimate(Tables(held.items, systems, {}, renamed)))
+    assert [row.by["seed"] for row in rows if row.by["system"] == "A"] == ["2", "10"]
+
+
+def test_a_judgement_of_nobody_is_refused() -> None:
+    held = tables()
+    nobody = held.judgements.filter(pl.col("scored_system") == "B").with_columns(scored_system=pl.lit(""))
+    with pytest.raises(UserError, match="which system"):
+        suite_accuracy().estimate(Tables(held.items, held.systems, {}, nobody))
+
+
+@pytest.mark.parametrize(
+    ("ties", "english", "chinese"),
+    [("half", "A tie counts half.", "平局按一半计。"), ("failure", "A tie counts as a failure.", "平局按不成立计。")],
+)
+def test_the_explanation_says_what_a_tie_counts(ties: Any, english: str, chinese: str) -> None:
+    assert english in suite_accuracy(ties=ties).explanation.en
+    assert chinese in suite_accuracy(ties=ties, show="controls").explanation.zh

@@ -147,3 +147,11 @@ def test_a_toss_is_fair_and_repeats_itself() -> None:
 
 def test_it_can_be_made_by_hand() -> None:
     assert CoinTosses(1, 2, 1, np.array([0.5, 0.5])).highest == 1.0
+
+
+def test_a_value_that_no_coins_give_is_as_far_out_as_it_was_printed() -> None:
+    # One coin for everything: 0 or 1, each half the time, 0.5 on average. 0.3 is 0.2 away from it, 1.2 is farther than
+    # either.
+    tosses = coin_tosses([0.5, 0.5], coins=["one", "one"])
+    assert tosses.place(0.3, 1).probability == 1.0
+    assert tosses.place(1.2, 1).probability == 0.0

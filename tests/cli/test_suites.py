@@ -91,6 +91,16 @@ def test_run_prints_accuracy_and_ties_and_resumes(capsys: Capture) -> None:
     assert "responses: up to date" in Path("run/log.txt").read_text(encoding="utf-8")
 
 
+def test_run_counts_a_tie_half_or_not_at_all() -> None:
+    values = {}
+    for ties in ("half", "failure"):
+        assert outcome(["suites", "run", *BIGRAMS, "-s", "mine.suite", "--out", ties, "-q", "--ties", ties]) == 0
+        rows = open_run(ties).estimates.filter(pl.col("analysis") == "suite accuracy")
+        values[ties] = rows["value"].to_list()
+    # Two items: one of them is a tie, so the two ways differ by a half of a half.
+    assert values["half"][0] - values["failure"][0] == 0.25
+
+
 def test_run_with_a_coin_settles_the_tie(capsys: Capture) -> None:
     values = set()
     for seed in range(8):
@@ -143,3 +153,49 @@ def test_convert_refuses_unknown_endings_and_items(capsys: Capture) -> None:
     assert outcome(["suites", "convert", "mine.suite", "mine.xml"]) == 2
     assert ".syntaxgym.json" in capsys.readouterr().err
     assert outcome(["suites", "convert", "mine.suite/1", "mine.json"]) == 2
+
+
+def test_list_is_by_class_in_both_languages(capsys: Capture) -> None:
+    assert outcome(["suites", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "missing object 宾语缺失" in lines
+    assert sum(not line.startswith(" ") for line in lines) == 6
+
+
+def test_run_prints_controls_and_speaks_chinese(capsys: Capture) -> None:
+    command = ["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", "run", "--quiet"]
+    assert outcome(command) == 0
+    shown = capsys.readouterr().out
+    assert "Controls by class and prediction: Accuracy (%)" in shown and "control: whole" in shown
+    assert outcome([*command, "--language", "zh"]) == 0
+    shown = capsys.readouterr().out
+    assert "small bigrams：2 条预测中有 1 条为平局" in shown and "句组：2" in shown
+    assert "Sets of sentences" not in shown
+
+
+def test_a_narrow_terminal_cuts_no_name_and_no_figure(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", "run", "--quiet"]
+    assert outcome(command) == 0
+    capsys.readouterr()
+    monkeypatch.setenv("COLUMNS", "50")
+    assert outcome(command) == 0
+    shown = capsys.readouterr().out
+    assert "…" not in shown
+    table = shown.split("Accuracy (%)")[1]
+    # The name of the model may be broken, and none of its letters is lost.
+    assert "".join(table.split("───")[0].split()).startswith("Class")
+    assert all(part in "".join(table.split()) for part in ("missing", "object", "Missing"))
+
+
+def test_options_of_pairs_need_pairs(capsys: Capture) -> None:
+    for option in (("--phenomenon", "order"), ("--limit", "1")):
+        assert outcome(["suites", "run", *BIGRAMS, "--suite", "mine.suite", "--out", "run", "-q", *option]) == 2
+        assert "no minimal pairs are asked" in capsys.readouterr().err
+        assert not Path("run").exists()
+
+
+def test_a_folder_of_suites_is_no_set_of_pairs(capsys: Capture) -> None:
+    Path("held").mkdir()
+    Path("mine.suite").rename("held/mine.suite")
+    assert outcome(["suites", "run", *BIGRAMS, "--suite", "held", "--out", "run", "-q"]) == 2
+    assert "--suite held/mine.suite" in capsys.readouterr().err

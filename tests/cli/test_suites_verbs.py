@@ -37,3 +37,11 @@ def test_figures_as_json_and_as_a_table(tmp_path: Path, capsys: pytest.CaptureFi
     assert rows["工作"]["share"] > 0.4 and rows["工作"]["role"] == "needs none"
     assert outcome(["suites", "verbs", str(file)]) == 0
     assert "成为" in capsys.readouterr().out
+
+
+def test_suites_without_such_verbs_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.suite"
+    lines = SUITE.replace(" control_complete\n", "\n").splitlines()
+    file.write_text("\n".join(line for line in lines if "control" not in line), encoding="utf-8")
+    assert outcome(["suites", "verbs", str(file)]) == 2
+    assert "begin with control" in capsys.readouterr().err

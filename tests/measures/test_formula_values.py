@@ -90,7 +90,13 @@ def test_a_unit_across_an_edge_is_refused_or_treated_as_said() -> None:
     assert refused["reason"].to_list() == [CROSSED]
     assert math.isnan(refused["margin"][0]) and math.isnan(refused["outcome"][0])
     assert margins(verdicts(ITEMS, answers(missing=across), "include"))["1"] == pytest.approx(4.0 - 0.5)
-    assert margins(verdicts(ITEMS, answers(missing=across), "exclude"))["1"] == pytest.approx(0.0 - 0.5)
+    # Without the unit that crosses its edge the stop has none left, and no surprisal is not a surprisal of zero.
+    excluded = verdicts(ITEMS, answers(missing=across), "exclude").filter(pl.col("part") == "1")
+    assert excluded["reason"].to_list() == [NO_UNIT] and math.isnan(excluded["outcome"][0])
+    # 成为 了 keeps 成为: 5 nats over one unit.
+    suite = parse_suite(SUITE.replace("mean(missing.verb:stop)", "mean(missing.verb)"), "small")
+    kept = verdicts(suite_items([suite]), answers(missing=across), "exclude")
+    assert margins(kept)[f"{CONTROL}mean"] == pytest.approx(5 - 10.5 / 4)
     # Within a stretch there is no edge to cross.
     assert margins(verdicts(ITEMS, answers(missing=across)))[f"{CONTROL}mean"] == pytest.approx(9 / 2 - 10.5 / 4)
 
@@ -126,3 +132,35 @@ def test_a_prediction_about_a_region_that_is_not_there() -> None:
     )
     with pytest.raises(UserError, match="no region 'stop'"):
         verdicts(without, answers())
+
+
+def test_an_empty_region_adds_nothing() -> None:
+    suite = parse_suite(SUITE.replace("predict: missing.stop", "predict: missing.object + missing.stop"), "small")
+    assert margins(verdicts(suite_items([suite]), answers()))["1"] == pytest.approx(0 + 3.5 - 0.5)
+
+
+def test_units_that_leave_out_a_region_do_not_score_it() -> None:
+    found = verdicts(ITEMS, answers(complete=COMPLETE[:4])).filter(pl.col("part") == "1")
+    assert found["reason"].to_list() == [NO_UNIT]
+
+
+@pytest.mark.parametrize("items", [ITEMS.drop("tolerance"), ITEMS.with_columns(tolerance=pl.lit(None, pl.Float64))])
+def test_items_that_name_no_tolerance_have_the_usual_one(items: pl.DataFrame) -> None:
+    assert verdicts(items, answers()).equals(verdicts(ITEMS, answers()))
+
+
+def test_two_sentences_of_one_condition_are_refused() -> None:
+    twice = pl.concat([ITEMS, ITEMS.with_columns(id=pl.col("id") + " again")])
+    responses = pl.concat([answers(), answers().with_columns(item=pl.col("item") + " again")])
+    with pytest.raises(UserError, match="two answers of A to the condition 'complete'"):
+        verdicts(twice, responses)
+    with pytest.raises(UserError, match="two answers of A"):
+        verdicts(ITEMS, pl.concat([answers(), answers()]))
+
+
+def test_the_order_of_items_and_responses_is_no_matter() -> None:
+    both = pl.concat([answers(seed=1), answers(seed=2)])
+    keys = ["scored_system", "part"]
+    expected = verdicts(ITEMS, both).sort(keys)
+    assert verdicts(ITEMS.reverse(), both.sample(fraction=1, shuffle=True, seed=5)).sort(keys).equals(expected)
+    assert verdicts(ITEMS, both).equals(verdicts(ITEMS, both))

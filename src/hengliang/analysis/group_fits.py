@@ -30,7 +30,17 @@ from hengliang.analysis.models.results import Coefficient, ModelFit
 from hengliang.analysis.models.syntax import Formula
 from hengliang.analysis.models.wald import stars
 from hengliang.analysis.observations import observations
-from hengliang.analysis.subsets import Group, counting_parts, find_column, levels_in_order, with_values
+from hengliang.analysis.refusals import bilingual_reason
+from hengliang.analysis.subsets import (
+    Group,
+    OpenTies,
+    count_open_ties,
+    counting_parts,
+    find_column,
+    levels_in_order,
+    with_open_ties,
+    with_values,
+)
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.runs import Tables
@@ -40,7 +50,10 @@ _SHARES = ("gave_", "share_")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupFit:
-    """What was found in one group: the fitted model, or why there is none; and cells in which no answer varies."""
+    """What was found in one group: the fitted model, or why there is none; and cells in which no answer varies.
+
+    `ties` are the judgements that no coin has settled and how many judgements there are.
+    """
 
     group: Group
     n: int
@@ -49,6 +62,7 @@ class GroupFit:
     fit: ModelFit | None = None
     reason: str = ""
     cells: tuple[Cell, ...] = ()
+    ties: tuple[int, int] = (0, 0)
 
     def separated(self, coefficient: str) -> tuple[Cell, ...]:
         """Return the cells because of which this effect has no finite estimate."""
@@ -62,7 +76,8 @@ class GroupFit:
         """Say these effects with marks of significance, or why there are none."""
         label = self.group.label
         if self.fit is None:
-            return Bilingual(f"{label.en}: no model ({self.reason})", f"{label.zh}：未能拟合（{self.reason}）")
+            reason = bilingual_reason(self.reason)
+            return Bilingual(f"{label.en}: no model ({reason.en})", f"{label.zh}：未能拟合（{reason.zh}）")
         told = [self._effect(effect) for effect in effects] or [Bilingual("no such effect", "无此效应")]
         missing = f", {self.fit.n_missing} missing left out" if self.fit.n_missing else ""
         missing_zh = f"，缺失 {self.fit.n_missing}" if self.fit.n_missing else ""
@@ -93,6 +108,7 @@ class GroupModel:
     reference: Mapping[str, str]
     sum_coded: tuple[str, ...]
     settings: Mapping[str, Any]
+    ties: OpenTies = "left out"
 
     def observed(self, tables: Tables) -> tuple[pl.DataFrame, tuple[str, ...]]:
         """Return the observations with all columns of the formula, and the parts of the measure that are used."""
@@ -105,17 +121,24 @@ class GroupModel:
 
     def fit(self, group: Group) -> GroupFit:
         """Fit the model to one group; what makes that impossible is the reason."""
+        tables = with_open_ties(group.tables, self.measure, self.ties)
+        nothing = Factors({}, frozenset())
         try:
-            frame, parts = self.observed(group.tables)
+            parts = counting_parts(group.tables, self.measure, self.part)
+            ties = count_open_ties(group.tables, self.measure, parts)
+            if ties[0] and ties[0] == ties[1] and self.ties == "left out":
+                reason = f"All {ties[1]} observations are ties."
+                return GroupFit(group, 0, ties[1], nothing, reason=reason, ties=ties)
+            frame, parts = self.observed(tables)
         except UserError as error:
-            return GroupFit(group, 0, 0, Factors({}, frozenset()), reason=error.problem)
+            return GroupFit(group, 0, 0, nothing, reason=error.problem)
         rows = frame.drop_nulls([VALUE, *(name for name in self._predictors() if name in frame.columns)])
         factors = factors_of(self.formula, rows, self.reference, self.sum_coded)
         binary = self.settings["family"] == "binomial" and rows.height > 0
         cells = tuple(separations(self.formula, rows, VALUE)) if binary else ()
-        found = GroupFit(group, rows.height, frame.height - rows.height, factors, cells=cells)
+        found = GroupFit(group, rows.height, frame.height - rows.height, factors, cells=cells, ties=ties)
         try:
-            return replace(found, fit=self._fitted(group.tables, rows, parts))
+            return replace(found, fit=self._fitted(tables, rows, parts))
         except UserError as error:
             return replace(found, reason=error.problem)
 

@@ -29,12 +29,14 @@ from hengliang.analysis.subsets import (
     COLUMN_TITLES,
     LEVEL_TITLES,
     Derived,
+    OpenTies,
     Where,
     as_names,
     grouped,
     levels_in_order,
     named_levels,
     restricted,
+    ties_sentence,
     with_derived,
     with_trials,
 )
@@ -62,7 +64,8 @@ class ModelsBy(Analysis):
     them.
 
     `reference` is the level of a factor with which the others are compared, else the first in the order of code points.
-    Factors in `sum_coded` are coded so that the other effects are means over their levels. All reported effects of all
+    Factors in `sum_coded` are coded so that the other effects are means over their levels. `ties` says what becomes of
+    ties that no coin has settled: "left out", "failure", or in a linear model "half". All reported effects of all
     groups are one family for `correction`. `columns` is what heads the columns of the table: `statistic`, `term`, or
     one of `by`.
     """
@@ -88,6 +91,7 @@ class ModelsBy(Analysis):
         part: str | Sequence[str] = (),
         reference: Mapping[str, str] = _NONE,
         sum_coded: str | Sequence[str] = (),
+        ties: OpenTies = "left out",
         correction: Correction = "none",
         columns: str = "statistic",
         link: Literal["logit", "probit"] = "logit",
@@ -108,6 +112,7 @@ class ModelsBy(Analysis):
         self.part = as_names(part)
         self.reference = {column: str(level) for column, level in reference.items()}
         self.sum_coded = as_names(sum_coded)
+        self.ties: OpenTies = ties
         self.correction: Correction = correction
         self.columns = columns
         self.link: Literal["logit", "probit"] = link
@@ -134,7 +139,7 @@ class ModelsBy(Analysis):
         tables = restricted(tables, measure, self.where, self.without)
         names = ("family", "link", "threshold", "p_values", "level", "alpha")
         settings = {name: getattr(self, name) for name in names}
-        model = GroupModel(formula, measure, self.part, self.reference, self.sum_coded, settings)
+        model = GroupModel(formula, measure, self.part, self.reference, self.sum_coded, settings, self.ties)
         _, parts = model.observed(tables)  # a column that does not exist is no matter of a single group
         held = grouped(tables, measure, self.by, parts)
         return [model.fit(group) for group in held.groups], held.remarks
@@ -149,6 +154,8 @@ class ModelsBy(Analysis):
             )
         check_choice("family", self.family, get_args(ModelFamily))
         check_choice("correction", self.correction, tuple(CORRECTIONS))
+        halves = ("half",) if self.family == "gaussian" else ()
+        check_choice("ties", self.ties, (*halves, "left out", "failure"))
         check_choice("columns", self.columns, ("statistic", "term", *self.by))
         formula = parse(self.formula)
         known_terms(formula)  # a missing library is told at once, not as the reason of every group
@@ -176,6 +183,8 @@ class ModelsBy(Analysis):
         chosen = [(one, [c for name in order for c in self._reported(one) if c.name == name]) for one in found]
         rows = [row for one, held in chosen for row in self._rows(one, held, order)]
         told = [self._headline(found), *(one.sentence(held) for one, held in chosen)]
+        ties, judged = (sum(one.ties[place] for one in found) for place in (0, 1))
+        told += [ties_sentence(ties, judged, self.ties)] if ties else []
         told += [*gathered_warnings(found), *remarks]
         if self.correction != "none":
             # An effect that could not be estimated was planned all the same and counts.

@@ -26,19 +26,24 @@ from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, f
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.location_tests import LOCATION_TESTS, LocationTest, location_test
 from hengliang.analysis.observations import observations
+from hengliang.analysis.refusals import bilingual_reason
 from hengliang.analysis.results import Sidedness, TestResult, check_alpha, check_choice, check_sidedness
 from hengliang.analysis.subsets import (
     COLUMN_TITLES,
     LEVEL_TITLES,
     Derived,
     Group,
+    OpenTies,
     Where,
     as_names,
+    count_open_ties,
     counting_parts,
     grouped,
     named_levels,
     restricted,
+    ties_sentence,
     with_derived,
+    with_open_ties,
 )
 from hengliang.analysis.wording import p_remark
 from hengliang.bilingual import Bilingual, both
@@ -92,7 +97,8 @@ class OneSample(Analysis):
     `by`, `where`, `without` and `derived` are those of `hengliang.analysis.grouped_models`. `unit` is what one
     observation is: "cluster" averages seeds and parts within each set, then the sets of each `cluster` (an attribute
     of items); "set" stops before; "judgement" takes every judgement for independent of all others. `tests` are "t",
-    "signed rank" and "sign". The groups by one test are a family for `correction`.
+    "signed rank" and "sign". `ties` says what becomes of predictions that are ties ("half", "left out", "failure"), for
+    example where `prediction` is tested against 0.5. The groups by one test are a family for `correction`.
     """
 
     explanation = Bilingual(
@@ -116,6 +122,7 @@ class OneSample(Analysis):
         unit: Unit = "cluster",
         cluster: str = "frame",
         alternative: Sidedness = "two-sided",
+        ties: OpenTies = "half",
         correction: Correction = "none",
         level: float = 0.95,
         alpha: float = 0.05,
@@ -132,6 +139,7 @@ class OneSample(Analysis):
         self.unit: Unit = unit
         self.cluster = cluster
         self.alternative: Sidedness = alternative
+        self.ties: OpenTies = ties
         self.correction: Correction = correction
         self.level = level
         self.alpha = alpha
@@ -146,14 +154,19 @@ class OneSample(Analysis):
         parts = counting_parts(tables, self.measure, self.part)
         columns = [self.cluster] if self.unit == "cluster" else []
         observations(tables, self.measure, columns=columns, parts=parts)
+        tables = with_open_ties(tables, self.measure, self.ties)
         held = grouped(tables, self.measure, self.by, parts)
-        return [self._tested(group, columns) for group in held.groups], held.remarks
+        counts = [count_open_ties(group.tables, self.measure, parts) for group in held.groups]
+        ties, judged = (sum(count[place] for count in counts) for place in (0, 1))
+        said = (ties_sentence(ties, judged, self.ties),) if ties else ()
+        return [self._tested(group, columns) for group in held.groups], (*said, *held.remarks)
 
     def _check(self) -> None:
         for test in self.tests:
             check_choice("test", test, get_args(LocationTest))
         check_choice("unit", self.unit, get_args(Unit))
         check_choice("correction", self.correction, tuple(CORRECTIONS))
+        check_choice("ties", self.ties, get_args(OpenTies))
         check_sidedness(self.alternative)
         check_alpha(self.alpha)
         if not math.isfinite(self.mu):
@@ -269,7 +282,7 @@ class OneSample(Analysis):
 
     def _unit_name(self) -> Bilingual:
         names = {
-            "cluster": Bilingual(f"a {self.cluster}", f"每个 {self.cluster}"),
+            "cluster": Bilingual(f"a {self.cluster}", f"每个 {self.cluster} "),
             "set": Bilingual("a set", "每个句组"),
             "judgement": Bilingual("a judgement", "每个判断"),
         }
@@ -299,15 +312,15 @@ class OneSample(Analysis):
         """Say what the first test found, and beside it the p of the others."""
         ran = [result for result in map(one.test, self.tests) if result is not None]
         if not ran:
-            label, reason = one.group.label, next((str(one.results[test]) for test in self.tests), "")
-            return Bilingual(f"{label.en}: no test ({reason})", f"{label.zh}：未作检验（{reason}）")
+            label, reason = one.group.label, bilingual_reason(next((str(one.results[test]) for test in self.tests), ""))
+            return Bilingual(f"{label.en}: no test ({reason.en})", f"{label.zh}：未作检验（{reason.zh}）")
         said = ran[0].sentence()
         beside = [(other.title, p_remark(other.p)) for other in ran[1:] if other.p is not None]
         if not beside:
             return said
         english = "; ".join(f"{title.en}: {p}" for title, p in beside)
         chinese = "；".join(f"{title.zh}：{p}" for title, p in beside)
-        return Bilingual(f"{said.en} Beside it, {english}.", f"{said.zh}另有{chinese}。")
+        return Bilingual(f"{said.en} Beside it, {english}.", f"{said.zh}另有 {chinese}。")
 
     def layout(self) -> Layout:
         """Return groups as rows and numbers as columns; the figure shows the means with their intervals."""
@@ -329,11 +342,14 @@ GARDEN_PATHS = ("garden path object", "garden path subject")
 
 
 def garden_path_effects(
-    unit: Unit = "cluster", correction: Correction = "none", by: Sequence[str] = ("class", "system")
+    unit: Unit = "cluster",
+    correction: Correction = "none",
+    by: Sequence[str] = ("class", "system"),
+    classes: Sequence[str] = GARDEN_PATHS,
 ) -> OneSample:
     """Test whether garden paths raise surprisal: the difference of the two garden-path classes (Figure 4)."""
     found = OneSample(
-        by=by, where={"class": GARDEN_PATHS}, unit=unit, correction=correction, name="garden-path effects"
+        by=by, where={"class": tuple(classes)}, unit=unit, correction=correction, name="garden-path effects"
     )
     found.title = Bilingual("Garden-path effects", "花园幽径效应")
     return found

@@ -32,7 +32,8 @@ class PublishedAccuracy(Analysis):
     explanation = Bilingual(
         "Table 6 of Wang et al. (2021): their sentences, their models, trained on 974 thousand words of the Chinese "
         "Treebank. For comparison of the pattern; nothing here was computed in this run.",
-        "Wang 等（2021）表 6：其自编句子与模型，训练于 97.4 万词的中文树库。仅供比较总体趋势；此表数字并非本次运行所得。",
+        "Wang 等（2021）表 6：其自编句子与模型，训练于 97.4 万词的中文树库。"
+        "仅供比较总体趋势；此表数字并非本次运行所得。",
     )
 
     def __init__(self, models: str | Sequence[str] = (), name: str = "accuracy in the paper") -> None:

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.outcomes import level_name
-from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
+from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS, UNSETTLED
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError, unknown_name
@@ -33,6 +33,9 @@ Where = Mapping[str, Levels]
 
 Derived = Mapping[str, Mapping[str, Mapping[str, str]]]
 """`{new: {old: {level: new level}}}`; what `new` holds already stays, and levels that are not named stay empty."""
+
+OpenTies = Literal["half", "left out", "failure"]
+"""A tie that no coin has settled counts half, is left out, or is the failure that it is by the letter."""
 
 TRIAL = "trial"
 
@@ -224,6 +227,36 @@ def with_values(
 
 def _with_table(tables: Tables, table: str, frame: pl.DataFrame) -> Tables:
     return replace(tables, items=frame) if table == "items" else replace(tables, systems=frame)
+
+
+# --- ties -----------------------------------------------------------------------------------------------------------
+
+
+def with_open_ties(tables: Tables, measure: str, ties: OpenTies) -> Tables:
+    """Return the run with ties that no coin has settled as 0.5 or without a value; a failure is what they are."""
+    if ties == "failure":
+        return tables
+    tied = (pl.col("measure") == measure) & (pl.col("label").fill_null("") == UNSETTLED)
+    value = pl.when(tied).then(pl.lit(0.5 if ties == "half" else None, dtype=pl.Float64)).otherwise("value")
+    return replace(tables, judgements=tables.judgements.with_columns(value=value))
+
+
+def count_open_ties(tables: Tables, measure: str, parts: Sequence[str]) -> tuple[int, int]:
+    """Return how many judgements of these parts are ties that no coin has settled, and how many there are in all."""
+    held = tables.judgements.filter(pl.col("measure") == measure, pl.col("part").is_in(list(parts)))
+    return held.filter(pl.col("label") == UNSETTLED).height, held.height
+
+
+def ties_sentence(count: int, n: int, ties: OpenTies) -> Bilingual:
+    """Say how many observations are ties and what became of them."""
+    how = {
+        "half": Bilingual("count half", "按一半计"),
+        "left out": Bilingual("are left out, for they have no side", "因无胜负而未计入"),
+        "failure": Bilingual("count as failures", "按不成立计"),
+    }[ties]
+    return Bilingual(
+        f"{count} of {n} observations are ties and {how.en}.", f"{n} 个观测中有 {count} 个为平局，{how.zh}。"
+    )
 
 
 # --- groups ---------------------------------------------------------------------------------------------------------

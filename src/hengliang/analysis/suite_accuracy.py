@@ -1,12 +1,13 @@
 """How often does what the suites predict hold, by model, class and modifier?
 
-Each prediction that counts is one observation: the four comparisons of a classifier item are four. Intervals resample
-whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1]. A tie
-counts half, which is what a fair coin gives on average; how many there are, and between which values coins could put
-the accuracy, is told apart.
+Each prediction that counts is one observation: the four comparisons of a classifier item are four. Across classes that
+would give classifiers four times the weight of the others; `observation="set"` lets each set count once. Intervals
+resample whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1].
+A tie counts half, which is what a fair coin gives on average; how many there are, and between which values coins could
+put the accuracy, is told apart.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
-    language models. EMNLP 2021, Table 6, Figures 1, 2 and 7.
+    language models. EMNLP 2021, Table 6, Figures 1, 2, 3, 6 and 7.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.materials.suites.formulas import TIE
 from hengliang.measures.formula_values import CONTROL
 from hengliang.measures.prediction import LABELS
-from hengliang.records import Estimate, estimate_records, estimates_frame
+from hengliang.records import Attribute, Estimate, estimate_records, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
 
@@ -36,6 +37,12 @@ Show = Literal["accuracy", "controls", "ties"]
 Counted = Literal["half", "failure"]
 """A tie that no coin has settled counts half, or as the failure that it is by the letter of the formula."""
 
+Observed = Literal["prediction", "set"]
+"""One observation is a prediction, or a set with the mean of its predictions."""
+
+Where = Mapping[str, Attribute | Sequence[Attribute]]
+"""Columns and the levels of each that are kept: as they are (`True`) or as tables write them (`"yes"`)."""
+
 TITLES: Mapping[Show, Bilingual] = {
     "accuracy": Bilingual("Suite accuracy", "套件准确率"),
     "controls": Bilingual("Controls", "对照公式"),
@@ -43,8 +50,10 @@ TITLES: Mapping[Show, Bilingual] = {
 }
 EXPLANATIONS: Mapping[Show, Bilingual] = {
     "accuracy": Bilingual(
-        "The share of predictions that hold, a tie counted half; guessing gives 50 %. Intervals resample items.",
-        "成立的预测所占比例，平局算半；随机猜测为 50 %。区间按条目重抽样得到。",
+        "The share of predictions that hold; guessing gives 50 %. Intervals resample items; one without width comes "
+        "from items that are all alike and is no certainty.",
+        "成立的预测所占比例；随机猜测为 50 %。区间按条目重抽样得到；"
+        "宽度为零的区间只说明各条目结果相同，并不表示确定无疑。",
     ),
     "controls": Bilingual(
         "The share of control formulas that hold: those that cancel what the simple comparison cannot keep equal.",
@@ -56,6 +65,14 @@ EXPLANATIONS: Mapping[Show, Bilingual] = {
         "两侧相等的预测所占比例，以及平局全部判负或全部判胜时准确率的取值范围。",
     ),
 }
+COUNTING: Mapping[Counted, Bilingual] = {
+    "half": Bilingual("A tie counts half.", "平局按一半计。"),
+    "failure": Bilingual("A tie counts as a failure.", "平局按不成立计。"),
+}
+SET_WEIGHTS = Bilingual(
+    "Each set of sentences counts once, however many comparisons it has.", "每个句组只计一次，不论其含有几项比较。"
+)
+ALIKE = "all clusters are alike, so that the interval has no width and says nothing of other items"
 CLASS_TITLES: Mapping[str, Bilingual] = {
     "classifier–noun": Bilingual("classifier–noun", "量词与名词"),
     "garden path object": Bilingual("garden path object", "花园幽径（宾语）"),
@@ -74,6 +91,14 @@ CLASS_TITLES: Mapping[str, Bilingual] = {
     "hybrid": Bilingual("hybrid", "混合"),
     "yes": Bilingual("yes", "是"),
     "no": Bilingual("no", "否"),
+    f"{CONTROL}interaction": Bilingual("interaction", "交互作用"),
+    f"{CONTROL}mean": Bilingual("mean", "平均"),
+    f"{CONTROL}per character": Bilingual("per character", "按字平均"),
+    f"{CONTROL}SLOR": Bilingual("SLOR", "SLOR"),
+}
+MODIFIED_TITLES: Mapping[str, Bilingual] = {
+    "yes": Bilingual("with a modifier", "有修饰语"),
+    "no": Bilingual("without a modifier", "无修饰语"),
 }
 SUITE_FACTORS: Mapping[str, Bilingual] = {
     **FACTOR_TITLES,
@@ -99,8 +124,9 @@ class SuiteAccuracy(ClusteredAnalysis):
         self,
         by: str | Sequence[str] = (),
         show: Show = "accuracy",
-        where: Mapping[str, str | Sequence[str]] | None = None,
+        where: Where | None = None,
         ties: Counted = "half",
+        observation: Observed = "prediction",
         cluster: str = "frame",
         draws: int = 2000,
         seed: int = 1,
@@ -112,13 +138,12 @@ class SuiteAccuracy(ClusteredAnalysis):
         super().__init__(cluster, draws, seed, level, interval)
         self.by = (by,) if isinstance(by, str) else tuple(by)
         self.show: Show = show
-        self.where = where
+        self.where = {name: _level_names(levels) for name, levels in (where or {}).items()}
         self.ties: Counted = ties
+        self.observation: Observed = observation
         self.measure = measure
         ending = " by " + " and ".join(self.by) if self.by else ""
-        chosen = [
-            level for levels in self._where().values() for level in ([levels] if isinstance(levels, str) else levels)
-        ]
+        chosen = [level for levels in self.where.values() for level in levels]
         only = f" ({', '.join(chosen)})" if chosen else ""
         self.name = name or f"{TITLES.get(show, TITLES['accuracy']).en.lower()}{ending}{only}"
         titles = [SUITE_FACTORS.get(factor, Bilingual(factor, factor)) for factor in self.by]
@@ -131,7 +156,11 @@ class SuiteAccuracy(ClusteredAnalysis):
     @property
     def explanation(self) -> Bilingual:  # type: ignore[override]
         """What the table shows."""
-        return EXPLANATIONS.get(self.show, EXPLANATIONS["accuracy"])
+        said = [EXPLANATIONS.get(self.show, EXPLANATIONS["accuracy"])]
+        if self.show != "ties":
+            said.append(COUNTING.get(self.ties, COUNTING["half"]))
+            said += [SET_WEIGHTS] if self.observation == "set" else []
+        return Bilingual(" ".join(one.en for one in said), "".join(one.zh for one in said))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return one row for each system, combination of levels and statistic."""
@@ -139,6 +168,8 @@ class SuiteAccuracy(ClusteredAnalysis):
             raise unknown_name("table", self.show, get_args(Show))
         if self.ties not in get_args(Counted):
             raise unknown_name("treatment of ties", self.ties, get_args(Counted))
+        if self.observation not in get_args(Observed):
+            raise unknown_name("observation", self.observation, get_args(Observed))
         rows = self._rows(tables)
         return estimates_frame(
             estimate for by, cell in outcomes.cells(rows, self.by) for estimate in self._of_cell(by, cell)
@@ -152,35 +183,37 @@ class SuiteAccuracy(ClusteredAnalysis):
                 f"The measure '{self.measure}' judged no {'control' if wanted else 'prediction that counts'}.",
                 valid="Suites say which formulas are controls: `control NAME: …`.",
             )
-        kept = {name: [levels] if isinstance(levels, str) else list(levels) for name, levels in self._where().items()}
-        columns = list(dict.fromkeys([*self.by, self.cluster, *kept]))
+        columns = list(dict.fromkeys([*self.by, self.cluster, *self.where]))
         rows = observations(tables, self.measure, columns=columns, parts=parts)
-        for name, levels in kept.items():
-            known = rows[name].cast(pl.String)
-            if not known.is_in(levels).any():
-                raise unknown_name(f"level of '{name}'", levels[0], known.drop_nulls().unique().sort().to_list())
-            rows = rows.filter(known.is_in(levels))
+        for name, levels in self.where.items():
+            rows = _with_levels(rows, name, levels)
+        self._check_rows(rows)
+        return in_order(rows.with_columns(cluster=pl.col(self.cluster)), tables, self.by)
+
+    def _check_rows(self, rows: pl.DataFrame) -> None:
+        other = rows.drop_nulls("value").filter(~pl.col("value").is_in([0.0, 1.0]))
+        if other.height:
+            raise UserError(
+                f"'{self.measure}' says {other['value'][0]:g} of the set '{other['set'][0]}', which is neither success "
+                "(1) nor failure (0).",
+                valid="A measure of success, such as prediction.",
+            )
+        nobody = rows.filter(pl.col("system").is_null())
+        if nobody.height:
+            raise UserError(f"The judgement of the set '{nobody['set'][0]}' does not say which system it is about.")
         empty = rows.filter(pl.col(self.cluster).is_null())
         if empty.height:
             raise UserError(
                 f"The attribute '{self.cluster}' is empty for the set '{empty['set'][0]}'.",
                 remedy="Name another attribute as cluster; cluster='set' takes every set by itself.",
             )
-        return in_order(rows.with_columns(cluster=pl.col(self.cluster)), tables, self.by)
-
-    def _where(self) -> Mapping[str, str | Sequence[str]]:
-        return self.where or {}
 
     def _of_cell(self, by: Mapping[str, str], cell: pl.DataFrame) -> Iterator[Estimate]:
         judged = cell.drop_nulls("value")
         counts = (judged.height, cell.height - judged.height)
         labels = judged["label"].fill_null("") if "label" in judged.columns else pl.Series([""] * judged.height)
         if self.show != "ties":
-            open_ties = labels == UNSETTLED
-            values = judged["value"] + 0.5 * open_ties if self.ties == "half" else judged["value"]
-            intervals = mean_with_interval(values, judged["cluster"], self.resampling())
-            note = f"mean of '{self.measure}'" + (f", ties counted as {self.ties}" if open_ties.any() else "")
-            yield from self.cell_estimates(by, ["accuracy"], intervals, counts, note)
+            yield from self._accuracy(by, cell, labels == UNSETTLED)
             return
         tie = labels.str.starts_with(UNSETTLED)
         lowest = ((judged["value"] == 1) & ~tie).mean() if judged.height else None
@@ -197,6 +230,22 @@ class SuiteAccuracy(ClusteredAnalysis):
                 method=f"share of '{self.measure}', every tie settled one way",
                 signature=str(self.signature()),
             )
+
+    def _accuracy(self, by: Mapping[str, str], cell: pl.DataFrame, open_ties: pl.Series) -> Iterator[Estimate]:
+        judged = cell.drop_nulls("value")
+        if self.ties == "half":
+            judged = judged.with_columns(value=pl.col("value") + 0.5 * open_ties)
+        counts = (judged.height, cell.height - judged.height)
+        note = f"mean of '{self.measure}'"
+        if self.observation == "set":
+            one = ["set", "seed", "cluster"]
+            counts = (judged.select(one).n_unique(), cell.select(one).n_unique() - judged.select(one).n_unique())
+            judged = judged.group_by(one, maintain_order=True).agg(pl.col("value").mean())
+            note += ", each set the mean of its predictions"
+        note += f", ties counted as {self.ties}" if open_ties.any() else ""
+        found = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
+        note += f"; {ALIKE}" if found is not None and (found.high - found.low)[0] < 1e-12 else ""
+        yield from self.cell_estimates(by, ["accuracy"], found, counts, note)
 
     def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
         """Say of each system with ties how many there are and what they could come to."""
@@ -223,7 +272,7 @@ class SuiteAccuracy(ClusteredAnalysis):
             columns="system" if across else "statistic",
             statistics={name: StatisticLabel(title, "percent", 1) for name, title in named.items()},
             factors={name: SUITE_FACTORS[name] for name in ("system", *self.by) if name in SUITE_FACTORS},
-            levels={**LEVEL_TITLES, **CLASS_TITLES},
+            levels={**LEVEL_TITLES, **CLASS_TITLES, **(MODIFIED_TITLES if "modified" in self.by else {})},
             figure="none" if self.show == "ties" else "intervals",
         )
 
@@ -242,10 +291,30 @@ def _chinese(levels: Sequence[str]) -> str:
     return f"：{'、'.join(CLASS_TITLES[one].zh if one in CLASS_TITLES else one for one in levels)}" if levels else ""
 
 
+def _level_names(levels: Attribute | Sequence[Attribute]) -> tuple[str, ...]:
+    given = levels if isinstance(levels, list | tuple | set | frozenset) else [levels]
+    return tuple(outcomes.level_name(level) for level in given)
+
+
+def _with_levels(rows: pl.DataFrame, name: str, levels: Sequence[str]) -> pl.DataFrame:
+    """Return the rows with these levels of a column, each of which has to occur."""
+    known = {outcomes.level_name(level): level for level in rows[name].unique(maintain_order=True)}
+    for level in levels:
+        if level not in known:
+            raise unknown_name(f"level of '{name}'", level, known)
+    if not levels:
+        raise UserError(f"No level of '{name}' is named.", valid=f"Levels: {', '.join(known)}.")
+    return rows.filter(pl.col(name).is_in(pl.Series([known[level] for level in levels]).implode(), nulls_equal=True))
+
+
 def in_order(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> pl.DataFrame:
     """Sort systems as the study names them, and levels as they first appear among the items, not by the alphabet."""
-    systems = [name for name in tables.systems["name"].unique(maintain_order=True) if name in set(rows["system"])]
-    rows = rows.with_columns(pl.col("system").cast(pl.Enum(systems)))
+    found = rows["system"].unique(maintain_order=True).to_list()
+    stated = [name for name in tables.systems["name"].unique(maintain_order=True) if name in set(found)]
+    rows = rows.with_columns(pl.col("system").cast(pl.Enum(list(dict.fromkeys([*stated, *found])))))
+    if "seed" in factors:
+        seeds = sorted(rows["seed"].unique(), key=lambda seed: (len(seed), seed))
+        rows = rows.with_columns(pl.col("seed").cast(pl.Enum(seeds)))
     for factor in factors:
         if factor in tables.items.columns and rows.schema.get(factor) == pl.String:
             levels = tables.items[factor].drop_nulls().unique(maintain_order=True).to_list()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import get_args
 
@@ -14,7 +16,8 @@ from hengliang.bilingual import Language
 from hengliang.cli.lm import plugin_option, several_models
 from hengliang.cli.options import echo_json, engine_option, json_option, language_option, quiet_option, watcher
 from hengliang.cli.suites_lint import lint
-from hengliang.cli.suites_table import table
+from hengliang.cli.suites_pairs import pairs
+from hengliang.cli.suites_table import print_whole, table
 from hengliang.cli.suites_verbs import verbs
 from hengliang.engine import engine_named
 from hengliang.errors import UserError
@@ -24,11 +27,10 @@ from hengliang.materials.suites.library import open_suites, written_suites
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.syntaxgym import write_syntaxgym
 from hengliang.materials.suites.text_format import SUFFIX, write_suite
-from hengliang.measures.prediction import Ties
 from hengliang.registry import load_file
 from hengliang.report.rows import estimate_rows
 from hengliang.report.suite_item_chart import draw_suite_item
-from hengliang.suite_runs import default_folder, remarks, shown_item, suite_study
+from hengliang.suite_runs import Settled, default_folder, printed_tables, remarks, shown_item, suite_study
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.regions import Edges
 
@@ -44,6 +46,7 @@ def suites() -> None:
 
 
 suites.add_command(lint)
+suites.add_command(pairs)
 suites.add_command(table)
 suites.add_command(verbs)
 
@@ -51,7 +54,7 @@ suites.add_command(verbs)
 @suites.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the suites that come with hengliang.
+    """List the suites that come with hengliang, by class.
 
     \b
     Example:
@@ -73,8 +76,10 @@ def list_command(as_json: bool) -> None:
             ]
         )
         return
-    for suite in held:
-        click.echo(f"{suite.name:<40} {len(suite.items)} items  {suite.class_.zh}，{suite.modifier.zh}")
+    for title, group in groupby(held, key=attrgetter("class_")):
+        click.secho(f"{title.en} {title.zh}", bold=True)
+        for suite in group:
+            click.echo(f"  {suite.name:<38} {len(suite.items)} items  {suite.modifier.en} {suite.modifier.zh}")
 
 
 @suites.command()
@@ -143,10 +148,10 @@ def _named(id: str) -> tuple[Suite, str | None]:
 @click.option("--limit", type=click.IntRange(1), help="Of minimal pairs, take a sample of so many of each paradigm.")
 @click.option(
     "--ties",
-    type=click.Choice(get_args(Ties)),
-    default="failure",
+    type=click.Choice(get_args(Settled)),
+    default="half",
     show_default=True,
-    help="A tie does not hold and counts half in accuracy (failure), or a fair coin settles it.",
+    help="A tie counts half in accuracy, as a failure, or as a fair coin has it.",
 )
 @click.option("--coin-seed", type=int, default=0, show_default=True, help="The seed of that coin.")
 @click.option(
@@ -167,7 +172,7 @@ def run(
     out: Path | None,
     phenomena: Sequence[str],
     limit: int | None,
-    ties: Ties,
+    ties: Settled,
     coin_seed: int,
     edges: Edges,
     plugin: str | None,
@@ -176,7 +181,7 @@ def run(
     language: Language,
     as_json: bool,
 ) -> None:
-    """Ask language models suites or minimal pairs; print accuracy by class and write a report.
+    """Ask language models suites or minimal pairs; print accuracy by class, and controls, and write a report.
 
     The same command goes on after a crash or Ctrl-C and does not redo what is finished.
 
@@ -193,9 +198,11 @@ def run(
     if as_json:
         echo_json(estimates=estimate_rows(found.estimates))
         return
-    Console().print(found.table("suite accuracy by class", language))
+    console = Console()
+    for title, name in printed_tables(found):
+        print_whole(console, found.table(name, language), title[language])
     for line in remarks(found):
-        click.echo(line)
+        click.echo(line[language])
     click.echo(found.folder.path / "report.html")
 
 
@@ -205,7 +212,7 @@ _FORMS = {SUFFIX: "our text format", ".json": "our JSON", ".syntaxgym.json": "th
 @suites.command()
 @click.argument("source")
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--name", help="What the suite is called [default: as the file it is read from].")
+@click.option("--name", help="What JSON calls the suite [default: as it is called]; a .suite is called as its file.")
 def convert(source: str, target: Path, name: str | None) -> None:
     """Read a suite (a name or a file) and write it in another format, told by the ending of TARGET.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 
 from hengliang.analysis.recorded_accuracy import CoinFor, recorded_table
@@ -12,6 +14,7 @@ from hengliang.bilingual import Language
 from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, watcher
 from hengliang.report.recorded_table import statements, tables_of
 from hengliang.report.rows import estimate_rows
+from hengliang.report.tables import Table
 from hengliang.suite_runs import recorded_suite_study
 
 
@@ -70,13 +73,30 @@ def table(
         return
     console = Console()
     for one in tables_of(found, language):
-        shown = one.__rich__()
-        # Names may be broken where a terminal is narrow; a number should not be.
-        for column, drawn in zip(one.columns, shown.columns, strict=True):
-            drawn.no_wrap = not column.header
-            drawn.overflow = "fold"
-        console.print(shown)
+        print_whole(console, one)
     for sentence in said:
         console.print(sentence[language], markup=False, highlight=False)
     if run is not None:
         click.echo(run.folder.path / "report.html")
+
+
+def print_whole(console: Console, table: Table, title: str = "") -> None:
+    """Print a table so that a narrow terminal breaks names, and figures only at their spaces, and cuts nothing off.
+
+    A first column that says the same in every row goes into the title, for it takes the width of a figure.
+    """
+    first = {str(row[0]) for row in table.cells()}
+    if title and table.columns[0].header and table.columns[1].header and len(first) == 1:
+        table = replace(table, columns=table.columns[1:])
+        title = f"{title}: {first.pop()}"
+    shown, cells = table.__rich__(), table.cells()
+    # Above a narrow table its title would be broken to the width of the table.
+    console.print(title or shown.title or "", markup=False, highlight=False)
+    shown.title = None
+    for place, (column, drawn) in enumerate(zip(table.columns, shown.columns, strict=True)):
+        drawn.overflow = "fold"
+        if not column.header:
+            figures = [str(row[place]).split() for row in cells]
+            drawn.no_wrap = all(len(parts) < 2 for parts in figures)
+            drawn.min_width = max((cell_len(part) for parts in figures for part in parts), default=1)
+    console.print(shown)

@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.table import Table
 
 from hengliang.cli.options import echo_json, json_option
+from hengliang.errors import UserError
 from hengliang.materials.suites.library import open_suites
-from hengliang.materials.suites.verbs import suite_verbs
+from hengliang.materials.suites.verbs import VERB, suite_verbs
 from hengliang.materials.transitivity import corpus_transitivity
 
 
@@ -25,6 +26,13 @@ def verbs(names: tuple[str, ...], as_json: bool) -> None:
     """
     table = corpus_transitivity()
     found = suite_verbs(open_suites(*(names or ("missing object",))), table)
+    if not found:
+        raise UserError(
+            f"{', '.join(names)}: no suite has verbs to look up.",
+            valid=f"A suite about a missing object, with a region '{VERB}', a starred condition, and conditions whose "
+            "names begin with control.",
+            remedy="See an example: hengliang suites show missing_object.none",
+        )
     if as_json:
         echo_json(
             verbs=[

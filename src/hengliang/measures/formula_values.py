@@ -15,8 +15,9 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.materials.suites.formulas import Measured, Numbers
+from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, Measured, Numbers
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
+from hengliang.signature import code_checksum, digest
 from hengliang.systems.language_models.regions import (
     Edges,
     Regions,
@@ -44,6 +45,14 @@ VERDICT_SCHEMA = {
 }
 
 
+def formula_code() -> str:
+    """Return a hash of the code that evaluates formulas and sums regions; it stands in other folders than measures do.
+
+    Without it in their signatures, measures would find old verdicts in the cache after that code has changed.
+    """
+    return digest(code_checksum(Formula), code_checksum(RegionScores))[:8]
+
+
 def verdicts(items: pl.DataFrame, responses: pl.DataFrame, edges: Edges = "refuse") -> pl.DataFrame:
     """Return outcome and margin (NaN: see reason) of each prediction for each set and model.
 
@@ -54,12 +63,31 @@ def verdicts(items: pl.DataFrame, responses: pl.DataFrame, edges: Edges = "refus
         return frames[0]
     who = pl.when(pl.col("seed").is_null()).then("system").otherwise(pl.format("{} (seed {})", "system", "seed"))
     answered = responses.with_columns(scored_system=who).select("item", "scored_system", "content", "reason")
-    asked = items.filter(pl.col("predictions").is_not_null())
+    given = pl.col("tolerance") if "tolerance" in items.columns else pl.lit(None, dtype=pl.Float64)
+    asked = items.filter(pl.col("predictions").fill_null("") != "")
+    asked = asked.with_columns(tolerance=given.fill_null(DEFAULT_TOLERANCE))
     for (text, tolerance), group in asked.group_by("predictions", "tolerance", maintain_order=True):
-        rows = group.select("set", "condition", "spans", item="id", text="content").join(answered, on="item")
+        rows = group.select("set", "condition", "spans", item="id", text="content")
+        rows = rows.join(answered, on="item", maintain_order="left_right")
         if rows.height:
+            _check_once(rows)
             frames.append(_of_group(rows, predictions_of_text(str(text)), float(str(tolerance)), edges))
     return pl.concat(frames)
+
+
+def _check_once(rows: pl.DataFrame) -> None:
+    """Refuse two sentences of one condition in a set: only one of them could be compared."""
+    keys = ["set", "condition", "scored_system"]
+    twice = rows.filter(rows.select(keys).is_duplicated())
+    if twice.height:
+        row = twice.row(0, named=True)
+        twice = twice.join(twice.head(1), on=keys, how="semi")
+        raise UserError(
+            f"The set '{row['set']}' has two answers of {row['scored_system']} to the condition '{row['condition']}': "
+            f"{', '.join(twice['item'].unique(maintain_order=True).head(2))}.",
+            valid="One item for each condition of a set, and one answer of each system to it.",
+            remedy="Give different ids to the sets of different materials, and different names to systems.",
+        )
 
 
 def _of_group(rows: pl.DataFrame, predictions: Sequence[Prediction], tolerance: float, edges: Edges) -> pl.DataFrame:
@@ -157,7 +185,10 @@ def _edges(rows: pl.DataFrame, term: Measured) -> tuple[Offsets, Offsets]:
 def _quantity(term: Measured, stretch: _Stretch) -> tuple[Numbers, Sequence[str]]:
     scores = stretch.scores
     if term.quantity == "surprisal":
-        return scores.surprisals, scores.problems
+        # A stretch of some width in which no unit lies has no surprisal, and an empty one has none to add.
+        lost = (scores.units == 0) & (stretch.characters > 0)
+        numbers = np.where(lost, np.nan, scores.surprisals)
+        return numbers, [said or (NO_UNIT if none else "") for said, none in zip(scores.problems, lost, strict=True)]
     divisor = stretch.characters if term.quantity == "per_character" else scores.units.astype(np.float64)
     total = scores.logprobs - scores.unigram_logprobs if term.quantity == "slor" else scores.surprisals
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -18,10 +18,10 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 from hengliang.measures.base import Measure
-from hengliang.measures.formula_values import verdicts
+from hengliang.measures.formula_values import formula_code, verdicts
 from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
 from hengliang.registry import register
-from hengliang.signature import digest
+from hengliang.signature import Signature, digest
 from hengliang.systems.language_models.regions import Edges
 
 Ties = Literal["failure", "coin"]
@@ -49,6 +49,10 @@ class PredictionMeasure(Measure):
         self.coin_seed = coin_seed
         self.edges = edges
         self.name = name
+
+    def signature(self) -> Signature:
+        """Return what was asked for and all code that can change a verdict."""
+        return super().signature().and_(formulas=formula_code())
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return a judgement about each set, model and prediction: 1 or 0, and a label (`LABELS`)."""
@@ -81,6 +85,10 @@ class SurprisalDifference(Measure):
     def __init__(self, edges: Edges = "refuse", name: str = "surprisal difference") -> None:
         self.edges = edges
         self.name = name
+
+    def signature(self) -> Signature:
+        """Return what was asked for and all code that can change a margin."""
+        return super().signature().and_(formulas=formula_code())
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return the margin of each prediction for each set and model."""

@@ -21,11 +21,12 @@ from hengliang import (
     trained,
 )
 from hengliang.bilingual import Bilingual
+from hengliang.suite_runs import FIGURES
 from hengliang.systems.language_models.trained import TrainedModel
 
 SEEDS = (1, 2, 3)
 COUNTED = {"architecture": "ngram"}
-ACROSS_CONTENT = {"class": "missing object", "architecture": ("lstm", "transformer")}
+NETWORKS = {"architecture": ("lstm", "transformer")}
 
 
 def study(quick: bool = False) -> Study:
@@ -45,17 +46,23 @@ def study(quick: bool = False) -> Study:
         analyses=[
             suite_accuracy(by="class", draws=draws),
             published_accuracy(("n-gram", "LSTM", "Transformer")),
-            suite_accuracy(draws=draws),
+            suite_accuracy(observation="set", draws=draws),
             suite_accuracy(by=("class", "modifier"), draws=draws),
             suite_accuracy(by=("class", "part"), show="controls", draws=draws),
             suite_accuracy(by="modifier", where={"class": "missing object"}, draws=draws),
-            suite_accuracy(by=("domain", "modified"), where={"domain": ("syntactic", "semantic")}, draws=draws),
+            suite_accuracy(
+                by=("domain", "modified"),
+                where={"domain": ("syntactic", "semantic")},
+                observation="set",
+                draws=draws,
+            ),
             garden_path_effects(),
-            *([suite_accuracy(by=("class", "seed"), draws=draws)] if seeded else []),
-            *([domains(without=COUNTED), intervening_content(where=ACROSS_CONTENT)] if seeded else []),
+            *([suite_accuracy(by=("class", "seed"), where=NETWORKS, draws=draws)] if seeded else []),
+            *([domains(without=COUNTED)] if seeded else []),
+            *([intervening_content(where={"class": "missing object", **NETWORKS})] if seeded else []),
             suite_accuracy(by="class", show="ties"),
         ],
-        notes=NOTES,
+        notes=[FIGURES, *NOTES],
     )
 
 

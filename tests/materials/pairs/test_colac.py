@@ -50,3 +50,10 @@ def test_rows_that_cannot_be_read(tmp_path: Path) -> None:
         BrokenLine(str(file), 3, "the label is '2', not 1 or 0"),
         BrokenLine(str(file), 4, "it has 2 cells, the header 3"),
     ]
+
+
+def test_a_file_without_the_column_of_sentences(tmp_path: Path) -> None:
+    for text in ("", "a,b\n1,2\n"):
+        (tmp_path / "named.csv").write_text(text, encoding="utf-8")
+        (found,) = colac.records(tmp_path / "named.csv")
+        assert isinstance(found, BrokenLine) and "no column 'sentence'" in found.problem

@@ -192,3 +192,18 @@ def test_the_paper_of_sling(mirror: Path) -> None:
     facts = {title.en: value for title, value in material.facts(items)}
     assert facts["Identical pairs left out"] == "24 (zai_le 16, cl_adj_simple_noun 4, cl_simple_noun 4)"
     assert facts["Pairs that repeat an earlier one"] == "6"
+
+
+def test_a_set_of_identical_pairs_alone_has_none(tmp_path: Path) -> None:
+    file = tmp_path / "same.jsonl"
+    file.write_text('{"sentence_good": "他来了", "sentence_bad": "他来了", "UID": "x"}\n', encoding="utf-8")
+    with pytest.raises(UserError, match="of all 1 are the same"):
+        minimal_pairs(str(file)).items()
+
+
+def test_a_folder_called_as_a_source_does_not_hide_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sling").mkdir()
+    monkeypatch.delenv("HENGLIANG_MIRROR", raising=False)
+    with pytest.raises(UserError, match="hengliang data get sling"):
+        minimal_pairs("sling").items()

@@ -111,6 +111,7 @@ def test_signs_of_print_are_read_as_those_of_keyboards() -> None:
         ("(a.x > b.x) + 1 > 2", "joins something else than amounts"),
         ("slor(3) > 2", "slor() takes one region"),
         ("a.x > 1e999", "too large"),
+        ("a.x / 0 > b.x", "divides by zero"),
         ("a.x @ b.x > 1", "cannot be read"),
     ],
 )
@@ -169,3 +170,13 @@ def test_swapping_the_sides_swaps_success_and_failure(pairs: list[tuple[float, f
     backward: Verdicts = parse_formula("b.x > a.x").verdicts(values)
     assert np.array_equal(forward.outcomes, 1 - backward.outcomes)
     assert np.array_equal(forward.margins, -backward.margins)
+
+
+def test_names_are_read_in_nfc() -> None:
+    assert parse_formula("cafe\u0301.x > b.x") == parse_formula("caf\u00e9.x > b.x")
+
+
+@pytest.mark.parametrize("text", ["(" * 5000 + "a.x > b.x" + ")" * 5000, "+".join(["a.x"] * 5000) + " > b.x"])
+def test_a_formula_without_end_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match="too long or has too many parentheses"):
+        parse_formula(text)

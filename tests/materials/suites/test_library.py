@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -9,6 +10,7 @@ import pytest
 
 from hengliang.errors import UserError
 from hengliang.findings import Finding
+from hengliang.materials.suites.json_format import write_json_suite
 from hengliang.materials.suites.library import Suites, open_suites, suite_of_file, suites, written_suites
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import parse_suite, write_suite
@@ -106,6 +108,43 @@ def test_unknown_names_and_endings_are_refused(tmp_path: Path) -> None:
         suite_of_file(tmp_path / "suite.csv")
     with pytest.raises(UserError, match=r"lost\.json"):
         suite_of_file(tmp_path / "lost.json")
+
+
+def test_two_suites_of_one_name_are_refused(tmp_path: Path) -> None:
+    text = write_suite(open_suites("subordination.none")[0])
+    for folder, wording in (("one", text), ("two", text.replace("老师", "工人")), ("three", text)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.suite").write_text(wording, encoding="utf-8")
+    one, two, three = (str(tmp_path / folder / "mine.suite") for folder in ("one", "two", "three"))
+    with pytest.raises(UserError, match="Two different suites are called 'mine'"):
+        open_suites(one, two)
+    assert [suite.name for suite in open_suites(one, three, "subordination.none")] == ["mine", "subordination.none"]
+
+
+def test_a_suite_that_the_text_format_cannot_hold_is_asked(tmp_path: Path) -> None:
+    suite = open_suites("subordination.none")[0]
+    names = {item.id: replace(item, id=f"item {item.id}") for item in suite.items}
+    suite = replace(suite, name="mine", items=tuple(names.values()))
+    write_json_suite(suite, tmp_path / "mine.json")
+    material = suites(str(tmp_path / "mine.json"))
+    assert material.items()["set"][0] == "mine/item 1"
+    assert "mine" in str(material.signature())
+
+
+def test_what_a_report_says_of_suites(tmp_path: Path) -> None:
+    ours = suites("subordination")
+    assert ours.licence == "MIT"
+    assert {title.en: value for title, value in ours.facts(ours.items())}["Classes"] == "subordination 从属"
+    file = tmp_path / "mine.suite"
+    file.write_text(write_suite(open_suites("subordination.none")[0]), encoding="utf-8")
+    assert suites(str(file)).licence == "that of your files"
+
+
+def test_a_file_of_json_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_bytes('{"class": "宾语"}'.encode("gb18030"))
+    with pytest.raises(UserError, match=r"mine\.json"):
+        suite_of_file(file)
 
 
 def test_the_signature_follows_the_text(tmp_path: Path) -> None:

@@ -106,3 +106,9 @@ def test_the_order_of_items_is_no_matter(order: list[int]) -> None:
     items = [*ITEMS, repeated(ITEMS[1]).replace("| |", "| 旧 |")]
     found = codes(check_items([suite([items[place] for place in order])], SETTINGS))
     assert found == [("5", "near-duplicate", "warning")]
+
+
+def test_an_item_of_function_words_that_stands_twice() -> None:
+    words = "   match     他 | 在 | 这个 | | 那 | 。\n   mismatch  她 | 在 | 这个 | | 那 | 。\n"
+    found = list(check_items([suite([f"{number}  It is there.\n{words}" for number in (1, 2)])], LintSettings()))
+    assert [(finding.item, finding.code) for finding in found] == [("2", "duplicate-item")]

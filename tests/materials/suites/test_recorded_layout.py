@@ -41,6 +41,7 @@ def test_a_file_is_read_sentence_by_sentence(tmp_path: Path) -> None:
         (HEAD + "1\t1\t他\n", "line 2 has 3 columns"),
         (HEAD + "1\t1\t他\t1.5\n1\tzwei\t来\t2\n", "line 3: '1\tzwei\t来\t2' has no number"),
         (HEAD + "1\t1\t他\t1,5\n", "line 2"),
+        (HEAD + "1\t1\t他\t-1.5\n", "line 2: the surprisal of '他' is -1.5, below zero"),
         (HEAD + "1\t1\t他\tnan\n", "line 2: the surprisal of '他' is no number"),
         (HEAD + "1\t1\t他 来\t1\n", "line 2: the token '他 来' is no word"),
         (HEAD + "1\t1\t\t1\n", "line 2: the token '' is no word"),

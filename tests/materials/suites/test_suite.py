@@ -67,8 +67,9 @@ def test_regions_are_byte_spans_of_the_joined_content() -> None:
         ({"predictions": (Prediction("1", parse_formula("lost.rest > complete.rest")),)}, "'lost'"),
         ({"predictions": (Prediction("1", parse_formula("missing.rest:verb > complete.rest")),)}, "ends before"),
         ({"balanced": ("nouns",)}, "'nouns'"),
+        ({"facts": (ClassifierFact(Place("missing", ""), Place("missing", "rest"), True),)}, "names no region"),
         ({"facts": (ClassifierFact(Place("missing", "x"), Place("missing", "rest"), True),)}, "classifier fact"),
-        ({"regions": ("subject", "rest")}, "no region|region in the prediction|3 regions"),
+        ({"regions": ("subject", "rest")}, "No region of the suite small|3 regions"),
     ],
 )
 def test_what_contradicts_itself_is_refused(change: dict[str, object], part: str) -> None:
@@ -90,3 +91,8 @@ def test_predictions_travel_as_text() -> None:
     control = Prediction("per character", parse_formula("per_character(missing.*) > 2"), counts=False)
     suite = replace(small_suite(), predictions=(*small_suite().predictions, control))
     assert predictions_of_text(predictions_as_text(suite)) == suite.predictions
+
+
+def test_where_an_item_stands_does_not_make_it_another() -> None:
+    item = small_suite().items[0]
+    assert replace(item, line=12) == item

@@ -250,3 +250,12 @@ def test_what_is_wrong_is_said_with_its_path(change: dict[str, Any], problem: st
 def test_a_part_that_is_missing_is_named() -> None:
     with pytest.raises(UserError, match="there is no 'region_meta'"):
         suite_of_syntaxgym({"meta": {}})
+
+
+def test_that_a_whole_sentence_has_its_end_is_noted() -> None:
+    whole = suite_of_syntaxgym({**SUITE, "predictions": ["(*;%match%) < (*;%mis match%)"]})
+    assert any("SyntaxGym adds up the regions alone" in remark for remark in whole.remarks)
+    assert any(
+        "SyntaxGym adds up the regions alone" in note for note in syntaxgym_of_suite(whole)["hengliang"]["notes"]
+    )
+    assert not any("the regions alone" in remark for remark in suite_of_syntaxgym(SUITE).remarks)

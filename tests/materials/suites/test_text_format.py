@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
-from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, Measured, Operation
+from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, Measured, Operation, parse_formula
 from hengliang.materials.suites.suite import (
     ClassifierFact,
     Condition,
@@ -70,7 +71,10 @@ def test_a_suite_is_called_as_its_file(tmp_path: Path) -> None:
     file.write_text("\ufeff" + TEXT, encoding="utf-8")
     assert read_suite(file).name == "mine.none"
     file.write_bytes(TEXT.encode("gb18030"))
-    with pytest.raises(UserError, match="is not UTF-8"):
+    with pytest.raises(UserError, match=r"is not UTF-8.*iconv -f GB18030"):
+        read_suite(file)
+    file.write_bytes(TEXT.encode("utf-16"))
+    with pytest.raises(UserError, match=r"is not UTF-8.*iconv -f UTF-16"):
         read_suite(file)
     with pytest.raises(UserError, match=r"lost\.suite"):
         read_suite(tmp_path / "lost.suite")
@@ -79,15 +83,33 @@ def test_a_suite_is_called_as_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "part"),
     [
-        ("class:", "clas:", "key in the suite, line 2"),
+        ("class:", "clas:", "key of a header (the suite, line 2)"),
         ("domain:     syntactic", "domain", "line 3: 'domain' is no line of a header"),
         ("domain:     syntactic", "class: again", "line 3: the key 'class' stands here a second time"),
         ("predict:         missing.stop > complete.stop\n", "", "no line 'predict:'"),
         ("missing.stop > complete.stop", "missing.stop >", "line 7: The formula cannot be read"),
         ("fits:       complete.verb complete.object", "fits: verb", "line 9: 'verb' is no classifier fact"),
+        ("fits:       complete.verb complete.object", "fits: complete. complete.object", "is no classifier fact"),
         ("tolerance:  0.5", "tolerance: much", "line 11: the tolerance 'much'"),
         ("tolerance:  0.5", "words: perhaps", "line 11: words: 'perhaps'"),
-        ("   complete   他 | 成为 | 了 | 医生 | 。", "   complete   他 | 成为 | 了", "has 3 regions in the condition"),
+        (
+            "   complete   他 | 成为 | 了 | 医生 | 。",
+            "   complete   他 | 成为 | 了",
+            "line 14: the condition 'complete' has 3 regions",
+        ),
+        ("   missing    他", "   mising    他", "(the suite, line 15) is called 'mising'. Did you mean missing?"),
+        ("   complete   他", "   *complete   他", "line 14: 'complete' has a star here, and none in the line"),
+        (
+            "   complete   他 | 成为 | 了 | 医生 | 。",
+            "   | 成为 | 了 | 医生 | 。",
+            "line 14: no condition is named here",
+        ),
+        ("   complete   他", "complete   他", "line 14: an item starts with 'complete'. A condition is indented"),
+        ("\n2\n", "\n1\n", "line 17: the item '1' stands here a second time, first in line 13"),
+        ("complete *missing", "complete, *missing", "line 5: 'complete, *missing' are no names apart by spaces"),
+        ("complete *missing", "complete * missing", "line 5: 'complete * missing' are no names apart by spaces"),
+        ("subject verb aspect", "subject、verb、aspect", "line 6: 'subject、verb、aspect object stop' are no names"),
+        ("subject verb aspect object", "subject | verb aspect | object", "line 6: 'subject | verb"),
         ("1  He became", "One  He became", "line 13: 'One"),
         ("   missing    他 | 成为 | 了 |      | 。", "   complete    他 | | | |", "line 15: the condition 'complete'"),
         ("   missing    他 | 成为 | 了 |      | 。\n", "", "has the conditions complete"),
@@ -103,6 +125,70 @@ def test_mistakes_name_their_line(old: str, new: str, part: str) -> None:
 def test_a_condition_before_any_item_is_refused() -> None:
     with pytest.raises(UserError, match="before any item"):
         parse_suite(TEXT.replace("1  He became a doctor.\n", "", 1), "small")
+
+
+def test_a_tab_parts_words_as_a_space_does() -> None:
+    tabs = (
+        TEXT.replace("1  He", "1\tHe").replace("   complete   他", "\tcomplete\t他").replace("predict:  ", "predict\t:")
+    )
+    assert tabs != TEXT
+    assert parse_suite(tabs, "small") == parse_suite(TEXT, "small")
+
+
+def test_the_marks_may_be_full_width() -> None:
+    wide = TEXT.replace(":  ", "：").replace("|", "｜").replace("*missing", "＊missing")
+    assert wide.count("：") > 4
+    assert parse_suite(wide, "small") == parse_suite(TEXT, "small")
+
+
+def test_remarks_may_be_indented_and_stars_repeated() -> None:
+    found = parse_suite(TEXT.replace("   missing    他", "   # Short.\n   * missing  他"), "small")
+    assert found.remarks == ("Written for this test.", "Short.")
+    assert found.items == parse_suite(TEXT, "small").items
+
+
+def test_lines_keep_their_order() -> None:
+    predict, control = TEXT.splitlines()[6:8]
+    turned = TEXT.replace(f"{predict}\n{control}", f"{control}\n{predict}")
+    turned = turned.replace("fits: ", "clashes: missing.verb missing.stop\nfits: ")
+    suite = parse_suite(turned, "small")
+    assert [one.counts for one in suite.predictions] == [False, True]
+    assert [fact.fits for fact in suite.facts] == [False, True]
+    assert parse_suite(write_suite(suite), "small") == suite
+
+
+def changed(**parts: object) -> Suite:
+    return replace(parse_suite(TEXT, "small"), **parts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("suite", "part"),
+    [
+        (changed(class_=Bilingual("a / b", "类")), "'a / b'"),
+        (changed(modifier=Bilingual("a /", "类")), "'a /'"),
+        (changed(conditions=(Condition("*complete"), Condition("missing"))), r"'\*complete'"),
+        (
+            changed(facts=(ClassifierFact(Place("a.b", "verb"), Place("complete", "object"), True),)),
+            r"'a\.b'",
+        ),
+        (changed(conditions=(Condition("#1"), Condition("missing"))), "'#1'"),
+        (changed(regions=("a,", "b,", "c,", "d,", "e")), "'a, b, c, d, e'"),
+        (changed(predictions=(Prediction("a: b", parse_formula("missing.stop > complete.stop")),)), "'a: b'"),
+        (changed(items=(SuiteItem("1", "", {"complete": (("｜",),) * 5}),)), "'｜'"),
+        (changed(regions=("two words", "verb", "aspect", "object", "stop")), "'two words'"),
+    ],
+)
+def test_what_would_be_read_otherwise_is_not_written(suite: Suite, part: str) -> None:
+    with pytest.raises(UserError, match=part):
+        write_suite(suite)
+
+
+def test_line_breaks_in_remarks_and_glosses_break_nothing() -> None:
+    suite = parse_suite(TEXT, "small")
+    items = (replace(suite.items[0], gloss=" He became\n2 a doctor. "), suite.items[1])
+    found = parse_suite(write_suite(replace(suite, items=items, remarks=("one\n1 two", ""))), "small")
+    assert found.remarks == ("one", "1 two", "")
+    assert [item.gloss for item in found.items] == ["He became 2 a doctor.", ""]
 
 
 # --- properties -----------------------------------------------------------------------------------------------------

@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang.errors import UserError
 from hengliang.materials.suites.recorded_layout import RecordedSuites
 from hengliang.measures.prediction import prediction
 from hengliang.progress import Silent
+from hengliang.stages import visible
 from hengliang.study import Study
 from hengliang.systems.base import check_answers
 from hengliang.systems.recorded.surprisal_tables import (
@@ -151,3 +153,18 @@ def test_every_published_sentence_is_answered(mirror: Path) -> None:
     files = [model.folder / f"{suite}.tsv" for suite in items["suite"].unique()]
     frames = [pl.read_csv(file, separator="\t", quote_char=None) for file in files]
     assert np.isclose(total, -pl.concat(frames)["surprisal"].to_numpy().sum(), rtol=1e-12)
+
+
+def test_only_suite_and_frame_are_looked_at(tmp_path: Path) -> None:
+    material, systems = recorded_study(write_recorded(tmp_path, {"lstm-trial0": ALL}))
+    items = material.items()
+    narrow = visible(items, systems[0])
+    assert "gloss" not in narrow.columns
+    assert systems[0].answer(narrow).equals(systems[0].answer(items))
+
+
+@pytest.mark.parametrize("second", ["lstm-seed0", "LSTM-0"])
+def test_two_folders_of_one_training_are_refused(tmp_path: Path, second: str) -> None:
+    write_recorded(tmp_path, {"lstm-trial0": ALL, second: ALL})
+    with pytest.raises(UserError, match=r"are both LSTM \(seed 0\)"):
+        recorded_study(tmp_path)

@@ -34,7 +34,10 @@ def records(path: Path) -> Iterator[Pair | RatedSentence | BrokenLine]:
     rows = list(read_cells(path))
     yield from (row for row in rows if isinstance(row, BrokenLine))
     cells = [row for row in rows if isinstance(row, Cells)]
-    names = [cell.lower() for cell in cells[0].cells]
+    names = [cell.lower() for cell in cells[0].cells] if cells else []
+    if "sentence" not in names:
+        yield BrokenLine(str(path), cells[0].line if cells else 1, "the header has no column 'sentence'")
+        return
     groups: dict[str, list[RatedSentence]] = {}
     for row in cells[1:]:
         found = _rated(path, names, row)

@@ -44,20 +44,30 @@ _DOMAINS = {"syntax": "syntactic", "semantics": "semantic"}
 class MinimalPairs(Material):
     """Minimal pairs as items: one a sentence, two a set."""
 
-    name = NAME
     title = Bilingual("Minimal pairs", "最小对比对")
 
     def __init__(
-        self, data: str = "sling", phenomena: str | Sequence[str] = (), limit: int | None = None, seed: int = 0
+        self,
+        data: str = "sling",
+        phenomena: str | Sequence[str] = (),
+        limit: int | None = None,
+        seed: int = 0,
+        name: str = NAME,
     ) -> None:
         self.data = data
         self.phenomena = (phenomena,) if isinstance(phenomena, str) else tuple(phenomena)
         self.limit = limit
         self.seed = seed
+        self.name = name
 
     def pair_set(self) -> PairSet:
         """Return the whole set from which the pairs are taken."""
         held = read_pairs(self.data)
+        if not held.pairs and held.identical:
+            raise UserError(
+                f"{held.name} has no pairs that differ: the two sentences of all {len(held.identical)} are the same.",
+                remedy=f"See what was read: hengliang suites pairs {self.data}",
+            )
         if not held.pairs:
             raise UserError(
                 f"{held.name} has no pairs, but {len(held.rated)} single sentences with labels.",
@@ -114,14 +124,20 @@ class MinimalPairs(Material):
 
 
 def minimal_pairs(
-    data: str = "sling", *, phenomena: str | Sequence[str] = (), limit: int | None = None, seed: int = 0
+    data: str = "sling",
+    *,
+    phenomena: str | Sequence[str] = (),
+    limit: int | None = None,
+    seed: int = 0,
+    name: str = NAME,
 ) -> MinimalPairs:
     """Ask the pairs of a set: of these phenomena, paradigms or selections, and of each paradigm at most `limit`.
 
     `data` is a source of the catalogue, or the path of a file or folder. Which pairs a limit takes depends on the seed
-    and on the ids of the pairs alone; a smaller limit takes some of those that a larger one takes.
+    and on the ids of the pairs alone; a smaller limit takes some of those that a larger one takes. Two sets in one
+    study are told apart by `name`.
     """
-    return MinimalPairs(data, phenomena, limit, seed)
+    return MinimalPairs(data, phenomena, limit, seed, name)
 
 
 def sample(pairs: Sequence[Pair], limit: int, seed: int) -> list[Pair]:

@@ -68,7 +68,9 @@ def read_pairs(data: str | Path, *, layout: str = "", name: str = "") -> PairSet
 def pair_files(data: str | Path) -> PairFiles:
     """Return the files of a set that is given by its name in the catalogue or by its path."""
     path = Path(data)
-    if isinstance(data, Path) or path.exists() or path.suffix or "/" in str(data):
+    # A folder that is called as a source (a run of it, perhaps) does not hide the source.
+    catalogued = isinstance(data, str) and data in {source.name for source in sources.list_sources()}
+    if not catalogued and (isinstance(data, Path) or path.exists() or path.suffix or "/" in str(data)):
         found = tuple(_files(path))
         return PairFiles(path.resolve().name if path.is_dir() else path.stem, found, _checksum(found))
     held = sources.source(str(data))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, get_args
@@ -200,7 +201,17 @@ class _Token(NamedTuple):
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula; a mistake is shown with the place where it is."""
+    """Read a formula; a mistake is shown with the place where it is. Names are taken in NFC, as those of suites are."""
+    try:
+        return _parsed(unicodedata.normalize("NFC", text))
+    except RecursionError:
+        raise UserError(
+            f"The formula '{text.strip()[:40]}…' is too long or has too many parentheses.",
+            valid="Some hundred terms at most.",
+        ) from None
+
+
+def _parsed(text: str) -> Formula:
     tokens = _tokens(text)
     reader = _Reader(text, tokens)
     expression = reader.level(0)
@@ -326,6 +337,8 @@ def _kind(expression: Expression, text: str) -> Literal["statement", "amount"]:
             f"In the formula '{text.strip()}' the sign {expression.sign} joins something else than {what}.",
             valid="a.x > b.x, sums and products on both sides; & and | between comparisons.",
         )
+    if expression.sign == "/" and expression.right == Number(0.0):
+        raise UserError(f"The formula '{text.strip()}' divides by zero.")
     return "amount" if expression.sign in _ARITHMETIC else "statement"
 
 

@@ -6,6 +6,7 @@ A suite is called by its name (`missing_object.none`), all suites of a class by 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
@@ -16,10 +17,10 @@ import polars as pl
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
-from hengliang.materials.suites.json_format import read_json_suite
+from hengliang.materials.suites.json_format import read_json_suite, suite_as_json
 from hengliang.materials.suites.suite import RESERVED, Suite, SuiteItem, content_of, predictions_as_text
 from hengliang.materials.suites.syntaxgym import read_syntaxgym
-from hengliang.materials.suites.text_format import SUFFIX, read_suite, write_suite
+from hengliang.materials.suites.text_format import SUFFIX, read_suite
 from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
 from hengliang.signature import Signature, digest, version
@@ -57,8 +58,15 @@ def open_suites(*names: str) -> tuple[Suite, ...]:
     """Return the suites of these names, classes or files; all written suites when nothing is named."""
     if not names:
         return written_suites()
-    found = [suite for name in names for suite in _named(name)]
-    return tuple({suite.name: suite for suite in found}.values())
+    found: dict[str, Suite] = {}
+    for suite in (suite for name in names for suite in _named(name)):
+        if found.setdefault(suite.name, suite) != suite:
+            raise UserError(
+                f"Two different suites are called '{suite.name}'.",
+                valid="Suites that are asked together have different names.",
+                remedy="Rename one of the files; a suite in JSON has its name inside.",
+            )
+    return tuple(found.values())
 
 
 def _named(name: str) -> Sequence[Suite]:
@@ -74,7 +82,8 @@ def _named(name: str) -> Sequence[Suite]:
             "suite",
             name,
             [*classes, *(suite.name for suite in held)],
-            remedy="A suite of your own is named by its path, ending in .suite or .json.",
+            remedy="A suite of your own is named by its path, ending in .suite or .json; minimal pairs by the name of "
+            "their source (sling) or their path.",
         )
     return found
 
@@ -97,8 +106,8 @@ def suite_of_file(path: Path | str) -> Suite:
     if file.suffix == SUFFIX:
         return read_suite(file)
     if file.suffix == ".json":
-        text = file.read_text("utf-8") if file.is_file() else ""
-        return read_syntaxgym(file) if '"region_meta"' in text else read_json_suite(file)
+        held = file.read_bytes() if file.is_file() else b""
+        return read_syntaxgym(file) if b'"region_meta"' in held else read_json_suite(file)
     raise UserError(
         f"{file} is no suite.", valid="Files: *.suite (our text format), *.json (ours, or that of SyntaxGym)."
     )
@@ -113,10 +122,15 @@ class Suites(Material):
 
     name = NAME
     title = Bilingual("Grammar test suites", "语法测试套件")
-    licence = "MIT"
 
     def __init__(self, names: str | Sequence[str] = ()) -> None:
         self.names = (names,) if isinstance(names, str) else tuple(names)
+
+    @property
+    def licence(self) -> str:  # type: ignore[override]
+        """Ours for our own suites; of a file of the user's nothing is known."""
+        ours = {suite.name for suite in written_suites()}
+        return "MIT" if all(suite.name in ours for suite in open_suites(*self.names)) else "that of your files"
 
     def items(self) -> pl.DataFrame:
         """Return one item a sentence: spans for its regions (by their names) and its words (`word`)."""
@@ -128,7 +142,8 @@ class Suites(Material):
         return Signature.of(
             material=NAME,
             suites=",".join(suite.name for suite in held),
-            sha256=digest(*(write_suite(suite) for suite in held))[:16],
+            # Not the text format, which cannot hold every suite.
+            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
             hengliang=version(),
         )
 
@@ -136,9 +151,13 @@ class Suites(Material):
         """Return how many suites, classes and sets there are."""
         return [
             (Bilingual("Suites", "套件"), str(items["suite"].n_unique())),
-            (Bilingual("Classes", "类别"), "; ".join(items["class"].unique(maintain_order=True).to_list())),
+            (Bilingual("Classes", "类别"), "; ".join(self._classes())),
             (Bilingual("Sets of sentences", "句组"), str(items["set"].n_unique())),
         ]
+
+    def _classes(self) -> list[str]:
+        titles = dict.fromkeys(suite.class_ for suite in open_suites(*self.names))
+        return [title.en if title.en == title.zh else f"{title.en} {title.zh}" for title in titles]
 
 
 def suite_items(suites: Sequence[Suite]) -> pl.DataFrame:

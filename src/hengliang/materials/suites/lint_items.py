@@ -61,11 +61,13 @@ def _repeated(
         words, others = contents[first.name, one.id], contents[second.name, other.id]
         share = overlap(words, others)
         key = (second.name, min(one.id, other.id), max(one.id, other.id))
-        if one.id == other.id or share < settings.nearly_same or key in told:
+        # Items of function words alone have no content words to share.
+        same = one.sentences == other.sentences
+        if one.id == other.id or not (same or share >= settings.nearly_same) or key in told:
             continue
         told.add(key)
         where = f"item {one.id}" + ("" if first is second else f" of {first.name}")
-        if one.sentences == other.sentences:
+        if same:
             yield about_item(second, other, "duplicate-item", "error", f"It is the same as {where}.")
         else:
             message = f"It shares {share:.0%} of its content words with {where}: {' '.join(sorted(words & others))}."

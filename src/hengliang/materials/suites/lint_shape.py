@@ -8,7 +8,7 @@ from itertools import combinations
 
 from hengliang.materials.suites.formulas import Expression, Formula, Measured, Operation
 from hengliang.materials.suites.lint_findings import LintFinding, about_item, about_suite, shown
-from hengliang.materials.suites.suite import Sentence, Suite, SuiteItem
+from hengliang.materials.suites.suite import Sentence, Suite, SuiteItem, Words
 
 _COMPARISONS = frozenset((">", ">=", "<", "<=", "="))
 
@@ -23,7 +23,9 @@ def check_shape(suite: Suite) -> Iterator[LintFinding]:
             yield about_item(suite, item, "no-gloss", "warning", "There is no English gloss: put one after the number.")
         yield from _identical(suite, item)
         yield from _targets(suite, item, pairs)
+        yield from _crossed_targets(suite, item)
         yield from _empty_targets(suite, item)
+        yield from _same_prefixes(suite, item)
         yield from _lengths(suite, item, pairs)
     yield from _patterns(suite)
 
@@ -138,12 +140,51 @@ def _targets(suite: Suite, item: SuiteItem, pairs: Compared) -> Iterator[LintFin
                 yield about_item(suite, item, "target-differs", "error", message)
 
 
+def _crossed_targets(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
+    """Yield comparisons of one stretch with another that has other words, whatever the two are called."""
+    for prediction in suite.predictions:
+        for comparison in comparisons(prediction.formula):
+            sides = [side for side in (comparison.left, comparison.right) if isinstance(side, Measured) and side.first]
+            if len(sides) < 2 or len({(side.first, side.last) for side in sides}) == 1:
+                continue
+            first, second = (_stretch(suite, item, side) for side in sides)
+            if first != second:
+                message = f"'{comparison}' compares different words: {shown(first)} and {shown(second)}."
+                yield about_item(suite, item, "target-differs", "error", message)
+
+
+def _stretch(suite: Suite, item: SuiteItem, term: Measured) -> Words:
+    held = dict(zip(suite.regions, item.sentences[term.condition], strict=True))
+    return tuple(word for region in regions_of(suite, term) for word in held[region])
+
+
 def _empty_targets(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
     for term in dict.fromkeys(term for prediction in suite.predictions for term in prediction.formula.terms):
-        held = dict(zip(suite.regions, item.sentences[term.condition], strict=True))
-        if not any(held[region] for region in regions_of(suite, term)):
+        if not _stretch(suite, item, term):
             message = f"The compared stretch {term} is empty: it has no surprisal."
             yield about_item(suite, item, "empty-target", "error", message)
+
+
+def _same_prefixes(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
+    """Yield comparisons of two sentences that are the same up to the end of what is compared."""
+    for prediction in suite.predictions:
+        for comparison in comparisons(prediction.formula):
+            sides = [side for side in (comparison.left, comparison.right) if isinstance(side, Measured) and side.first]
+            if len(sides) == 2 and len({side.condition for side in sides}) == 2:
+                first, second = (_prefix(suite, item, side) for side in sides)
+                if first == second:
+                    message = (
+                        f"'{comparison}' is a tie for every model that reads from left to right: both sentences are "
+                        f"{shown(tuple(word for region in first for word in region))} up to there."
+                    )
+                    yield about_item(suite, item, "same-prefix", "error", message)
+
+
+def _prefix(suite: Suite, item: SuiteItem, term: Measured) -> tuple[Words, ...]:
+    """Return the words up to where the stretch begins, and those of the stretch."""
+    place = suite.regions.index(term.first)
+    before = tuple(word for region in item.sentences[term.condition][:place] for word in region)
+    return before, _stretch(suite, item, term)
 
 
 def _lengths(suite: Suite, item: SuiteItem, pairs: Compared) -> Iterator[LintFinding]:

@@ -240,6 +240,11 @@ def _cells(path: Path, number: int, line: str) -> tuple[int, int, str, float]:
         raise UserError(
             f"{path}, line {number}: the surprisal of '{word}' is no number.", valid="A number of nats, or inf."
         )
+    if surprisal < 0:
+        raise UserError(
+            f"{path}, line {number}: the surprisal of '{word}' is {surprisal:g}, below zero.",
+            valid="Surprisal is −log p, so 0 or more; log-probabilities have the other sign.",
+        )
     return sentence, place, word, surprisal
 
 
@@ -268,7 +273,7 @@ def _read_once(path: Path, changed: int) -> tuple[RecordedSentence, ...]:
 
 def recorded_root(given: Path | str) -> Path:
     """Return a folder of recorded surprisals, given by its path or by its name in the catalogue of data."""
-    if str(given) in {source.name for source in list_sources()} and not Path(given).is_dir():
+    if isinstance(given, str) and given in {source.name for source in list_sources()}:
         files = [file for file in locate(str(given)) if file.suffix == SUFFIX]
         if not files:
             raise UserError(f"The source {given} holds no recorded surprisals.", valid="wang2021-surprisals.")

@@ -8,7 +8,7 @@ into the same named regions; a region may be empty. A prediction is a formula ov
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -68,7 +68,7 @@ class SuiteItem:
     id: str
     gloss: str
     sentences: Mapping[str, Sentence]
-    line: int = 0
+    line: int = field(default=0, compare=False)
     """Where it stands in its file, for messages; 0 where it comes from none."""
 
 
@@ -125,7 +125,9 @@ def check_suite(suite: Suite) -> Suite:
         if twice:
             raise UserError(f"The suite {suite.name} has two of the {what} '{twice[0]}'.", remedy="Rename one of them.")
         if not names:
-            raise UserError(f"The suite {suite.name} has no {what}.", remedy="See an example: hengliang suites show ID")
+            raise UserError(
+                f"The suite {suite.name} has no {what}.", remedy="See an example: hengliang suites show verb_noun.none"
+            )
     if RESERVED in suite.regions:
         raise UserError(
             f"A region of the suite {suite.name} is called '{RESERVED}'.",
@@ -133,9 +135,9 @@ def check_suite(suite: Suite) -> Suite:
         )
     for place, where in _places(suite):
         if place.condition not in conditions:
-            raise unknown_name(f"condition in {where} of the suite {suite.name}", place.condition, conditions)
+            raise unknown_name(f"condition of the suite {suite.name} (in {where})", place.condition, conditions)
         if place.region and place.region not in suite.regions:
-            raise unknown_name(f"region in {where} of the suite {suite.name}", place.region, suite.regions)
+            raise unknown_name(f"region of the suite {suite.name} (in {where})", place.region, suite.regions)
     for item in suite.items:
         _check_item(suite, item, conditions)
     return suite
@@ -149,6 +151,11 @@ def _places(suite: Suite) -> Iterator[tuple[Place, str]]:
             _check_order(suite, term)
     for fact in suite.facts:
         for place in (fact.classifier, fact.noun):
+            if not place.region:
+                raise UserError(
+                    f"A classifier fact of the suite {suite.name} names no region of the condition {place.condition}.",
+                    valid=f"Regions: {' '.join(suite.regions)}.",
+                )
             yield place, "a classifier fact"
     for region in suite.balanced:
         yield Place(suite.conditions[0].name, region), "the line 'balanced'"

@@ -48,6 +48,7 @@ VERSION = 1
 EQUAL_WITHIN = 1e-3 * math.log(2)
 """Nats within which SyntaxGym holds two surprisals equal (it says 0.001 bits), used where a prediction has `=`."""
 
+_NO_END = "A whole sentence has its end with it where a model scores the end; SyntaxGym adds up the regions alone."
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -67,6 +68,8 @@ def syntaxgym_of_suite(suite: Suite) -> dict[str, Any]:
     ]
     if any(not one.counts for one in suite.predictions):
         notes.append("Controls are not among the predictions, as SyntaxGym would count them.")
+    if any(not term.first for one in suite.predictions if one.counts for term in one.formula.terms):
+        notes.append(_NO_END)
     if any(_spaced_by_syntaxgym(sentence) for item in suite.items for sentence in item.sentences.values()):
         notes.append("SyntaxGym puts a space between regions, also where the sentence has none.")
     return {
@@ -207,6 +210,8 @@ def _foreign(read: ReadSuite) -> Suite:
     remarks, tolerance = list(read.remarks), DEFAULT_TOLERANCE
     if read.metric == "mean":
         remarks.append("The metric is the mean: the formulas compare surprisal by unit.")
+    if any(not term.first for formula in formulas for term in formula.terms):
+        remarks.append(_NO_END)
     if any(re.search(r"(?<![<>])=", str(formula)) for formula in formulas):
         tolerance = EQUAL_WITHIN
         remarks.append("The tolerance is that of SyntaxGym for '=': 0.001 bits, without its share of the value.")

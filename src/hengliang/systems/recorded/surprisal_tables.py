@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
@@ -15,6 +16,7 @@ from typing import ClassVar, NamedTuple
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
 from hengliang.materials.sources import source
 from hengliang.materials.suites.recorded_layout import (
     CLASSES,
@@ -62,6 +64,7 @@ class RecordedModel(System):
 
     role: ClassVar[str] = "system"
     kind: ClassVar[ResponseKind] = "units"
+    looks_at: ClassVar[tuple[str, ...] | None] = ("suite", "frame")
 
     def __init__(self, folder: Path, name: str = "", seed: int | None = None) -> None:
         self.folder = folder
@@ -164,10 +167,18 @@ def recorded_models(folder: Path | str) -> tuple[RecordedModel, ...]:
     order = list(KINDS)
     found = recorded_trainings(folder)
     ranked = sorted(found, key=lambda one: order.index(one.model) if one.model in KINDS else len(order))
-    return tuple(
+    models = tuple(
         RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed)
         for one in ranked
     )
+    for one, other in combinations(models, 2):
+        if (one.name, one.seed) == (other.name, other.seed):
+            raise UserError(
+                f"{one.folder} and {other.folder} are both {one.name} (seed {one.seed}).",
+                valid="A folder for each training, with a model or a seed of its own.",
+                remedy="Rename one of the folders.",
+            )
+    return models
 
 
 def recorded_study(folder: Path | str) -> Recorded:
