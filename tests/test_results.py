@@ -50,6 +50,71 @@ def test_the_perplexities_of_the_page_are_those_of_the_study() -> None:
         assert shown == [f"{number:.1f}" for number in found]
 
 
+CLASSES = (
+    *("classifier–noun", "garden path object", "garden path subject", "verb–noun", "missing object", "subordination"),
+)
+CONTROLLED = ("classifier–noun", "missing object", "subordination")
+
+
+def by_class(name: str, analysis: str, factor: str = "class") -> dict[tuple[str, str], dict[str, Any]]:
+    rows = [row for row in held(name)["estimates"] if row["analysis"] == analysis and row["statistic"] == "accuracy"]
+    return {(row["by"]["system"], row["by"][factor]): row for row in rows}
+
+
+def with_interval(row: dict[str, Any]) -> str:
+    return f"{100 * row['value']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+
+
+def grammar_rows() -> list[str]:
+    return (ROOT / "docs" / "mandarin-grammar.md").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_accuracies_of_mandarin_grammar_are_those_of_the_study() -> None:
+    found, paper = (
+        by_class("mandarin_grammar", "suite accuracy by class"),
+        by_class("mandarin_grammar", "accuracy in the paper"),
+    )
+    controls = by_class("mandarin_grammar", "controls by class and part")
+    modifiers = by_class("mandarin_grammar", "suite accuracy by modifier (missing object)", "modifier")
+    ours, shown = ("5-gram", "LSTM", "Transformer"), grammar_rows()
+    for name in CLASSES:
+        cells = [with_interval(found[system, name]) for system in ours]
+        cells += [f"{100 * paper[system, name]['value']:.1f}" for system in ("n-gram", *ours[1:])]
+        assert f"| {name} | {' | '.join(cells)} |" in shown
+    for name in CONTROLLED:
+        assert f"| {name} | {' | '.join(with_interval(controls[system, name]) for system in ours)} |" in shown
+    for name in ("none", "subject relative", "coordinated relatives", "embedded relatives"):
+        assert f"| {name} | {' | '.join(with_interval(modifiers[one, name]) for one in ours[1:])} |" in shown
+
+
+def test_the_accuracies_of_all_models_are_those_of_their_run() -> None:
+    found = by_class("suites_all_models", "suite accuracy by class")
+    controls = by_class("suites_all_models", "controls by class and part")
+    systems, shown = dict.fromkeys(system for system, _ in found), grammar_rows()
+    assert len(systems) == 12
+    for system in systems:
+        rows = [found[system, name] for name in CLASSES] + [controls[system, name] for name in CONTROLLED]
+        cells = [f"{100 * row['value']:.1f}" for row in rows]
+        assert f"| {system} | {' | '.join(cells)} |" in shown
+
+
+def test_the_accuracies_of_sling_are_those_of_its_run() -> None:
+    found, shown = by_class("sling", "suite accuracy by class"), grammar_rows()
+    phenomena = dict.fromkeys(name for _, name in found)
+    assert sum(found["ngram-5", name]["n"] for name in phenomena) == 37_976
+    assert len({row["by"]["suite"] for row in held("sling")["estimates"] if "suite" in row["by"]}) == 38
+    for name in phenomena:
+        cells = [with_interval(found[system, name]) for system in ("ngram-5", "hf:gemma.gguf")]
+        assert f"| {name} | {found['ngram-5', name]['n']:,} | {' | '.join(cells)} |" in shown
+
+
+def test_neural_models_are_clearly_above_chance_where_something_is_missing() -> None:
+    found = by_class("mandarin_grammar", "suite accuracy by class")
+    for system in ("LSTM", "Transformer"):
+        for name in ("missing object", "subordination"):
+            assert found[system, name]["low"] > 0.55
+
+
 def test_the_coverage_of_ordinal_intervals_is_that_of_the_benchmark() -> None:
     page = (ROOT / "docs" / "ordinal-models.md").read_text(encoding="utf-8")
     lines = re.findall(r"^\| (\d+) \| (\S+), .* \| ([\d.]+) % \| ([\d.]+) % \|$", page, flags=re.MULTILINE)

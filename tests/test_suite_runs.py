@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from hengliang.errors import UserError
 from hengliang.materials.pairs.material import MinimalPairs
 from hengliang.materials.suites.library import Suites
 from hengliang.materials.suites.text_format import write_suite
+from hengliang.progress import Silent
 from hengliang.stages import gather_items
 from hengliang.study_files import load_study
 from hengliang.suite_runs import (
     FIGURES,
     default_folder,
+    models_as_lines,
     names_pairs,
     recorded_suite_study,
     suite_analyses,
@@ -23,6 +26,7 @@ from hengliang.suite_runs import (
 )
 from tests.materials.suites.test_suite import small_suite
 from tests.recorded_toy import MISSING, SUBORDINATION, write_recorded
+from tests.systems.language_models.small_models import SmallBigrams
 
 PAIR = '{"sentence_good": "他来了", "sentence_bad": "他了来", "UID": "order", "field": "syntax"}\n'
 
@@ -114,3 +118,15 @@ def test_the_reports_say_which_figures_of_the_paper_they_draw(tmp_path: Path) ->
     assert FIGURES in recorded_suite_study(str(folder)).notes
     assert FIGURES in load_study("mandarin_grammar", quick=True).notes
     assert all(f"{number} " in FIGURES.en and f"图 {number} " in FIGURES.zh for number in (1, 2, 3, 4, 6, 7))
+
+
+def test_many_models_have_a_line_each(folder: Path) -> None:
+    models = [SmallBigrams() for _ in range(5)]
+    for number, model in enumerate(models):
+        model.name = f"model {number}"
+    run = suite_study(models, [str(folder / "mine.suite")]).run(folder / "run", watcher=Silent())
+    lines = list(models_as_lines(run, "suite accuracy by class", "zh"))
+    assert lines[0] == "  1  宾语缺失"
+    assert len(lines) == 2 + 5
+    accuracy = run.estimates.filter(pl.col("analysis") == "suite accuracy by class")["value"][0]
+    assert lines[2] == f"model 0{100 * accuracy:7.1f}"

@@ -10,14 +10,14 @@ import polars as pl
 
 from hengliang.analysis.base import Analysis
 from hengliang.analysis.one_sample import GARDEN_PATHS, garden_path_effects
-from hengliang.analysis.suite_accuracy import Counted, suite_accuracy
+from hengliang.analysis.suite_accuracy import CLASS_TITLES, Counted, suite_accuracy
 from hengliang.analysis.suite_models import (
     PARAMETERISATIONS,
     domains,
     intervening_content,
     structural_supervision,
 )
-from hengliang.bilingual import Bilingual
+from hengliang.bilingual import Bilingual, Language
 from hengliang.description import report_content
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
@@ -30,7 +30,7 @@ from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import SUFFIX
 from hengliang.measures.formula_values import CONTROL
 from hengliang.measures.prediction import prediction, surprisal_difference
-from hengliang.records import Attribute, with_response_ids
+from hengliang.records import Attribute, estimate_records, with_response_ids
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.study import Run, Study
@@ -121,7 +121,7 @@ def suite_analyses(materials: Sequence[Material], ties: Counted = "half") -> lis
     controls = pairs or any(not prediction.counts for suite in held for prediction in suite.predictions)
     return [
         suite_accuracy(by="class", ties=ties),
-        suite_accuracy(ties=ties),
+        suite_accuracy(ties=ties, observation="set"),
         *([suite_accuracy(by=("class", "modifier"), ties=ties)] if several else []),
         *([suite_accuracy(by=("class", "suite"), ties=ties)] if pairs else []),
         *([suite_accuracy(by=("class", "part"), show="controls", ties=ties)] if controls else []),
@@ -247,3 +247,22 @@ def _recorded_analyses(items: pl.DataFrame, traits: Sequence[Mapping[str, Attrib
     if paths:
         found.append(garden_path_effects(classes=paths))
     return [*found, suite_accuracy(by="class", show="ties")]
+
+
+MANY = 4
+"""So many models stand side by side in a terminal; of more, each has a row, without intervals."""
+
+
+def models_as_lines(run: Run, analysis: str, language: Language) -> Iterator[str]:
+    """Give the values of an analysis by class in per cent, a line a model; the classes are named first, by number."""
+    rows = [one for one in estimate_records(run.estimates) if one.analysis == analysis]
+    levels = list(dict.fromkeys(one.by["class"] for one in rows))
+    systems = list(dict.fromkeys(one.by["system"] for one in rows))
+    values = {(one.by["system"], one.by["class"]): one.value for one in rows}
+    for number, level in enumerate(levels, 1):
+        yield f"{number:>3}  {CLASS_TITLES.get(level, Bilingual(level, level))[language]}"
+    width = max(map(len, systems))
+    yield " " * width + "".join(f"{number:>7}" for number in range(1, len(levels) + 1))
+    for system in systems:
+        shown = [values.get((system, level)) for level in levels]
+        yield f"{system:<{width}}" + "".join("      —" if one is None else f"{100 * one:7.1f}" for one in shown)

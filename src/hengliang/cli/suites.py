@@ -30,7 +30,16 @@ from hengliang.materials.suites.text_format import SUFFIX, write_suite
 from hengliang.registry import load_file
 from hengliang.report.rows import estimate_rows
 from hengliang.report.suite_item_chart import draw_suite_item
-from hengliang.suite_runs import Settled, default_folder, printed_tables, remarks, shown_item, suite_study
+from hengliang.suite_runs import (
+    MANY,
+    Settled,
+    default_folder,
+    models_as_lines,
+    printed_tables,
+    remarks,
+    shown_item,
+    suite_study,
+)
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.regions import Edges
 
@@ -200,7 +209,10 @@ def run(
         return
     console = Console()
     for title, name in printed_tables(found):
-        print_whole(console, found.table(name, language), title[language])
+        if len(models) > MANY:
+            click.echo("\n".join(["", title[language], *models_as_lines(found, name, language), ""]))
+        else:
+            print_whole(console, found.table(name, language), title[language])
     for line in remarks(found):
         click.echo(line[language])
     click.echo(found.folder.path / "report.html")

@@ -121,10 +121,10 @@ FAILING_ITEMS_KEY = Bilingual(
     "An item fails for a model when a prediction that counts does not hold. Open an item to see the surprisal of each "
     "word in nats; the stronger the colour, the more surprising the word. ▼ marks the regions that a failed prediction "
     "compares, a star the sentences that are meant to be bad. The margin is by how many nats a prediction holds: ✓ it "
-    "holds, ✗ it fails, = both sides are equal, a tie.",
+    "holds, ✗ it fails, = both sides are equal, a tie, which is listed here although accuracy counts it half.",
     "若某项计分的预测不成立，则该条目对该模型记为未通过。展开条目可查看每个词的惊异度（单位：奈特），底色越浓，惊异度越高。"
     "▼ 标出未成立的预测所比较的区域，星号表示有意设计的不合格句。"
-    "幅度表示预测成立的奈特数：✓ 成立，✗ 不成立，= 两侧相等，即平局。",
+    "幅度表示预测成立的奈特数：✓ 成立，✗ 不成立，= 两侧相等，即平局（准确率中算半，此处仍列出）。",
 )
 NO_FAILING_ITEMS = Bilingual("Every model passes every item that could be judged.", "凡可评判的条目，各模型均通过。")
 FAILED_BY = Bilingual("Failed by", "未通过的模型")
