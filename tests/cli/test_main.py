@@ -23,7 +23,7 @@ def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == (
         "hengliang: No command is called 'modles'. Did you mean models?\n"
         "Commands: agree, analyse, check, compare, data, doctor, fit, lm, models, new, power, replicate, report, run, "
-        "version\n"
+        "suites, version\n"
     )
 
 
