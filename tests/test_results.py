@@ -146,3 +146,15 @@ def test_the_times_of_ordinal_models_are_those_of_the_benchmark() -> None:
         assert float(seconds) == pytest.approx(row["ours"]["seconds"], rel=0.05)
         assert int(megabytes) == round(row["ours"]["megabytes"])
         assert float(theirs.replace(",", "")) == pytest.approx(row["clmm"]["seconds"], rel=0.05)
+
+
+def test_the_speed_of_suites_is_that_of_the_benchmark() -> None:
+    page = (ROOT / "docs" / "suites.md").read_text(encoding="utf-8")
+    found = json.loads((BENCHMARKS / "suites.json").read_text(encoding="utf-8"))
+    sentences = found["sentences"]
+    times = (found["seconds"], found["stages"]["responses"], found["best_seconds"])
+    shown = re.findall(r"\| ([\d.]+) \| (\d+) \|$", page, flags=re.MULTILINE)
+    assert shown == [(f"{seconds:.1f}", f"{sentences / seconds:.0f}") for seconds in times]
+    assert f"{found['tokens_computed']:,} of {found['tokens']:,} tokens" in page
+    assert f"{found['token_difference']:.1e} nats" in page
+    assert found["best_seconds"] > found["seconds"]
