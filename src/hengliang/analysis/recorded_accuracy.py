@@ -22,12 +22,13 @@ from hengliang.analysis.base import analysis_code
 from hengliang.analysis.clustered import mean_with_interval
 from hengliang.analysis.replication.paper_002 import published_accuracies, published_trainings
 from hengliang.analysis.resampling import Intervals, Resampling, describe_interval
-from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses, toss
+from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
 from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import TIE
 from hengliang.materials.suites.recorded_layout import CLASSES, left_out, recorded_trainings
 from hengliang.measures.formula_values import CONTROL, verdicts
+from hengliang.measures.prediction import toss
 from hengliang.records import Estimate, estimates_frame
 from hengliang.signature import Signature, path_checksum, version
 from hengliang.systems.recorded.surprisal_tables import RecordedModel, recorded_study

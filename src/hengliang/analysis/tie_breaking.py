@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from hengliang.errors import UserError
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
-from hengliang.signature import digest
 
 Numbers = npt.NDArray[np.float64]
 
@@ -140,11 +139,6 @@ def coin_tosses(outcomes: npt.ArrayLike, coins: Sequence[Hashable] | None = None
     names = [place if coins is None else coins[place] for place in tied.tolist()]
     sizes = np.array(list(Counter(names).values()), np.int64)
     return CoinTosses(int((values == SUCCESS).sum()), int(known.sum()), len(sizes), _sum_of_coins(sizes))
-
-
-def toss(seed: int, *names: str) -> float:
-    """Toss one coin, known by its names: the measure `prediction` gets the same from set, model and part."""
-    return float(int(digest("coin", str(seed), *names), 16) % 2)
 
 
 def _sum_of_coins(sizes: npt.NDArray[np.int64]) -> Numbers:

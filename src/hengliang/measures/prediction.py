@@ -32,6 +32,11 @@ LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: "tie"}
 """What a judgement is called; a tie that a coin has settled is `tie won` or `tie lost`."""
 
 
+def toss(seed: int, *names: str) -> float:
+    """Toss one fair coin, known by its names: 1 or 0."""
+    return float(int(digest("coin", str(seed), *names), 16) % 2)
+
+
 @register("prediction")
 class PredictionMeasure(Measure):
     """Whether each prediction of a suite holds for each set and model; seeds of a model are judged apart.
@@ -70,7 +75,7 @@ class PredictionMeasure(Measure):
     def _coins(self, found: pl.DataFrame) -> list[float | None]:
         """Toss for each tie by its own name, so that no other row and no order can change it."""
         return [
-            int(digest("coin", str(self.coin_seed), *names), 16) % 2 / 1.0 if label == "tie" else None
+            toss(self.coin_seed, *names) if label == LABELS[TIE] else None
             for *names, label in found.select("set", "scored_system", "part", "label").iter_rows()
         ]
 

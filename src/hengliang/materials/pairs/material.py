@@ -21,6 +21,7 @@ from hengliang.materials.base import Material
 from hengliang.materials.pairs.pair_set import Pair, PairSet, is_spaced, plain_content
 from hengliang.materials.pairs.reading import pair_files, read_pairs
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE
+from hengliang.materials.suites.suite import WORD
 from hengliang.records import ITEM_SCHEMA, check_items
 from hengliang.registry import register
 from hengliang.segmentation import read_segmented
@@ -28,7 +29,6 @@ from hengliang.signature import Signature, digest, version
 
 NAME = "minimal pairs"
 GOOD, BAD = "good", "bad"
-WORD = "word"
 
 PREDICTIONS = """\
 predict log-probability: bad.* > good.*

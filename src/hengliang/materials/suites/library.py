@@ -18,7 +18,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
 from hengliang.materials.suites.json_format import read_json_suite, suite_as_json
-from hengliang.materials.suites.suite import RESERVED, Suite, SuiteItem, content_of, predictions_as_text
+from hengliang.materials.suites.suite import WORD, Suite, SuiteItem, content_of, predictions_as_text
 from hengliang.materials.suites.syntaxgym import read_syntaxgym
 from hengliang.materials.suites.text_format import SUFFIX, read_suite
 from hengliang.records import Item, Span, items_frame
@@ -176,7 +176,7 @@ def _item(suite: Suite, item: SuiteItem, condition: str, acceptable: bool, predi
     joined, regions = content_of(item.sentences[condition])
     spans = [Span(name, start, end) for name, (start, end) in zip(suite.regions, regions, strict=True)]
     if suite.segmented:
-        spans += [Span(RESERVED, start, end) for start, end in joined.spans]
+        spans += [Span(WORD, start, end) for start, end in joined.spans]
     group = f"{suite.name}/{item.id}"
     attributes: dict[str, str | bool | float] = {
         "suite": suite.name,

@@ -21,7 +21,7 @@ Words = tuple[str, ...]
 Sentence = tuple[Words, ...]
 """The words of each region, in the order of the suite's regions."""
 
-RESERVED = "word"
+WORD = "word"
 """What no region may be called, because the spans of words are."""
 
 
@@ -128,10 +128,10 @@ def check_suite(suite: Suite) -> Suite:
             raise UserError(
                 f"The suite {suite.name} has no {what}.", remedy="See an example: hengliang suites show verb_noun.none"
             )
-    if RESERVED in suite.regions:
+    if WORD in suite.regions:
         raise UserError(
-            f"A region of the suite {suite.name} is called '{RESERVED}'.",
-            valid=f"Any other name: the words of every sentence are marked by spans called '{RESERVED}'.",
+            f"A region of the suite {suite.name} is called '{WORD}'.",
+            valid=f"Any other name: the words of every sentence are marked by spans called '{WORD}'.",
         )
     for place, where in _places(suite):
         if place.condition not in conditions:
