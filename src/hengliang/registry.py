@@ -19,7 +19,17 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.signature import digest
 
 GROUP = "hengliang.plugins"
-ROLES = ("material", "classifier chooser", "language model", "tagger", "describer", "system", "measure", "analysis")
+ROLES = (
+    "material",
+    "classifier chooser",
+    "language model",
+    "tagger",
+    "entity recogniser",
+    "describer",
+    "system",
+    "measure",
+    "analysis",
+)
 
 Thing = TypeVar("Thing", bound=type)
 

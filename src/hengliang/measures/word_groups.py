@@ -1,0 +1,84 @@
+"""Which units of a model make up each word, and how probable is that word?
+
+A model may see less than words (subwords) or more (one symbol for an entity of three words). The words as the model
+sees them are the smallest stretches that begin and end together in both: for a model of words these are its units, for
+a model of subwords the words, for one that sees entities by their types the entities and the other words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from hengliang.systems.language_models.regions import Regions
+from hengliang.systems.language_models.scores import Numbers, Scores
+from hengliang.systems.language_models.texts import WORD, edges_of
+from hengliang.text import Offsets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordGroups:
+    """The words as the model sees them. Those of text `i` are the entries `offsets[i]:offsets[i + 1]`.
+
+    The end of a sentence is in none of them. `words` counts the words of each text as it was written; both it and the
+    groups are unknown, and `known` is False, where nobody said what the words are.
+    """
+
+    offsets: Offsets
+    starts: Offsets
+    ends: Offsets
+    logprobs: Numbers
+    unigram_logprobs: Numbers
+    words: Offsets
+    known: npt.NDArray[np.bool_]
+
+    @property
+    def counts(self) -> Offsets:
+        """How many words each text has as the model sees it."""
+        return np.diff(self.offsets)
+
+
+def word_groups(scores: Scores, words: Regions) -> WordGroups:
+    """Bring the units of a batch and the words of the same texts together.
+
+    A text none of whose words are given has no groups, unless it has no units of any width either (an empty text).
+    """
+    wide = words.ends > words.starts
+    word_rows, word_ends = words.rows[wide], words.ends[wide]
+    written = np.bincount(word_rows, minlength=len(scores))
+    units = np.flatnonzero((scores.ends > scores.starts) & (written[scores.rows] > 0))
+    unit_rows = scores.rows[units]
+    reach = int(max(scores.ends.max(initial=0), word_ends.max(initial=0))) + 1
+    # A group ends with each unit that ends where a word does; words cover their text, so none goes on into the next.
+    closing = np.flatnonzero(np.isin(scores.ends[units] + unit_rows * reach, word_ends + word_rows * reach))
+    opening = np.concatenate([np.zeros(min(1, len(closing)), np.int64), closing[:-1] + 1])
+    counts = np.bincount(unit_rows[closing], minlength=len(scores))
+    unscored = np.bincount(scores.rows[scores.ends > scores.starts], minlength=len(scores)) == 0
+    return WordGroups(
+        edges_of(counts),
+        scores.starts[units[opening]],
+        scores.ends[units[closing]],
+        _sums(scores.logprobs[units], opening),
+        _sums(scores.unigram_logprobs[units], opening),
+        written,
+        (written > 0) | unscored,
+    )
+
+
+def _sums(values: Numbers, starts: Offsets) -> Numbers:
+    """Return the sums of the stretches of values that begin at these places."""
+    sums: Numbers = np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
+    return sums
+
+
+def words_of_items(items: pl.DataFrame) -> Regions:
+    """Return the spans called `word` of an item table as regions; the row of an item is its place in the table."""
+    named = pl.element().filter(pl.element().struct.field("name") == WORD)
+    spans = items.select(pl.col("spans").list.eval(named))["spans"]
+    counts = spans.list.len().fill_null(0).to_numpy().astype(np.int64)
+    flat = spans.drop_nulls().explode(empty_as_null=False, keep_nulls=False).struct.unnest()
+    rows = np.repeat(np.arange(items.height, dtype=np.int64), counts)
+    return Regions(rows, flat["start"].to_numpy().astype(np.int64), flat["end"].to_numpy().astype(np.int64))

@@ -1,0 +1,1 @@
+"""Entity recognisers: who finds the names, dates and numbers of a text."""

@@ -1,0 +1,91 @@
+"""What must a recogniser of entities do?
+
+It answers one question: which stretches of these texts are names, dates or numbers, and of which type? Texts come as
+they were written, with their capitals and before any word is taken for unknown. One text that it cannot read gets a
+problem; the others are recognised all the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.findings import Finding, examine, general_promises
+from hengliang.registry import entries, find
+from hengliang.signature import Signature, constructor_signature
+from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
+
+
+class Recogniser(ABC):
+    """Somebody who finds entities: derive from it, say which types it gives, and write `recognise`."""
+
+    role: ClassVar[str] = "entity recogniser"
+    name: str = ""
+    title: Bilingual = Bilingual("", "")
+    types: ClassVar[tuple[str, ...]] = ()
+    """The types that it can give, of `hengliang.systems.entities.types.ENTITY_TYPES`."""
+
+    @abstractmethod
+    def recognise(self, contents: Sequence[str]) -> LabelledSpans:
+        """Return the entities of each text as byte spans, in order, none overlapping another, labelled by type."""
+
+    def signature(self) -> Signature:
+        """Return all that can change what is found: by default the class, its code and the constructor's arguments."""
+        return constructor_signature(self)
+
+    def conformance(self) -> Iterator[Finding]:
+        """Try the promises of a recogniser on itself."""
+        from hengliang.systems.entities.conformance import recogniser_promises
+
+        return examine([*general_promises(self), *recogniser_promises(self)])
+
+
+def recognise_safely(recogniser: Recogniser, contents: Sequence[str]) -> LabelledSpans:
+    """Recognise a batch; where that fails as a whole, text by text, so that only those that fail have a problem.
+
+    A recogniser that cannot be used at all (its library is missing) says so with a `UserError`, which is passed on.
+    """
+    try:
+        return _checked(recogniser, contents)
+    except UserError:
+        raise
+    except Exception:  # a stranger's model may raise anything on a text it has never seen the like of
+        return concat([_one(recogniser, content) for content in contents])
+
+
+def _one(recogniser: Recogniser, content: str) -> LabelledSpans:
+    try:
+        return _checked(recogniser, [content])
+    except UserError:
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())[:200]
+        return labelled_spans([f"the entity recogniser {recogniser.name} failed: {type(error).__name__}: {said}"])
+
+
+def _checked(recogniser: Recogniser, contents: Sequence[str]) -> LabelledSpans:
+    found = recogniser.recognise(contents)
+    if len(found) != len(contents):
+        raise UserError(
+            f"The entity recogniser '{recogniser.name}' returned {len(found)} answers for {len(contents)} texts.",
+            remedy=f"Return one a text, in order, then try: hengliang check {recogniser.name}",
+        )
+    return found
+
+
+def recogniser(reference: str) -> Recogniser:
+    """Return the recogniser of this name; what follows a colon is its one argument (`spacy:en_core_web_sm`)."""
+    name, _, argument = reference.partition(":")
+    entry = find("entity recogniser", name)
+    made = entry.kind(argument) if argument else entry.make()
+    if not isinstance(made, Recogniser):
+        raise UserError(f"'{name}' is registered as an entity recogniser, but is none.")
+    return made
+
+
+def recogniser_names() -> list[str]:
+    """Return the names of all recognisers."""
+    return [entry.name for entry in entries("entity recogniser")]

@@ -1,0 +1,1 @@
+"""Coarse representations: language models that see the types of entities, tags or classes instead of words."""

@@ -1,0 +1,70 @@
+"""What must a system do to tag words?
+
+It answers one question: which words does each sentence have, and what kind of word is each? Words are byte spans of the
+sentence that follow each other and cover it (a space belongs to the word after it); tags are the tagger's own.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import polars as pl
+
+from hengliang.errors import UserError
+from hengliang.findings import Finding, examine, general_promises
+from hengliang.records import CONTENT_TYPES, ResponseKind
+from hengliang.registry import find
+from hengliang.systems.base import System, answer_schema
+from hengliang.systems.labelled_spans import LabelledSpans
+
+
+class Tagger(System):
+    """A system that cuts sentences into words and tags them: derive from it, write `tag`, and the rest follows."""
+
+    role: ClassVar[str] = "tagger"
+    kind: ClassVar[ResponseKind] = "tagging"
+    looks_at: ClassVar[tuple[str, ...] | None] = ()
+
+    @abstractmethod
+    def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+        """Return the words of each sentence as byte spans that cover it, labelled by tag."""
+
+    def answer(self, items: pl.DataFrame) -> pl.DataFrame:
+        """Return the tagged words of each item's content."""
+        tagged = self.tag(items["content"].to_list())
+        if len(tagged) != items.height:
+            raise UserError(
+                f"The tagger '{self.name}' returned {len(tagged)} sentences for {items.height}.",
+                remedy=f"Return one a sentence, in order, then try: hengliang check {self.name}",
+            )
+        rows = [
+            None if problem else [{"start": start, "end": end, "tag": tag} for start, end, tag in tagged.of(row)]
+            for row, problem in enumerate(tagged.problems)
+        ]
+        answers = pl.DataFrame(
+            {
+                "item": items["id"],
+                "content": pl.Series(rows, dtype=CONTENT_TYPES["tagging"]),
+                "reason": pl.Series(tagged.problems, dtype=pl.String),
+            }
+        )
+        status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("failed"))
+        return answers.with_columns(status=status).select(list(answer_schema("tagging")))
+
+    def conformance(self) -> Iterator[Finding]:
+        """Try the promises of a tagger on itself."""
+        from hengliang.systems.taggers.conformance import tagger_promises
+
+        return examine([*general_promises(self), *tagger_promises(self)])
+
+
+def tagger(reference: str) -> Tagger:
+    """Return the tagger of this name; what follows a colon is its one argument (`spacy:en_core_web_sm`)."""
+    name, _, argument = reference.partition(":")
+    entry = find("tagger", name)
+    made = entry.kind(argument) if argument else entry.make()
+    if not isinstance(made, Tagger):
+        raise UserError(f"'{name}' is registered as a tagger, but is none.")
+    return made
