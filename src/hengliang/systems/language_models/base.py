@@ -38,7 +38,8 @@ class Conventions:
     `bos` and `eos` say whether a sentence is scored after a begin symbol and with its end as a unit. `unknown` says
     what happens to a unit outside the vocabulary, `unigrams` where the unigram log-probabilities come from ("none":
     they are not known), `context` how much of the text before a unit it sees. `segmenter` finds the words of raw text;
-    it is empty where the model needs no words.
+    it is empty where the model needs no words. `representation` names the preprocessing through which the model sees
+    a text (`hengliang.systems.language_models.coarse`); it is empty where the model sees the text itself.
     """
 
     scoring: Scoring
@@ -49,10 +50,11 @@ class Conventions:
     unigrams: str
     context: str
     segmenter: str = ""
+    representation: str = ""
 
     def signature(self) -> Signature:
         """Return the conventions as part of a signature, with the base of the logarithm."""
-        return Signature.of(
+        held = Signature.of(
             scoring=self.scoring,
             unit=self.unit,
             bos=self.bos,
@@ -63,6 +65,7 @@ class Conventions:
             segmenter=self.segmenter or "none",
             log="natural",
         )
+        return held.and_(representation=self.representation) if self.representation else held
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -64,6 +64,9 @@ def language_model_promises(model: LanguageModel) -> list[Promise]:
         ("awkward texts get a score or a reason", kit.survives_awkward_texts),
     ]
     conventions = model.conventions()
+    if conventions.representation:
+        # What stands for a word, and whether two words are one, is decided by the whole sentence.
+        return promises
     if conventions.unit == "word":
         promises.append(("given words are its units", kit.respects_words))
     elif not conventions.segmenter:

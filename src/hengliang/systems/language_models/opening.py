@@ -99,7 +99,18 @@ def _hugging_face(*, masked: bool) -> Callable[..., LanguageModel]:
 
 
 def _trained(folder: Path) -> Callable[..., LanguageModel]:
-    kind = read_card(folder).get("kind")
+    card = read_card(folder)
+    found = _of_kind(folder, card.get("kind"))
+    return partial(_coarse, found, card["preprocess"]) if card.get("preprocess") else found
+
+
+def _coarse(kind: Callable[..., LanguageModel], preprocess: str, folder: Path, name: str = "") -> LanguageModel:
+    from hengliang.systems.language_models.coarse.model import CoarseModel, read_learned
+
+    return CoarseModel(kind(folder, name=name), preprocess, read_learned(folder))
+
+
+def _of_kind(folder: Path, kind: object) -> Callable[..., LanguageModel]:
     if kind == "ngram":
         from hengliang.systems.language_models.ngram.model import NgramModel
 

@@ -23,6 +23,7 @@ from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.progress import Lines, Silent, Watcher
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.coarse.preprocessing import preprocessing
 from hengliang.systems.language_models.corpora import Corpus, read_corpus
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
@@ -53,6 +54,7 @@ class Recipe:
     data: str = DEFAULT_CORPUS
     segmenter: str = "rjieba"
     longest: int = LONGEST
+    preprocess: str = ""
 
     def settled(self) -> Recipe:
         """Return the recipe with its size filled in; a kind, size or seed that is not possible is refused."""
@@ -63,7 +65,13 @@ class Recipe:
             raise unknown_name(f"size of {self.kind}", size, SIZES[self.kind])
         if self.seed < 0:
             raise UserError(f"The seed {self.seed} is not possible.", valid="A seed is a whole number from 0.")
-        return Recipe(self.kind, size, self.seed, self.data, self.segmenter, self.longest)
+        steps = preprocessing(self.preprocess)
+        if steps.name and self.kind == "masked":
+            raise UserError(
+                f"A masked model cannot be trained with the preprocessing '{self.preprocess}'.",
+                valid="It sees subwords and knows no symbols; kinds that do: ngram, lstm, transformer.",
+            )
+        return replace(self, size=size, preprocess=steps.name)
 
     @property
     def name(self) -> str:
@@ -72,6 +80,8 @@ class Recipe:
         parts = [settled.kind, settled.size] + ([] if settled.kind == "ngram" else [str(settled.seed)])
         if settled.data != DEFAULT_CORPUS:
             parts.append(re.sub(r"[^\w.-]+", "-", Path(settled.data).stem))
+        if settled.preprocess:
+            parts.append(settled.preprocess.replace(":", ".").replace("+", "-").replace("/", "."))
         return "-".join(parts)
 
     def facts(self) -> dict[str, Any]:
@@ -79,7 +89,9 @@ class Recipe:
         settled = self.settled()
         text = read_running_text(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         held = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
-        return {name: value for name, value in held.items() if not (name == "seed" and settled.kind == "ngram")}
+        idle = {"seed"} if settled.kind == "ngram" else set()
+        idle |= set() if settled.preprocess else {"preprocess"}
+        return {name: value for name, value in held.items() if name not in idle}
 
 
 FIXED_SET = (
@@ -123,10 +135,22 @@ def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = Non
             _check_same(read_json(folder / BEGUN), wanted, folder)
         write_json(folder / BEGUN, wanted)
         corpus = read_corpus(settled.data, segmenter=settled.segmenter, longest=settled.longest)
+        if settled.preprocess:
+            corpus = _preprocessed(settled, corpus, folder, watcher or Silent())
         made = _TRAINERS[settled.kind](settled, corpus, folder, watcher or Silent())
         (folder / BEGUN).unlink()
         cards.write_card(folder, **_card(settled, corpus, made, wanted))
     return folder
+
+
+def _preprocessed(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> Corpus:
+    """Return the corpus as the model will see it; what the representation learns is kept with the model."""
+    from hengliang.systems.language_models.coarse.model import write_learned
+    from hengliang.systems.language_models.coarse.training import preprocessed_corpus
+
+    seen, learned = preprocessed_corpus(corpus, recipe.preprocess, watcher)
+    write_learned(folder, learned)
+    return seen
 
 
 def train_all(recipes: Iterable[Recipe], engine: Engine = LOCAL) -> Iterator[Path]:
@@ -157,11 +181,12 @@ def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]
     source, conventions = corpus.source, made.model.conventions()
     if conventions.segmenter:
         # The model asks its card for the segmenter, and the card is only being written.
-        conventions = replace(conventions, segmenter=recipe.segmenter)
+        conventions = replace(conventions, segmenter=recipe.segmenter, representation=recipe.preprocess)
     return {
         "kind": recipe.kind,
         "size": recipe.size,
         "seed": None if recipe.kind == "ngram" else recipe.seed,
+        **({"preprocess": recipe.preprocess} if recipe.preprocess else {}),
         "data": source.name,
         "licence": source.licence,
         "terms": source.terms,
@@ -193,9 +218,9 @@ def _script(corpus: Corpus) -> str:
 # --- trainers -------------------------------------------------------------------------------------------------------
 
 
-def _vocabulary(corpus: Corpus) -> Vocabulary:
-    texts = corpus.parts["train"]
-    return build_vocabulary(texts.words, len(texts))
+def _vocabulary(recipe: Recipe, corpus: Corpus) -> Vocabulary:
+    texts, steps = corpus.parts["train"], preprocessing(recipe.preprocess)
+    return build_vocabulary(texts.words, len(texts), unknown=steps.unknown, least=steps.least)
 
 
 def _vocabulary_facts(vocabulary: Vocabulary) -> dict[str, Any]:
@@ -226,7 +251,7 @@ def _train_ngram(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher)
     from hengliang.systems.language_models.ngram.store import write_model
 
     begun = time.monotonic()
-    texts, vocabulary = corpus.parts["train"], _vocabulary(corpus)
+    texts, vocabulary = corpus.parts["train"], _vocabulary(recipe, corpus)
     with watcher.watch(f"{recipe.name}: counting n-grams", None):
         ids, _ = vocabulary.encode(texts.words)
         text = EncodedText(vocabulary.symbols, ids, texts.offsets)
@@ -254,7 +279,7 @@ def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
     from hengliang.systems.language_models.neural.settings import usual_settings
     from hengliang.systems.language_models.neural.training import train as train_network
 
-    vocabulary = _vocabulary(corpus)
+    vocabulary = _vocabulary(recipe, corpus)
     built = architecture(recipe.kind, recipe.size, len(vocabulary))  # type: ignore[arg-type]  # lstm or transformer
     usual = usual_settings(built)
     settings = replace(usual, threads=min(usual.threads, available_threads()))

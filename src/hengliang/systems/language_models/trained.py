@@ -13,9 +13,11 @@ from types import MappingProxyType
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
+from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Kind, Recipe, train
 from hengliang.systems.language_models.scores import Scores
@@ -33,16 +35,23 @@ class TrainedModel(LanguageModel):
         seed: int | None = None,
         data: str = DEFAULT_CORPUS,
         name: str = "",
+        preprocess: str = "",
+        segmenter: str = USUAL_SEGMENTER,
     ) -> None:
         self.architecture = architecture
         self.size = size
         self.seed = seed
         self.data = data
+        self.preprocess = preprocess
+        self.segmenter = segmenter
         self.name = name or self.recipe().name
 
     def recipe(self) -> Recipe:
         """Return the recipe of the model; without a seed it is trained with seed 1."""
-        return Recipe(self.architecture, self.size, 1 if self.seed is None else self.seed, self.data)
+        seed = 1 if self.seed is None else self.seed
+        return Recipe(
+            self.architecture, self.size, seed, self.data, segmenter=self.segmenter, preprocess=self.preprocess
+        )
 
     def folder(self) -> Path:
         """Return where the store keeps the model."""
@@ -80,7 +89,11 @@ class TrainedModel(LanguageModel):
             return code.and_(recipe=str(sorted(self.recipe().facts().items())), trained=False)
         card = cards.read_card(self.folder())
         files = Signature.of(**{name: held["sha256"][:16] for name, held in sorted(card["files"].items())})
-        scorer = code_checksum(type(model(str(self.folder()))))
+        opened = model(str(self.folder()))
+        scorer = code_checksum(type(opened))
+        if isinstance(opened, CoarseModel):
+            scorer += code_checksum(type(opened.model))
+            code = code.and_(view=opened.preprocessor.signature())
         return code.and_(
             scorer=scorer, model=self.recipe().name, seed=self.seed, data=card["data_sha256"][:16], file=files
         ).and_(**card["conventions"])
@@ -90,6 +103,7 @@ class TrainedModel(LanguageModel):
         recipe = self.recipe().settled()
         held: dict[str, Attribute] = {"architecture": self.architecture, "size": recipe.size}
         held |= {"structured": False, "data": Path(recipe.data).stem}
+        held |= {"representation": recipe.preprocess} if recipe.preprocess else {}
         if self.is_trained:
             card = cards.read_card(self.folder())
             held["parameters"] = card.get("parameters")
@@ -100,7 +114,17 @@ class TrainedModel(LanguageModel):
 
 
 def trained(
-    architecture: Kind, size: str = "", seed: int | None = None, data: str = DEFAULT_CORPUS, name: str = ""
+    architecture: Kind,
+    size: str = "",
+    seed: int | None = None,
+    data: str = DEFAULT_CORPUS,
+    name: str = "",
+    *,
+    preprocess: str = "",
+    segmenter: str = USUAL_SEGMENTER,
 ) -> TrainedModel:
-    """Return the model of a recipe, trained when a study first needs it."""
-    return TrainedModel(architecture, size, seed, data, name)
+    """Return the model of a recipe, trained when a study first needs it.
+
+    `preprocess` names what is done to every text first (`sp`, `sp+rne:lac`, …).
+    """
+    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter)

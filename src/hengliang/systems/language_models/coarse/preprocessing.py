@@ -1,0 +1,127 @@
+"""What is done to a text before a model learns from it or scores it?
+
+A preprocessing is named by its steps: `sp`, `rne:lac`, `sp+rne:spacy`, `pos:lac`, `sp+classes:100`. `sp` is the
+standard preprocessing of Lau, Clark and Lappin [1] as used in [2]: lowercase; in training, sentences of fewer than
+seven words are left out; words seen fewer than four times become <unk>. The others replace words by symbols: entities
+by their types (`rne:RECOGNISER`), all words by their tags (`pos:TAGGER`) or by learned classes (`classes:N`).
+
+Whatever the order in which the steps are named, symbols come first, in the text as it was written; then lowercase; then
+unknown words. Length is counted in words of the original, so that models with and without symbols learn from the same
+sentences.
+
+[1] Lau, J. H., Clark, A., Lappin, S. (2017). Grammaticality, acceptability, and probability: A probabilistic view of
+    linguistic knowledge. Cognitive Science 41.
+[2] Daultani, V., Okazaki, N. (2022). Improving automatic evaluation of acceptability based on language models with a
+    coarse sentence representation. PACLIC 36.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from hengliang.errors import UserError
+from hengliang.signature import Signature
+from hengliang.systems.language_models.coarse.entities import ReplacedEntities
+from hengliang.systems.language_models.coarse.representation import SYMBOL, Coarse, Representation, without_reserved
+from hengliang.systems.language_models.texts import Texts
+from hengliang.systems.language_models.vocabulary import SEEN_AT_LEAST, Unknown
+
+STANDARD = "sp"
+COARSE = ("rne", "pos", "classes")
+SHORTEST = 7
+STANDARD_LEAST = 4
+_VALID = "sp, rne:RECOGNISER, pos:TAGGER, classes:N; sp and one of the others joined by +"
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessing:
+    """The steps that a name stands for. `shortest` is for training only; `least` and `unknown` make the vocabulary."""
+
+    lowercase: bool = False
+    shortest: int = 1
+    least: int = SEEN_AT_LEAST
+    unknown: Unknown = "classes"
+    coarse: str = ""
+    """`rne:lac`, `pos:lac`, `classes:100`, or nothing."""
+
+    @property
+    def name(self) -> str:
+        """The name, its steps in the usual order."""
+        return "+".join(step for step in (STANDARD if self.lowercase else "", self.coarse) if step)
+
+
+def preprocessing(name: str) -> Preprocessing:
+    """Return the preprocessing of this name; the empty name does nothing."""
+    steps = [step.strip() for step in name.split("+")] if name.strip() else []
+    standard = [step for step in steps if step == STANDARD]
+    coarse = [step for step in steps if step != STANDARD]
+    for step in coarse:
+        kind, _, argument = step.partition(":")
+        if kind not in COARSE or not argument:
+            raise UserError(f"'{step}' is no step of a preprocessing.", valid=f"Steps: {_VALID}.")
+        if kind == "classes" and not (argument.isdecimal() and int(argument) > 1):
+            raise UserError(f"'{argument}' is no number of word classes.", valid="A whole number from 2: classes:100.")
+    if len(standard) > 1 or len(coarse) > 1:
+        raise UserError(f"'{name}' names too many steps.", valid=f"Steps: {_VALID}.")
+    held = Preprocessing(coarse=coarse[0] if coarse else "")
+    if not standard:
+        return held
+    return replace(held, lowercase=True, shortest=SHORTEST, least=STANDARD_LEAST, unknown="symbol")
+
+
+def representation(coarse: str, learned: Mapping[str, Any] | None = None) -> Representation | None:
+    """Return the representation of a coarse step, with what it learned in training; nothing for no step."""
+    kind, _, argument = coarse.partition(":")
+    if kind == "rne":
+        from hengliang.systems.entities.base import recogniser
+
+        return ReplacedEntities(recogniser(argument))
+    if kind == "pos":
+        from hengliang.systems.language_models.coarse.tags import ReplacedTags
+        from hengliang.systems.taggers.base import tagger
+
+        return ReplacedTags(tagger(argument))
+    if kind == "classes":
+        from hengliang.systems.language_models.coarse.word_classes import WordClasses
+
+        return WordClasses(int(argument), learned or {})
+    return None
+
+
+@dataclass(frozen=True)
+class Preprocessor:
+    """A preprocessing ready to work: what a model sees of texts, in training and afterwards alike."""
+
+    steps: Preprocessing
+    form: Representation | None
+
+    def see(self, texts: Texts) -> Coarse:
+        """Return what a model sees of texts, which must carry words."""
+        if self.form is None:
+            count = pl.Series("words", np.diff(texts.offsets))
+            seen = Coarse(without_reserved(texts), ("",) * len(texts), count)
+        else:
+            seen = self.form.coarsen(texts)
+        return replace(seen, texts=lowercased(seen.texts)) if self.steps.lowercase else seen
+
+    def long_enough(self, texts: Texts) -> Texts:
+        """Return the texts of a corpus that are long enough to learn from."""
+        kept = np.flatnonzero(np.diff(texts.offsets) >= self.steps.shortest)
+        return texts if len(kept) == len(texts) else texts.take(kept)
+
+    def signature(self) -> Signature:
+        """Return all that can change what a model sees."""
+        held = Signature.of(lowercase=self.steps.lowercase)
+        return held if self.form is None else held.and_(form=self.form.signature())
+
+
+def lowercased(texts: Texts) -> Texts:
+    """Return the texts with their words in lower case, and symbols as they are."""
+    word = texts.words
+    kept = pl.select(pl.when(word.str.contains(SYMBOL)).then(word).otherwise(word.str.to_lowercase()).alias("word"))
+    return replace(texts, words=kept["word"])
