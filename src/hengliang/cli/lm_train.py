@@ -27,6 +27,12 @@ _SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kin
 @click.option("--out", type=click.Path(path_type=Path), help="The folder of the model; by default in the store.")
 @click.option("--segmenter", default="rjieba", show_default=True, help="Finds the words of raw text.")
 @click.option("--longest", default=LONGEST, show_default=True, help="Sentences of more words are left out.")
+@click.option(
+    "--preprocess", default="", help="What the model sees of a text: sp, rne:RECOGNISER, pos:TAGGER, classes:N, or sp+…"
+)
+@click.option(
+    "--sentences", type=click.IntRange(0), default=0, help="Learn from the first so many sentences only; 0 means all."
+)
 @quiet_option
 @json_option
 def train(
@@ -37,6 +43,8 @@ def train(
     out: Path | None,
     segmenter: str,
     longest: int,
+    preprocess: str,
+    sentences: int,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -49,8 +57,9 @@ def train(
     Example:
       hengliang lm train ngram --size 5
       hengliang lm train lstm --data my-novel.txt --seed 2 --out models/novel
+      hengliang lm train ngram --size 4 --preprocess rne:lac
     """
-    recipe = Recipe(kind, size, seed, data, segmenter, longest)  # type: ignore[arg-type]  # settled() checks it
+    recipe = Recipe(kind, size, seed, data, segmenter, longest, preprocess, sentences)  # type: ignore[arg-type]  # settled()
     folder = train_recipe(recipe, out, Silent() if quiet else long_watcher())
     card = read_card(folder)
     if as_json:

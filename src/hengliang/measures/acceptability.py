@@ -192,12 +192,12 @@ class _Sentences:
 
 
 def _any(flags: npt.NDArray[np.bool_], offsets: Offsets) -> npt.NDArray[np.bool_]:
-    sums = edges_sum(flags.astype(np.int64), offsets)
+    sums = _sums_of_groups(flags.astype(np.int64), offsets)
     found: npt.NDArray[np.bool_] = sums > 0
     return found
 
 
-def edges_sum(values: npt.NDArray[np.int64], offsets: Offsets) -> npt.NDArray[np.int64]:
+def _sums_of_groups(values: npt.NDArray[np.int64], offsets: Offsets) -> npt.NDArray[np.int64]:
     """Return the sum of each group of values."""
     total = np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])
     sums: npt.NDArray[np.int64] = total[offsets[1:]] - total[offsets[:-1]]

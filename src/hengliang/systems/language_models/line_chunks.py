@@ -37,6 +37,11 @@ class Chunk:
         """A hash of everything in it."""
         return digest(*(str(number) for number in self.numbers), *self.texts, *self.problems)
 
+    @property
+    def last(self) -> int:
+        """The number of its last line."""
+        return self.numbers[-1]
+
 
 Line = tuple[int, str, str]
 """Number, text, and why it could not be read."""

@@ -46,7 +46,11 @@ BEGUN = "recipe.json"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that decides about a trained model: an empty size means the usual one."""
+    """All that decides about a trained model: an empty size means the usual one.
+
+    With `sentences` only so many of the training part are learned from, the first ones, and a tenth as many are kept
+    of the other parts; 0 means all.
+    """
 
     kind: Kind
     size: str = ""
@@ -55,6 +59,7 @@ class Recipe:
     segmenter: str = "rjieba"
     longest: int = LONGEST
     preprocess: str = ""
+    sentences: int = 0
 
     def settled(self) -> Recipe:
         """Return the recipe with its size filled in; a kind, size or seed that is not possible is refused."""
@@ -65,6 +70,8 @@ class Recipe:
             raise unknown_name(f"size of {self.kind}", size, SIZES[self.kind])
         if self.seed < 0:
             raise UserError(f"The seed {self.seed} is not possible.", valid="A seed is a whole number from 0.")
+        if self.sentences < 0:
+            raise UserError(f"{self.sentences} sentences are not possible.", valid="A whole number; 0 means all.")
         steps = preprocessing(self.preprocess)
         if steps.name and self.kind == "masked":
             raise UserError(
@@ -80,6 +87,8 @@ class Recipe:
         parts = [settled.kind, settled.size] + ([] if settled.kind == "ngram" else [str(settled.seed)])
         if settled.data != DEFAULT_CORPUS:
             parts.append(re.sub(r"[^\w.-]+", "-", Path(settled.data).stem))
+        if settled.sentences:
+            parts.append(f"{settled.sentences}s")
         if settled.preprocess:
             parts.append(settled.preprocess.replace(":", ".").replace("+", "-").replace("/", "."))
         return "-".join(parts)
@@ -90,7 +99,7 @@ class Recipe:
         text = read_running_text(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         held = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
         idle = {"seed"} if settled.kind == "ngram" else set()
-        idle |= set() if settled.preprocess else {"preprocess"}
+        idle |= {name for name in ("preprocess", "sentences") if not held[name]}
         return {name: value for name, value in held.items() if name not in idle}
 
 
@@ -135,12 +144,20 @@ def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = Non
             _check_same(read_json(folder / BEGUN), wanted, folder)
         write_json(folder / BEGUN, wanted)
         corpus = read_corpus(settled.data, segmenter=settled.segmenter, longest=settled.longest)
+        if settled.sentences:
+            corpus = _first_sentences(corpus, settled.sentences)
         if settled.preprocess:
             corpus = _preprocessed(settled, corpus, folder, watcher or Silent())
         made = _TRAINERS[settled.kind](settled, corpus, folder, watcher or Silent())
         (folder / BEGUN).unlink()
         cards.write_card(folder, **_card(settled, corpus, made, wanted))
     return folder
+
+
+def _first_sentences(corpus: Corpus, count: int) -> Corpus:
+    limits = {part: count if part == "train" else max(1, count // 10) for part in corpus.parts}
+    parts = {part: texts.take(range(min(limits[part], len(texts)))) for part, texts in corpus.parts.items()}
+    return replace(corpus, parts=parts)
 
 
 def _preprocessed(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> Corpus:

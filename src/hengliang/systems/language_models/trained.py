@@ -37,6 +37,7 @@ class TrainedModel(LanguageModel):
         name: str = "",
         preprocess: str = "",
         segmenter: str = USUAL_SEGMENTER,
+        sentences: int = 0,
     ) -> None:
         self.architecture = architecture
         self.size = size
@@ -44,13 +45,20 @@ class TrainedModel(LanguageModel):
         self.data = data
         self.preprocess = preprocess
         self.segmenter = segmenter
+        self.sentences = sentences
         self.name = name or self.recipe().name
 
     def recipe(self) -> Recipe:
         """Return the recipe of the model; without a seed it is trained with seed 1."""
         seed = 1 if self.seed is None else self.seed
         return Recipe(
-            self.architecture, self.size, seed, self.data, segmenter=self.segmenter, preprocess=self.preprocess
+            self.architecture,
+            self.size,
+            seed,
+            self.data,
+            segmenter=self.segmenter,
+            preprocess=self.preprocess,
+            sentences=self.sentences,
         )
 
     def folder(self) -> Path:
@@ -122,9 +130,11 @@ def trained(
     *,
     preprocess: str = "",
     segmenter: str = USUAL_SEGMENTER,
+    sentences: int = 0,
 ) -> TrainedModel:
     """Return the model of a recipe, trained when a study first needs it.
 
-    `preprocess` names what is done to every text first (`sp`, `sp+rne:lac`, …).
+    `preprocess` names what is done to every text first (`sp`, `sp+rne:lac`, …); with `sentences` the model learns from
+    the first so many only.
     """
-    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter)
+    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter, sentences)

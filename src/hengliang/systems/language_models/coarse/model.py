@@ -82,7 +82,9 @@ class CoarseModel(LanguageModel):
 
     def signature(self) -> Signature:
         """Return the model's signature and that of its view of the text."""
-        return self.model.signature().and_(view=self.preprocessor.signature(), wrapper=code_checksum(type(self)))
+        return self.model.signature().and_(
+            representation=self.preprocess, view=self.preprocessor.signature(), wrapper=code_checksum(type(self))
+        )
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return the traits of the model, with its view of the text."""
