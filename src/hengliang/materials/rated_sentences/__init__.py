@@ -1,0 +1,1 @@
+"""Sentences whose acceptability people have rated: published ones, and those of a user's own file."""
