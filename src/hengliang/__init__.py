@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from hengliang.analysis.base import Analysis
     from hengliang.analysis.classification import accuracy, accuracy_difference, precision_recall
     from hengliang.analysis.comparison import compare_systems
+    from hengliang.analysis.discrimination import discrimination
+    from hengliang.analysis.discrimination_differences import discrimination_differences
+    from hengliang.analysis.entity_effects import entity_effects
+    from hengliang.analysis.entity_statistics import entity_statistics
     from hengliang.analysis.grouped_models import models_by
     from hengliang.analysis.judge_agreement import judge_agreement
     from hengliang.analysis.layout import Layout, StatisticLabel
@@ -18,6 +22,10 @@ if TYPE_CHECKING:
     from hengliang.analysis.one_sample import garden_path_effects, one_sample
     from hengliang.analysis.perplexity import perplexity
     from hengliang.analysis.published_accuracy import published_accuracy
+    from hengliang.analysis.published_correlation import published_correlation
+    from hengliang.analysis.rating_correlation import rating_correlation
+    from hengliang.analysis.rating_correlation_differences import rating_correlation_differences
+    from hengliang.analysis.score_positions import score_positions
     from hengliang.analysis.suite_accuracy import suite_accuracy
     from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
     from hengliang.analysis.traits import traits
@@ -26,12 +34,16 @@ if TYPE_CHECKING:
     from hengliang.materials.base import Material
     from hengliang.materials.classifier_slots import classifier_slots
     from hengliang.materials.pairs.material import minimal_pairs
+    from hengliang.materials.perturbations.material import perturbed_sentences
+    from hengliang.materials.rated_sentences.material import lau2015, lau2020, rated_sentences, smog
     from hengliang.materials.running_text import corpus_sentences
     from hengliang.materials.suites.library import suites
+    from hengliang.measures.acceptability import acceptability
     from hengliang.measures.base import Measure
     from hengliang.measures.label_match import label_match
     from hengliang.measures.log_probability import log_probability
     from hengliang.measures.prediction import prediction, surprisal_difference
+    from hengliang.people.published_ratings import published_ratings
     from hengliang.records import (
         Choice,
         Estimate,
@@ -49,9 +61,13 @@ if TYPE_CHECKING:
     from hengliang.study import Run, Study, open_run
     from hengliang.systems.base import System
     from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
+    from hengliang.systems.entities.base import Recogniser
+    from hengliang.systems.entities.counting import entity_counts
     from hengliang.systems.language_models.base import LanguageModel
     from hengliang.systems.language_models.opening import model
     from hengliang.systems.language_models.trained import trained
+    from hengliang.systems.language_models.unknown_words import unknown_words
+    from hengliang.systems.taggers.base import Tagger
 
 # Where each public name lives. They are imported when first used, so that `import hengliang` stays quick.
 _HOMES = {
@@ -66,6 +82,7 @@ _HOMES = {
     "Layout": "analysis.layout",
     "Material": "materials.base",
     "Measure": "measures.base",
+    "Recogniser": "systems.entities.base",
     "Response": "records",
     "Run": "study",
     "Signature": "signature",
@@ -74,7 +91,9 @@ _HOMES = {
     "Study": "study",
     "System": "systems.base",
     "Tables": "runs",
+    "Tagger": "systems.taggers.base",
     "UserError": "errors",
+    "acceptability": "measures.acceptability",
     "accuracy": "analysis.classification",
     "accuracy_difference": "analysis.classification",
     "chooser": "systems.classifier_choosers.base",
@@ -82,7 +101,12 @@ _HOMES = {
     "compare_systems": "analysis.comparison",
     "corpus_sentences": "materials.running_text",
     "data_size": "analysis.suite_models",
+    "discrimination": "analysis.discrimination",
+    "discrimination_differences": "analysis.discrimination_differences",
     "domains": "analysis.suite_models",
+    "entity_counts": "systems.entities.counting",
+    "entity_effects": "analysis.entity_effects",
+    "entity_statistics": "analysis.entity_statistics",
     "estimates_frame": "records",
     "fit_mixed": "analysis.models.mixed",
     "fit_ordinal": "analysis.models.ordinal",
@@ -92,6 +116,8 @@ _HOMES = {
     "judge_agreement": "analysis.judge_agreement",
     "judgements_frame": "records",
     "label_match": "measures.label_match",
+    "lau2015": "materials.rated_sentences.material",
+    "lau2020": "materials.rated_sentences.material",
     "log_probability": "measures.log_probability",
     "minimal_pairs": "materials.pairs.material",
     "mixed": "analysis.model_analysis",
@@ -100,16 +126,25 @@ _HOMES = {
     "one_sample": "analysis.one_sample",
     "open_run": "study",
     "perplexity": "analysis.perplexity",
+    "perturbed_sentences": "materials.perturbations.material",
     "precision_recall": "analysis.classification",
     "prediction": "measures.prediction",
     "published_accuracy": "analysis.published_accuracy",
+    "published_correlation": "analysis.published_correlation",
+    "published_ratings": "people.published_ratings",
+    "rated_sentences": "materials.rated_sentences.material",
+    "rating_correlation": "analysis.rating_correlation",
+    "rating_correlation_differences": "analysis.rating_correlation_differences",
     "register": "registry",
+    "score_positions": "analysis.score_positions",
+    "smog": "materials.rated_sentences.material",
     "structural_supervision": "analysis.suite_models",
     "suite_accuracy": "analysis.suite_accuracy",
     "suites": "materials.suites.library",
     "surprisal_difference": "measures.prediction",
     "trained": "systems.language_models.trained",
     "traits": "analysis.traits",
+    "unknown_words": "systems.language_models.unknown_words",
 }
 
 __all__ = [
@@ -124,6 +159,7 @@ __all__ = [
     "Layout",
     "Material",
     "Measure",
+    "Recogniser",
     "Response",
     "Run",
     "Signature",
@@ -132,7 +168,9 @@ __all__ = [
     "Study",
     "System",
     "Tables",
+    "Tagger",
     "UserError",
+    "acceptability",
     "accuracy",
     "accuracy_difference",
     "chooser",
@@ -140,7 +178,12 @@ __all__ = [
     "compare_systems",
     "corpus_sentences",
     "data_size",
+    "discrimination",
+    "discrimination_differences",
     "domains",
+    "entity_counts",
+    "entity_effects",
+    "entity_statistics",
     "estimates_frame",
     "fit_mixed",
     "fit_ordinal",
@@ -150,6 +193,8 @@ __all__ = [
     "judge_agreement",
     "judgements_frame",
     "label_match",
+    "lau2015",
+    "lau2020",
     "log_probability",
     "minimal_pairs",
     "mixed",
@@ -158,16 +203,25 @@ __all__ = [
     "one_sample",
     "open_run",
     "perplexity",
+    "perturbed_sentences",
     "precision_recall",
     "prediction",
     "published_accuracy",
+    "published_correlation",
+    "published_ratings",
+    "rated_sentences",
+    "rating_correlation",
+    "rating_correlation_differences",
     "register",
+    "score_positions",
+    "smog",
     "structural_supervision",
     "suite_accuracy",
     "suites",
     "surprisal_difference",
     "trained",
     "traits",
+    "unknown_words",
 ]
 
 

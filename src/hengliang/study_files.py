@@ -28,6 +28,15 @@ def load_study(name: str, *, quick: bool = False) -> Study:
     return _study_of(importlib.import_module(f"{PACKAGE}.{name}"), name, quick)
 
 
+def missing_for(name: str) -> str:
+    """Say what the study of this name needs that is not here; nothing when it can run.
+
+    A study says so itself, by a function `missing()`; one without it needs nothing but what is installed.
+    """
+    found = getattr(importlib.import_module(f"{PACKAGE}.{name}"), "missing", None)
+    return str(found()) if callable(found) else ""
+
+
 def _study_of(module: ModuleType, name: str, quick: bool) -> Study:
     found = getattr(module, "study", None)
     if callable(found):

@@ -303,6 +303,11 @@ def _must_download(entry: Source, file: SourceFile) -> bool:
     return path is None or (path == places.data() / file.path and bool(_fault(path, file)))
 
 
+def is_here(name: str) -> bool:
+    """Say whether all files of a source are on this machine."""
+    return all(_find(source(name), file) is not None for file in source(name).files if not file.derived)
+
+
 def verify(name: str) -> list[FileCheck]:
     """Read every file of a source again and say of each whether it is right; a derived file may be missing."""
     entry = source(name)

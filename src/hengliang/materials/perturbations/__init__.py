@@ -1,0 +1,1 @@
+"""How are acceptable Mandarin sentences made worse, one documented change at a time?"""

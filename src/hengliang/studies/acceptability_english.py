@@ -1,0 +1,124 @@
+"""Does a model judge English sentences more as people do when it sees names, dates and numbers by their types?
+
+The question and the tables of [1], with n-gram models that learned from what English text can be had: not the British
+National Corpus, but the Brown corpus, a hundredth of its size. Ratings are those of [2] and [3].
+
+[1] Daultani, V., Okazaki, N. (2022). Improving automatic evaluation of acceptability based on language models with a
+    coarse sentence representation. PACLIC 36.
+[2] Lau, J. H., Clark, A., Lappin, S. (2017). Grammaticality, acceptability, and probability: A probabilistic view of
+    linguistic knowledge. Cognitive Science 41.
+[3] Lau, J. H., Armendariz, C., Lappin, S., Purver, M., Shu, C. (2020). How furiously can colorless green ideas sleep?
+    Sentence acceptability in context. Transactions of the Association for Computational Linguistics 8.
+"""
+
+from __future__ import annotations
+
+from hengliang import (
+    Study,
+    acceptability,
+    entity_counts,
+    entity_effects,
+    entity_statistics,
+    lau2020,
+    published_correlation,
+    published_ratings,
+    rating_correlation,
+    rating_correlation_differences,
+    score_positions,
+    smog,
+    trained,
+    unknown_words,
+)
+from hengliang.bilingual import Bilingual
+from hengliang.materials import sources
+from hengliang.measures.acceptability import LENGTH_PARTS, SENTENCE_PARTS
+from hengliang.systems.language_models.trained import TrainedModel
+
+NEEDS = ("smog", "lau2020", "brown")
+RECOGNISER = "spacy"
+ORDERS = (2, 3, 4)
+QUICK_SENTENCES = 4000
+
+
+def missing() -> str:
+    """Say which data the study needs that are not here; nothing when all are."""
+    absent = [name for name in NEEDS if not sources.is_here(name)]
+    return f"needs the data {', '.join(absent)}: hengliang data get {absent[0]}" if absent else ""
+
+
+def study(quick: bool = False) -> Study:
+    """Ask all models about all ratings; the quick form has small 3-gram models and the sentences of a textbook."""
+    orders = (3,) if quick else ORDERS
+    pairs = [(f"{order}-gram SP", f"{order}-gram SP+RNE") for order in orders]
+    draws = 500 if quick else 2000
+    return Study(
+        name="acceptability_english",
+        question=Bilingual(
+            "Does a model judge English sentences more as people do when it sees entities by their types only?",
+            "如果模型只看到实体的类型，它对英语句子的判断是否更接近人的判断？",
+        ),
+        materials=[
+            *([] if quick else [smog("bnc"), lau2020()]),
+            smog("adger"),
+            smog("adger filtered"),
+        ],
+        systems=[
+            *(model for order in orders for model in _both(order, QUICK_SENTENCES if quick else 0)),
+            entity_counts(RECOGNISER),
+            unknown_words(_both(max(orders), QUICK_SENTENCES if quick else 0)[0]),
+        ],
+        measures=[acceptability([*SENTENCE_PARTS, *LENGTH_PARTS]), published_ratings()],
+        analyses=[
+            entity_statistics(),
+            entity_statistics(show="types"),
+            *([] if quick else [published_correlation(draws=draws)]),
+            rating_correlation(coefficient="pearson", draws=draws),
+            rating_correlation(parts="SLOR", draws=draws, name="three coefficients of SLOR"),
+            rating_correlation_differences(pairs, draws=draws, by=("dataset", "mode")),
+            entity_effects(pairs, draws=draws),
+            entity_effects(pairs, show="growth", draws=draws),
+            score_positions(systems=pairs[-1], by=("dataset", "mode")),
+        ],
+        notes=NOTES,
+    )
+
+
+def _both(order: int, sentences: int) -> tuple[TrainedModel, TrainedModel]:
+    """Return the model of an order as it sees words, and as it sees entities by their types."""
+
+    def made(preprocess: str, name: str) -> TrainedModel:
+        return trained(
+            "ngram",
+            size=str(order),
+            data="brown",
+            name=f"{order}-gram {name}",
+            preprocess=preprocess,
+            segmenter="english",
+            sentences=sentences,
+        )
+
+    return made("sp", "SP"), made(f"sp+rne:{RECOGNISER}", "SP+RNE")
+
+
+NOTES = [
+    Bilingual(
+        "What can be concluded: whether replacing entities changes how far the scores of these models go with these "
+        "ratings, and in which sentences. What cannot: whether the values of Daultani and Okazaki (2022) are right. "
+        "Their models learned from some 100 million words of British English, from which the BNC sentences were drawn; "
+        "ours from a million words of American English of 1961. So absolute values differ.",
+        "可得出的结论：替换实体是否改变这些模型的分数与这些评分的一致程度，以及在哪些句子上。"
+        "不能得出的结论：Daultani 与 Okazaki（2022）的数值是否正确。其模型学自约一亿词的英国英语，BNC 句子即取自其中；"
+        "本研究的模型学自一百万词的 1961 年美国英语。故绝对数值不同。",
+    ),
+    Bilingual(
+        "Entities are recognised in the text as it is written. The sentences of Lau et al. (2020) are in lower case, "
+        "in which the recogniser finds far fewer: there, replacing entities has little to work on.",
+        "实体按原文识别。Lau 等（2020）的句子全为小写，识别器能找到的实体少得多，替换实体的作用也就有限。",
+    ),
+    Bilingual(
+        "Ratings of the BNC sentences were given in three modes of presentation with different scales. Correlations "
+        "within a mode are ours; those over all modes stand only beside the paper's, which are printed times ten.",
+        "BNC 句子的评分来自三种呈现方式，量表各不相同。同一呈现方式内的相关是本研究的结果；"
+        "合并各方式的相关仅与论文（其数值乘以十）对照。",
+    ),
+]
