@@ -64,8 +64,9 @@ def gather_items(materials: Sequence[Material]) -> pl.DataFrame:
             )
         frames.append(items)
     together = pl.concat(frames, how="diagonal")
-    first = pl.col("place").min().over("set")
-    return check_items(together.with_row_index("place").sort(first, maintain_order=True).drop("place"))
+    # No attribute may be called "item", so that this column is nobody's.
+    first = pl.col("item").min().over("set")
+    return check_items(together.with_row_index("item").sort(first, maintain_order=True).drop("item"))
 
 
 def batches_of_sets(items: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:

@@ -27,13 +27,12 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array, hstack
 
 from hengliang.errors import UserError
-from hengliang.text import Offsets
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 ITERATIONS = 10
-"""Passes over all words; on a million words the tenth adds less than a thousandth of what the first did."""
+"""Passes over all words. With 100 classes of a million words the tenth adds a five-hundredth of what the first did."""
 
 LEAST_GAIN = 1e-9
 """In units of N·I: less is rounding, and the word stays where it is."""
@@ -99,9 +98,7 @@ def _check(words: Integers, edges: Integers, vocabulary_size: int, classes: int,
         wrong = words[(words < 0) | (words >= vocabulary_size)][0]
         raise UserError(f"The word number {wrong} is not in the vocabulary.", valid=f"0 to {vocabulary_size - 1}.")
     if len(edges) < 2 or edges[0] != 0 or edges[-1] != len(words) or (np.diff(edges) < 0).any():
-        raise UserError(
-            f"The texts do not part the {len(words)} words.", valid=f"offsets rise from 0 to {len(words)}."
-        )
+        raise UserError(f"The texts do not part the {len(words)} words.", valid=f"offsets rise from 0 to {len(words)}.")
 
 
 def adjacent_pairs(ids: npt.ArrayLike, offsets: npt.ArrayLike, vocabulary_size: int) -> csr_array:
@@ -158,7 +155,7 @@ class _Search:
         np.add.at(joint, (codes[found.row], codes[found.col]), found.data)
         self.table: Integers = np.ascontiguousarray(np.concatenate([joint.T, joint])[:, :candidates])
         numbers = np.arange(self.total + 1, dtype=np.float64)
-        # x log x of every count there can be: looking it up is five times as fast as computing it.
+        # x log x of every count there can be: looking it up is three times as fast as computing it.
         self._entropies: Floats = numbers * np.log(np.maximum(numbers, 1))
         self.objective = float(self._entropies[joint].sum() - 2 * self._entropies[self.sizes].sum())
 

@@ -1,0 +1,75 @@
+"""Which model was trained on text that had gone through this preprocessing?
+
+A model that has never seen a symbol cannot score one. So `ngram-4` with the step `rne:lac` means another model, that of
+the same recipe with this step: it is found in the store, or, since n-grams are counted in seconds, trained on the spot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from hengliang.errors import UserError
+from hengliang.progress import Watcher
+from hengliang.systems.language_models import cards
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.coarse.preprocessing import preprocessing
+from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.recipes import Recipe, train
+from hengliang.systems.model_store import model_folder, stored_models
+
+
+def steps_of(preprocess: str, rne: str) -> str:
+    """Return the preprocessing that two options name together: its steps, and a recogniser of entities."""
+    return preprocessing("+".join(step for step in (preprocess, f"rne:{rne}" if rne else "") if step)).name
+
+
+def model_through(reference: str, preprocess: str, watcher: Watcher) -> LanguageModel:
+    """Return the model of this name as trained with a preprocessing; an n-gram model is trained if need be."""
+    stored = {held.name: held.folder for held in stored_models()}
+    folder = stored.get(reference, Path(reference))
+    if not (folder / cards.FILE).is_file():
+        model(reference)  # says what is wrong where there is no such model at all
+        raise UserError(
+            f"'{reference}' was not trained here, so that it cannot see text through '{preprocess}'.",
+            valid="Models of words that hengliang has trained: ngram, lstm, transformer.",
+            remedy=f"Train one: hengliang lm train ngram --preprocess {preprocess} --data CORPUS",
+        )
+    card = cards.read_card(folder)
+    if card.get("preprocess", "") == preprocess:
+        return model(reference)
+    recipe = _recipe(card, preprocess)
+    if recipe.name in stored:
+        return model(recipe.name)
+    if recipe.kind != "ngram" or not _has_data(recipe):
+        raise UserError(
+            f"There is no model '{recipe.name}' yet: '{reference}' as trained with the preprocessing '{preprocess}'.",
+            remedy=f"Train it with: {_command(recipe)}",
+        )
+    watcher.say(f"{recipe.name} is trained first, from {recipe.data}.")
+    return model(str(train(recipe, model_folder(recipe.name), watcher)), name=recipe.name)
+
+
+def _recipe(card: Mapping[str, Any], preprocess: str) -> Recipe:
+    known = {field.name for field in fields(Recipe)}
+    held = {name: value for name, value in card.get("recipe", {}).items() if name in known}
+    if "kind" not in held:
+        raise UserError("The card of the model names no recipe.", remedy="Train the model again.")
+    return Recipe(**{**held, "preprocess": preprocess}).settled()
+
+
+def _has_data(recipe: Recipe) -> bool:
+    """Say whether the corpus can be found again: a card knows a user's file by its name only."""
+    try:
+        recipe.facts()
+    except UserError:
+        return False
+    return True
+
+
+def _command(recipe: Recipe) -> str:
+    seed = "" if recipe.kind == "ngram" else f" --seed {recipe.seed}"
+    data = "" if recipe.data == Recipe("ngram").data else f" --data {recipe.data}"
+    return f"hengliang lm train {recipe.kind} --size {recipe.size}{seed}{data} --preprocess {recipe.preprocess}"
