@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import unicodedata
+from importlib import metadata
 from itertools import pairwise
+from types import ModuleType
 
 import numpy as np
 import pytest
+import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,8 +78,91 @@ def test_an_unknown_segmenter_is_refused() -> None:
     for function in (segment, read_words):
         with pytest.raises(UserError, match=r"No segmenter is called 'jieba'\. Did you mean rjieba"):
             function("他来了", "jieba")
-    with pytest.raises(UserError, match="Segmenters: characters, rjieba"):
+    with pytest.raises(UserError, match="Segmenters: characters, english, rjieba"):
         segmenter_signature("jieba")
+
+
+# --- English words --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "pieces"),
+    [
+        ("We've got a house , and … a garden.", ["We", "'ve", " got", " a", " house", " ,", " and", " …"]),
+        ("He didn't pay £3.50 (or 5%).", ["He", " did", "n't", " pay", " £", "3.50", " (", "or", " 5", "%", ")", "."]),
+        ("See https://a.org/b?c=1, well-known.", ["See", " https://a.org/b?c=1", ",", " well", "-", "known", "."]),
+        ("  the U.S.  Army \n", ["  the", " U.S.", "  Army \n"]),
+        ("cafe\u0301s 👨‍👩‍👧‍👦👍🏽", ["cafe\u0301s", " 👨‍👩‍👧‍👦", "👍🏽"]),
+        (" \n", []),
+        ("", []),
+    ],
+)
+def test_english_is_cut_by_the_rules_of_spacy(raw: str, pieces: list[str]) -> None:
+    assert slices(raw, segment(raw, "english"))[: len(pieces)] == pieces
+
+
+# Without brackets and quotes: in `( :)` spaCy takes the smile apart, and in `' 's` the `'s`; alone it does not.
+ENGLISH = st.lists(
+    st.one_of(
+        st.sampled_from([*" \t.,;:!?-&%$", "...", "  ", "n't", "'s", "’ll", "Mr.", "U.S.", "a.m.", "e.g."]),
+        st.sampled_from(["a", "The", "can", "cannot", "gonna", "10km", "3.5", "2019", "www.a.org", "x@y.com", "é"]),
+    ),
+    max_size=15,
+).map("".join)
+
+SPACY = spacy.blank("en")
+
+
+@given(ENGLISH)
+def test_a_stretch_by_itself_is_cut_as_within_its_text(drawn: str) -> None:
+    # spaCy's own cut of the whole text, words of white space left out.
+    whole = [token.text for token in SPACY.tokenizer(drawn) if not token.is_space]
+    assert words_of(drawn, segment(drawn, "english")) == whole
+
+
+def test_a_space_does_not_say_that_english_words_stand_apart() -> None:
+    found = read_words("  Cafe\u0301s don't  open , do they? ", "english")
+    assert found.content == "Cafés don't  open , do they?"
+    assert found.words == ["Cafés", "do", "n't", "open", ",", "do", "they", "?"]
+    assert covers(found.spans, len(found.content.encode()))
+
+
+def test_a_stretch_of_any_length_is_cut_in_time() -> None:
+    # The rules of spaCy would take a day.
+    for unit in ("(", "a(", "ab"):
+        raw = unit * 500_000
+        spans = segment(raw, "english")
+        assert covers(spans, len(raw))
+        assert len(spans) == (1 if unit == "ab" else len(raw))
+
+
+def test_words_stay_the_same_when_the_memory_of_spacy_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = "They weren't here, were they?"
+    before = segment(written, "english")
+    first = segmentation._english_tokenizer()
+    monkeypatch.setattr(segmentation, "_MOST_STRINGS", 0)
+    segmentation._english_words.cache_clear()
+    assert segment(written, "english") == before
+    assert segmentation._english_tokenizer() is not first
+
+
+def test_the_signature_of_english_words_has_the_version_of_spacy() -> None:
+    assert str(segmenter_signature("english")) == f"segmenter:english|version:{metadata.version('spacy')}"
+
+
+def test_without_spacy_the_line_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: object) -> ModuleType:
+        if name == "spacy":
+            raise ImportError(name)
+        return real(name, *rest)  # type: ignore[arg-type]
+
+    segmentation._english_words.cache_clear()
+    segmentation._english_tokenizer.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(UserError, match=r"spacy, which is not installed\. .*pip install 'hengliang\[english\]'"):
+        segment("He left.", "english")
 
 
 def test_the_signature_names_segmenter_and_version() -> None:

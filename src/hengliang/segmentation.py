@@ -9,9 +9,10 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from importlib import metadata
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,9 @@ from hengliang.text import ByteSpan, Offsets, byte_offsets, missing_chinese_libr
 Group = tuple[range, range]
 
 USUAL_SEGMENTER = "rjieba"
-SEGMENTERS = (USUAL_SEGMENTER, "characters")
+SEGMENTERS = (USUAL_SEGMENTER, "characters", "english")
+SPACED = ("english",)
+"""The segmenters of languages that are written with spaces: there a space does not say that the words stand apart."""
 
 
 class Segmented(NamedTuple):
@@ -70,6 +73,8 @@ def segment(text: str, segmenter: str = "rjieba") -> list[ByteSpan]:
 def _cut(text: str, segmenter: str) -> Iterable[str]:
     if segmenter == "characters":
         return text
+    if segmenter == "english":
+        return _cut_english(text)
     if segmenter != "rjieba":
         raise unknown_name("segmenter", segmenter, SEGMENTERS)
     try:
@@ -78,6 +83,55 @@ def _cut(text: str, segmenter: str) -> Iterable[str]:
         raise missing_chinese_library("rjieba", "The words of raw Chinese") from error
     words: list[str] = rjieba.cut(text.translate(_NARROW))
     return words
+
+
+_CHUNK = re.compile(r"\S+|\s+")
+_LONGEST_CHUNK = 300
+_PLAIN_WORD = re.compile(r"\w+|.", re.DOTALL)
+_KEPT_CHUNKS = 1 << 17
+_MOST_STRINGS = 500_000
+
+
+def _cut_english(text: str) -> Iterator[str]:
+    for chunk in _CHUNK.findall(text):
+        yield from _english_words(chunk)
+
+
+@lru_cache(_KEPT_CHUNKS)
+def _english_words(chunk: str) -> tuple[str, ...]:
+    """Return the words of a stretch without white space (or a white space) by the rules of spaCy.
+
+    They look at nothing outside of the stretch (but for smiles and quotes in a row), so that one seen before is not
+    cut again: four times as fast on running text. Their time grows with the square of its length (40 s for 20,000
+    brackets), so a very long one is cut by plain rules: letters and digits in a row are a word, all else stands alone.
+    """
+    if chunk.isspace():
+        return (chunk,)
+    if len(chunk) > _LONGEST_CHUNK:
+        return tuple(_PLAIN_WORD.findall(chunk))
+    tokenizer = _english_tokenizer()
+    if len(tokenizer.vocab.strings) > _MOST_STRINGS:
+        # spaCy remembers every string it was ever given; a new one keeps the memory of a long run flat.
+        _english_tokenizer.cache_clear()
+        tokenizer = _english_tokenizer()
+    return tuple(token.text for token in tokenizer(chunk))
+
+
+@cache
+def _english_tokenizer() -> Any:
+    try:
+        import spacy
+    except ImportError as error:
+        raise missing_english_library("The words of English") from error
+    return spacy.blank("en").tokenizer
+
+
+def missing_english_library(purpose: str) -> UserError:
+    """Return the error for spaCy, the library of the extra `english`, where it is not installed."""
+    return UserError(
+        f"{purpose} need the library spacy, which is not installed.",
+        remedy="Install it with: pip install 'hengliang[english]'",
+    )
 
 
 def _clings(text: str, index: int) -> bool:
@@ -101,9 +155,12 @@ def segmenter_signature(segmenter: str = "rjieba") -> Signature:
         raise unknown_name("segmenter", segmenter, SEGMENTERS)
     if segmenter == "characters":
         return Signature.of(segmenter=segmenter)
+    library = "spacy" if segmenter == "english" else segmenter
     try:
-        return Signature.of(segmenter=segmenter, version=metadata.version(segmenter))
+        return Signature.of(segmenter=segmenter, version=metadata.version(library))
     except metadata.PackageNotFoundError as error:
+        if segmenter == "english":
+            raise missing_english_library("The words of English") from error
         raise missing_chinese_library(segmenter, "The words of raw Chinese") from error
 
 
@@ -164,7 +221,13 @@ def read_segmented(text: str) -> Segmented:
 
 
 def read_words(text: str, segmenter: str = "rjieba") -> Segmented:
-    """Read a text whose words are marked by white space if there is any within it, else found by the segmenter."""
+    """Read a text whose words are marked by white space if there is any within it, else found by the segmenter.
+
+    With a segmenter of `SPACED` the text stays as it was written, trimmed and in NFC, and is cut by the segmenter.
+    """
+    if segmenter in SPACED:
+        written = unicodedata.normalize("NFC", text).strip()
+        return Segmented(written, segment(written, segmenter))
     words = text.split()
     if len(words) > 1:
         return join_words(words)

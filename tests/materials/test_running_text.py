@@ -47,7 +47,8 @@ def test_no_word_is_lost_or_moved(words: list[str]) -> None:
 def test_a_plain_file_gives_sentences_by_part(tmp_path: Path) -> None:
     data = write(tmp_path / "story.txt", [f"第 {number} 天 ， 他 走 了 。 我 没 走 。" for number in range(200)])
     text = read_running_text(data)
-    assert text.sentences.columns == ["part", "block", "paragraph", "sentence", "line"]
+    assert text.sentences.columns == ["part", "block", "paragraph", "sentence", "line", "content"]
+    assert text.sentences["content"].null_count() == 400
     assert text.sentences.height == 400
     assert text.sentences["line"][:2].to_list() == ["第 0 天 ， 他 走 了 。", "我 没 走 。"]
     # 200 paragraphs make blocks of 10; of each ten blocks the fifth is dev and the tenth test.
@@ -146,3 +147,64 @@ def test_the_default_corpus_is_split_like_its_classifier_slots() -> None:
     both = slots.join(parts, on="paragraph")
     assert both.height > 5000
     assert (both["corpus_part"] == both["part"]).all()
+
+
+# --- English --------------------------------------------------------------------------------------------------------
+
+
+def test_english_keeps_what_was_written_and_its_words(tmp_path: Path) -> None:
+    data = write(tmp_path / "story.txt", ["Mr. Lee didn't come.  The U.S. team won; we cheered."] * 40)
+    text = read_running_text(data, segmenter="english")
+    assert text.segmenter.startswith("segmenter:english|version:")
+    assert text.sentences.height == 80
+    assert text.sentences["content"][:2].to_list() == ["Mr. Lee didn't come.", "The U.S. team won; we cheered."]
+    assert text.sentences["line"][:2].to_list() == ["Mr. Lee did n't come .", "The U.S. team won ; we cheered ."]
+
+
+def test_english_words_that_stand_apart_already_are_the_same_words(tmp_path: Path) -> None:
+    written = read_running_text(write(tmp_path / "a.txt", ["She hasn't, has she?"] * 20), segmenter="english")
+    apart = read_running_text(write(tmp_path / "b.txt", ["She has n't , has she ?"] * 20), segmenter="english")
+    assert written.sentences["line"].to_list() == apart.sentences["line"].to_list()
+
+
+def test_english_items_are_as_written_and_their_words_cover_them(tmp_path: Path) -> None:
+    data = write(tmp_path / "s.txt", ["He's here . She isn't."] * 200)
+    items = corpus_sentences(data, "dev", segmenter="english").items()
+    content = items["content"][1]
+    assert content == "She isn't."
+    assert slices(content, [(span["start"], span["end"]) for span in items["spans"][1]]) == ["She", " is", "n't", "."]
+
+
+def test_a_folder_stands_for_its_files_in_order_of_name(tmp_path: Path) -> None:
+    write(tmp_path / "2.txt", ["我 来 。"] * 20)
+    write(tmp_path / "1.txt", ["他 走 。"] * 20)
+    write(tmp_path / "notes.md", ["nothing to read"])
+    text = read_running_text(str(tmp_path))
+    assert text.sentences["line"].unique(maintain_order=True).to_list() == ["他 走 。", "我 来 。"]
+    write(tmp_path / "2.txt", ["我 走 。"] * 20)
+    assert read_running_text(str(tmp_path)).checksum != text.checksum
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UserError, match="there is no plain text"):
+        read_running_text(str(tmp_path / "empty"))
+
+
+@pytest.mark.mirror
+def test_a_file_of_a_source_has_the_terms_of_the_source(mirror: Path) -> None:
+    text = read_running_text("lau2015/train.txt", segmenter="english")
+    assert (text.name, text.licence) == ("lau2015/train.txt", "research and teaching only")
+    # 10,000 lines of one sentence each: 34 are cut in two or more (616 by the rules for Chinese), and some of those
+    # hold two sentences. Eleven of more than a hundred words are dropped.
+    assert sum(text.dropped.values()) == 11
+    cut = text.sentences.filter(pl.col("sentence") > 1)["paragraph"].n_unique()
+    assert cut == 34
+    with pytest.raises(UserError, match=r"No file of lau2015 is called 'trian\.txt'"):
+        read_running_text("lau2015/trian.txt")
+
+
+def test_a_source_of_one_plain_file_is_read_by_its_name() -> None:
+    text = read_running_text("brown", segmenter="english")
+    # 51,763 lines of one sentence each; in 29 of them 31 more ends are found (the rules for Chinese cut 2,673 lines).
+    sentences = text.sentences.height + sum(text.dropped.values())
+    assert sentences == 51_794
+    assert set(text.sentences["part"].unique()) == {"train", "dev", "test"}
+    assert (text.name, text.licence) == ("brown", "unclear")

@@ -4,6 +4,9 @@ A corpus is read paragraph by paragraph, parted into train, dev and test by cont
 on both sides), and cut into sentences and words. Sentences of more than `longest` words are dropped, as is usual with
 the models compared here [1]; how many were dropped is kept.
 
+English is read with the segmenter `english`: a space is then no sign that the words stand apart, every sentence is kept
+as it was written, and sentences end where English ones do (`hengliang.materials.english_sentences`).
+
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021.
 """
@@ -16,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -24,20 +28,29 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Blocks, Part, blocks_of_starts, cut_blocks
+from hengliang.materials.english_sentences import english_sentences
 from hengliang.materials.plain_text import read_plain
 from hengliang.materials.tagged_corpora import read_conllu, read_pku
 from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
-from hengliang.segmentation import join_words, read_words, segmenter_signature, sentences
-from hengliang.signature import Signature, file_checksum, version
+from hengliang.segmentation import SPACED, Segmented, join_words, read_words, segmenter_signature, sentences
+from hengliang.signature import Signature, digest, file_checksum, version
 
 LONGEST = 100
 NAME = "corpus sentences"
 GIVEN = "given"
 _PKU = "hengliang.materials.tagged_corpora:read_pku"
+_PLAIN = "hengliang.materials.plain_text:read_plain"
 _FORMATS = {".txt": "plain text, a paragraph a line", ".conllu": "CoNLL-U", ".pku": "word/tag, a paragraph a line"}
 
-SENTENCE_SCHEMA = {"part": pl.String, "block": pl.Int64, "paragraph": pl.Int64, "sentence": pl.Int64, "line": pl.String}
+SENTENCE_SCHEMA = {
+    "part": pl.String,
+    "block": pl.Int64,
+    "paragraph": pl.Int64,
+    "sentence": pl.Int64,
+    "line": pl.String,
+    "content": pl.String,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +58,9 @@ class RunningText:
     """The sentences of a corpus, whose it is, and what was done to it.
 
     `sentences` has the columns part, block, paragraph (from 1), sentence (within the paragraph, from 1) and line, the
-    words with spaces between them. `segmenter` is "given" where the corpus says what its words are. `dropped` counts
-    the sentences of each part that were too long.
+    words with spaces between them. The column `content` is the sentence as it was written where words are written with
+    spaces anyway, and null where it is the words joined. `segmenter` is "given" where the corpus says what its words
+    are. `dropped` counts the sentences of each part that were too long.
     """
 
     name: str
@@ -62,74 +76,115 @@ class RunningText:
 @dataclass(frozen=True, slots=True)
 class _Origin:
     name: str
-    path: Path
+    paths: tuple[Path, ...]
     licence: str
     terms: str
     catalogued: bool
+
+    @property
+    def checksum(self) -> str:
+        if len(self.paths) == 1:
+            return file_checksum(self.paths[0])
+        return digest(*(part for path in self.paths for part in (path.name, file_checksum(path))))
 
 
 def read_running_text(data: str, *, segmenter: str = "rjieba", longest: int = LONGEST) -> RunningText:
     """Read a source of the catalogue by its name, or a file by its path, into sentences by part.
 
-    Files: plain text (.txt; white space means that the words stand apart, without it the segmenter finds them),
-    CoNLL-U (.conllu), the tagged format of the People's Daily (.pku).
+    Files: plain text (.txt; white space means that the words stand apart, without it the segmenter finds them; with the
+    segmenter `english` it always does), CoNLL-U (.conllu), the tagged format of the People's Daily (.pku). A file of a
+    source is named after it (`lau2015/train.txt`). A folder stands for all files of plain text in it, by name.
     """
     origin = _origin(data)
-    return _read(origin, file_checksum(origin.path), segmenter, longest)
+    return _read(origin, origin.checksum, segmenter, longest)
 
 
 @lru_cache(maxsize=2)
 def _read(origin: _Origin, checksum: str, segmenter: str, longest: int) -> RunningText:
     if longest < 1:
         raise UserError(f"Sentences of at most {longest} words: none is left.", valid="longest is 1 or more.")
-    paragraphs, given = _paragraphs(origin, segmenter)
+    paragraphs, cutter = _paragraphs(origin, segmenter)
     blocks = _blocks(paragraphs, articles=origin.catalogued)
     parts = blocks.paragraph_parts
     rows, dropped = [], dict.fromkeys(PARTS, 0)
-    for place, words in enumerate(paragraphs):
-        for number, sentence in enumerate(sentences_of(words), 1):
-            if len(sentence) > longest:
+    for place, paragraph in enumerate(paragraphs):
+        for number, (words, content) in enumerate(_sentences(paragraph), 1):
+            if len(words) > longest:
                 dropped[parts[place]] += 1
             else:
-                rows.append((parts[place], int(blocks.numbers[place]), place + 1, number, " ".join(sentence)))
+                rows.append((parts[place], int(blocks.numbers[place]), place + 1, number, " ".join(words), content))
     frame = pl.DataFrame(rows, schema=SENTENCE_SCHEMA, orient="row")
-    cutter = GIVEN if given else str(segmenter_signature(segmenter))
     return RunningText(origin.name, origin.licence, origin.terms, checksum, cutter, longest, frame, dropped)
+
+
+def _sentences(paragraph: Sequence[str] | Segmented) -> Iterator[tuple[Sequence[str], str | None]]:
+    """Yield the words of each sentence, and the sentence as it was written where that is known."""
+    if isinstance(paragraph, Segmented):
+        yield from ((sentence.words, sentence.content) for sentence in english_sentences(paragraph))
+    else:
+        yield from ((words, None) for words in sentences_of(paragraph))
 
 
 def _origin(data: str) -> _Origin:
     path = Path(data)
     if path.suffix in _FORMATS or path.exists() or "/" in data:
-        if not path.exists():
-            raise UserError(f"There is no file {data}.", remedy="Check the path for a typing mistake.")
-        if path.suffix not in _FORMATS:
-            raise UserError(f"{data} is in no known format of text.", valid=f"Files: {_formats()}.")
-        return _Origin(path.name, path, "unclear", "a file of the user's", catalogued=False)
+        return _origin_of_files(data, path)
     held = sources.source(data)
-    if held.loader != _PKU:
-        names = ", ".join(one.name for one in sources.list_sources() if one.loader == _PKU)
-        raise UserError(f"{data} is no running text.", valid=f"Sources: {names}; or a file: {_formats()}.")
-    return _Origin(held.name, sources.locate(data)[0], held.licence, held.terms, catalogued=True)
+    if not _is_running_text(held):
+        names = ", ".join(one.name for one in sources.list_sources() if _is_running_text(one))
+        raise UserError(
+            f"{data} is no running text.",
+            valid=f"Sources: {names}; a text file of another source, as lau2015/train.txt; or a file: {_formats()}.",
+        )
+    paths = (sources.locate(data)[0],)
+    return _Origin(held.name, paths, held.licence, held.terms, catalogued=held.loader == _PKU)
+
+
+def _is_running_text(held: sources.Source) -> bool:
+    """Of a source of several plain files somebody has to say which one is meant: some are suites or ratings."""
+    return held.loader == _PKU or (held.loader == _PLAIN and len(held.files) == 1)
+
+
+def _origin_of_files(data: str, path: Path) -> _Origin:
+    name, _, file = data.partition("/")
+    if not path.exists() and file and any(name == held.name for held in sources.list_sources()):
+        held = sources.source(name)
+        paths: tuple[Path, ...] = (sources.locate(name, file),)
+        origin = _Origin(data, paths, held.licence, held.terms, catalogued=False)
+    elif not path.exists():
+        raise UserError(f"There is no file {data}.", remedy="Check the path for a typing mistake.")
+    else:
+        paths = tuple(sorted(path.glob("*.txt"))) if path.is_dir() else (path,)
+        if not paths:
+            raise UserError(f"In the folder {data} there is no plain text.", valid="A folder holds files *.txt.")
+        origin = _Origin(path.name, paths, "unclear", "a file of the user's", catalogued=False)
+    if paths[0].suffix not in _FORMATS:
+        raise UserError(f"{data} is in no known format of text.", valid=f"Files: {_formats()}.")
+    return origin
 
 
 def _formats() -> str:
     return ", ".join(f"*{suffix} ({what})" for suffix, what in _FORMATS.items())
 
 
-def _paragraphs(origin: _Origin, segmenter: str) -> tuple[list[Sequence[str]], bool]:
-    """Return the words of each paragraph, and whether all of them were given by the file."""
-    if origin.catalogued or origin.path.suffix == ".pku":
-        return [paragraph.words for paragraph in read_pku(origin.path)], True
-    if origin.path.suffix == ".conllu":
-        return [sentence.words for sentence in read_conllu(origin.path)], True
-    rows = [text for _, text in read_plain(origin.path)]
-    return [read_words(row, segmenter).words for row in rows], all(len(row.split()) > 1 for row in rows)
+def _paragraphs(origin: _Origin, segmenter: str) -> tuple[Sequence[Sequence[str] | Segmented], str]:
+    """Return the words of each paragraph, or the paragraph as it was written with its words, and who found them."""
+    first = origin.paths[0]
+    if origin.catalogued or first.suffix == ".pku":
+        return [paragraph.words for paragraph in read_pku(first)], GIVEN
+    if first.suffix == ".conllu":
+        return [sentence.words for sentence in read_conllu(first)], GIVEN
+    rows = [text for path in origin.paths for _, text in read_plain(path)]
+    if segmenter in SPACED:
+        return [read_words(row, segmenter) for row in rows], str(segmenter_signature(segmenter))
+    given = all(len(row.split()) > 1 for row in rows)
+    return [read_words(row, segmenter).words for row in rows], GIVEN if given else str(segmenter_signature(segmenter))
 
 
-def _blocks(paragraphs: Sequence[Sequence[str]], *, articles: bool) -> Blocks:
+def _blocks(paragraphs: Sequence[Sequence[str] | Segmented], *, articles: bool) -> Blocks:
     """Cut into blocks; a file of which nothing is known may be cut before any paragraph, into twenty blocks or more."""
     if articles:
-        return cut_blocks("".join(words) for words in paragraphs)
+        return cut_blocks("".join(words) for words in paragraphs if not isinstance(words, Segmented))
     size = max(1, min(BLOCK_SIZE, len(paragraphs) // 20))
     return blocks_of_starts((True for _ in paragraphs), size)
 
@@ -176,8 +231,8 @@ class CorpusSentences(Material):
         chosen = text.sentences.filter(pl.col("part") == self.part)
         return items_frame(self._item(text.name, row) for row in chosen.iter_rows(named=True))
 
-    def _item(self, source: str, row: Mapping[str, str | int]) -> Item:
-        content, spans = join_words(str(row["line"]).split(" "))
+    def _item(self, source: str, row: Mapping[str, Any]) -> Item:
+        content, spans = _segmented(row, self.segmenter)
         name = f"{source}-{row['paragraph']}-{row['sentence']}"
         words = tuple(Span("word", start, end) for start, end in spans)
         return Item(name, name, self.name, "", content, words, attributes={"block": row["block"]})
@@ -211,6 +266,10 @@ class CorpusSentences(Material):
                 f"{text.dropped[self.part]:,}",
             ),
         ]
+
+
+def _segmented(row: Mapping[str, Any], segmenter: str) -> Segmented:
+    return join_words(row["line"].split(" ")) if row["content"] is None else read_words(row["content"], segmenter)
 
 
 def corpus_sentences(

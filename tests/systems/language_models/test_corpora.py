@@ -26,3 +26,13 @@ def test_a_text_too_short_for_three_parts_is_refused(tmp_path: Path) -> None:
     file.write_text("他 走 了 。\n" * 4, encoding="utf-8")
     with pytest.raises(UserError, match="no sentences for the part 'dev'"):
         read_corpus(str(file))
+
+
+def test_english_texts_are_as_written_with_the_words_of_the_segmenter(tmp_path: Path) -> None:
+    file = tmp_path / "story.txt"
+    file.write_text("The U.S. team, we're told, didn't win.\n" * 100, encoding="utf-8")
+    texts = read_corpus(str(file), segmenter="english").parts["test"]
+    # Whoever looks for names in it must see the spaces: joined words would read `The U.S. team,we 're told,did n't`.
+    assert texts.contents[0] == "The U.S. team, we're told, didn't win."
+    words = ["The", "U.S.", "team", ",", "we", "'re", "told", ",", "did", "n't", "win", "."]
+    assert texts.words[: len(words)].to_list() == words

@@ -248,3 +248,27 @@ def test_plain_characters_never_change_under_normalisation() -> None:
     assert [letter for letter in plain if not unicodedata.is_normalized("NFC", letter)] == []
     assert [letter for letter in plain if unicodedata.combining(letter)] == []
     assert not any("\u1160" <= letter <= "\u11ff" for letter in plain)
+
+
+# --- languages written with spaces ----------------------------------------------------------------------------------
+
+
+@given(st.lists(LINE, max_size=4))
+@example(["He didn't  go , did he?", " Cafe\u0301s\tclose. ", "", " \x1c "])
+def test_english_lines_are_raw_and_read_as_one_by_one(lines: list[str]) -> None:
+    texts = read_texts(lines, "english")
+    assert not texts.segmented.any()
+    assert list(texts.with_words("english")) == [read_words(line, "english") for line in lines]
+
+
+def test_english_words_come_without_their_spaces() -> None:
+    texts = read_texts(["He didn't  go , did he?"], "english").with_words("english")
+    assert texts.contents.to_list() == ["He didn't  go , did he?"]
+    assert texts.words.to_list() == ["He", "did", "n't", "go", ",", "did", "he", "?"]
+    # The two spaces belong to `go`, which ends at byte 13.
+    assert list(zip(texts.starts.tolist(), texts.ends.tolist(), strict=True))[2:4] == [(6, 9), (9, 13)]
+
+
+def test_other_segmenters_change_nothing_about_what_spaces_mean() -> None:
+    for segmenter in ("", "rjieba", "characters"):
+        assert list(read_texts(["他 走 了", "他走了"], segmenter)) == list(read_texts(["他 走 了", "他走了"]))

@@ -10,7 +10,7 @@ import polars as pl
 from hengliang.errors import UserError
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import LONGEST, RunningText, read_running_text
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts
+from hengliang.systems.language_models.texts import Texts, read_segmented_texts, read_texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,12 +26,19 @@ def read_corpus(data: str, *, segmenter: str = "rjieba", longest: int = LONGEST)
     source = read_running_text(data, segmenter=segmenter, longest=longest)
     parts = {}
     for part in PARTS:
-        lines = source.sentences.filter(pl.col("part") == part)["line"]
-        if not len(lines):
+        sentences = source.sentences.filter(pl.col("part") == part)
+        if not sentences.height:
             raise UserError(
                 f"{data} has no sentences for the part '{part}'.",
                 valid="Of each ten blocks of paragraphs the fifth goes to dev and the tenth to test.",
                 remedy="Give a text of at least ten paragraphs, one a line.",
             )
-        parts[part] = read_segmented_texts(lines)
+        parts[part] = _texts(sentences, segmenter)
     return Corpus(source, parts)
+
+
+def _texts(sentences: pl.DataFrame, segmenter: str) -> Texts:
+    """Return sentences as they were written where that is known: whoever looks for names needs their spaces."""
+    if sentences["content"].null_count():
+        return read_segmented_texts(sentences["line"])
+    return read_texts(sentences["content"], segmenter).with_words(segmenter)

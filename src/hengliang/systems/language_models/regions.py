@@ -64,9 +64,13 @@ def sentence_unigram_logprobs(scores: Scores) -> Numbers:
 
 
 def _sums(values: Numbers, offsets: Offsets) -> Numbers:
-    # reduceat cannot sum an empty group, hence the added zero and the mask.
-    padded = np.append(values, 0.0)
-    return np.where(np.diff(offsets) > 0, np.add.reduceat(padded, offsets[:-1]), 0.0)
+    # Only groups with values: reduceat cannot sum an empty one. A zero added after the last would change the order in
+    # which it is summed, and the same text would differ in the last digit from batch to batch.
+    filled = np.flatnonzero(np.diff(offsets))
+    sums = np.zeros(len(offsets) - 1)
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, offsets[:-1][filled])
+    return sums
 
 
 def word_regions(texts: Texts) -> Regions:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.segmentation import ENDS_LATIN, STARTS_LATIN, Segmented, read_segmented, segment
+from hengliang.segmentation import ENDS_LATIN, SPACED, STARTS_LATIN, Segmented, read_segmented, segment
 from hengliang.text import Offsets, utf8
 
 # What Python takes for white space; the regular expressions of polars leave out the four separators of ASCII.
@@ -151,19 +151,26 @@ def texts_of(segmented: Iterable[Segmented]) -> Texts:
     return Texts(contents, words, edges_of(counts), spans[:, 0], spans[:, 1], np.ones(len(rows), np.bool_))
 
 
-def read_texts(lines: Iterable[str] | pl.Series) -> Texts:
+def read_texts(lines: Iterable[str] | pl.Series, segmenter: str = "") -> Texts:
     """Read lines: white space within a line means that its words stand apart; a line without any is raw text.
 
-    Each line is read as `hengliang.segmentation.read_words` reads it, all of them together.
+    With the segmenter of a language that is written with spaces (`english`) every line is raw text. Each line is read
+    as `hengliang.segmentation.read_words` reads it, all of them together.
     """
     column = _column(lines)
+    if segmenter in SPACED:
+        return _raw(_trimmed(_normal(column)))
     apart = column.str.contains(f"[^{_SPACE}][{_SPACE}]+[^{_SPACE}]").to_numpy()
     if apart.all():
         return read_segmented_texts(column)
-    raw = _normal(column.filter(pl.Series(~apart))).str.replace_all(f"^[{_SPACE}]+|[{_SPACE}]+$", "")
+    raw = _trimmed(_normal(column.filter(pl.Series(~apart))))
     parts = [read_segmented_texts(column.filter(pl.Series(apart))), _raw(raw)]
     order = np.argsort(np.concatenate([np.flatnonzero(apart), np.flatnonzero(~apart)]))
     return concat(parts).take(order)
+
+
+def _trimmed(column: pl.Series) -> pl.Series:
+    return column.str.replace_all(f"^[{_SPACE}]+|[{_SPACE}]+$", "")
 
 
 def _normal(column: pl.Series) -> pl.Series:

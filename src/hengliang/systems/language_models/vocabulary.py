@@ -97,11 +97,14 @@ class Vocabulary:
 
     def _encode_unknown(self, words: pl.Series) -> Ids:
         distinct = words.unique(maintain_order=True)
-        found = {
-            word: next((self._class_ids[name] for name in names if name in self._class_ids), UNKNOWN_ID)
-            for word, *names in word_classes(distinct).iter_rows()
-        }
-        return words.replace_strict(found, return_dtype=pl.Int32).to_numpy()
+        classes = [
+            pl.col(level).replace_strict(self._class_ids, default=None, return_dtype=pl.Int32)
+            for level in ("fine", "shape", "script")
+        ]
+        found = word_classes(distinct).select("word", id=pl.coalesce(*classes).fill_null(UNKNOWN_ID))
+        # Columns, for in new text one word in twenty is unknown and a corpus has millions of them.
+        held = pl.DataFrame({"word": words}).join(found, on="word", how="left", maintain_order="left")
+        return held["id"].to_numpy()
 
     def write(self, folder: Path) -> None:
         """Write the vocabulary into a model's folder: a symbol and its count on each line, in the order of ids."""

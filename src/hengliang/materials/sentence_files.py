@@ -1,0 +1,349 @@
+"""Which sentences does a file hold, one a line or one a row, whatever its size and its faults?
+
+A file is read once, some rows at a time, so that memory does not grow with it. It is read as it was when it was opened:
+what somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
+header and quoted fields, which may hold line ends; JSONL has an object a line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import io
+import json
+import os
+import stat
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, get_args
+
+from hengliang.errors import Failure, UserError, file_errors, unknown_name
+from hengliang.materials.plain_text import open_reading
+from hengliang.materials.sentence_rows import (
+    DELIMITERS,
+    LONGEST,
+    STILL_WRITTEN,
+    UNCLOSED,
+    Form,
+    Layout,
+    RowChunk,
+    fields_of,
+    left_open,
+    too_long,
+)
+from hengliang.text import utf8
+
+BATCH = 1000
+STANDARD_INPUT = "-"
+SENTENCE_COLUMNS = ("sentence", "text")
+
+_FORMS: Mapping[str, Form] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_NOT_TEXT = {".parquet", ".gz", ".bz2", ".xz", ".zst", ".zip", ".xlsx", ".xls", ".ods", ".pdf", ".docx"}
+_BLOCK = 1 << 20
+_CHUNK_BYTES = 1 << 23
+_ROW_BYTES = 1 << 20
+_LOOKED_AT = 100
+_ONE_LINE = b"\n"
+
+Cut = tuple[bytes, str]
+"""A row as it stands in the file, and what was wrong when it was cut."""
+
+
+class SentenceReading:
+    """The rows of a file as chunks, once. Afterwards it is known what was read.
+
+    `path` may be "-", the standard input. `column` and `id_column` name the fields of a table, or the keys of JSON
+    objects, that hold the sentence and its id. `size` stops the reading after so many bytes.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        form: Form | None = None,
+        column: str | None = None,
+        id_column: str | None = None,
+        encoding: str = "utf-8",
+        longest: int = LONGEST,
+        batch: int = BATCH,
+        size: int | None = None,
+    ) -> None:
+        if batch < 1 or longest < 1:
+            what = f"A batch of {batch} rows" if batch < 1 else f"A sentence of at most {longest} characters"
+            raise UserError(f"{what} is not possible.", valid="A whole number from 1.")
+        self.name = "standard input" if str(path) == STANDARD_INPUT else str(path)
+        self._source, codec = _opened(path, encoding, self.name, size)
+        self._stream = io.BufferedReader(self._source, _BLOCK)
+        self.batch = batch
+        held = form or form_of(path)
+        if held not in get_args(Form):
+            raise unknown_name("form of a file", held, get_args(Form))
+        self.head = self._mark(codec)
+        rows = self._rows(held, codec, longest)
+        self.layout, self._cuts = self._laid_out(Layout(held, codec, longest), rows, column, id_column)
+        self.rows = 0
+
+    @property
+    def size(self) -> int | None:
+        """How many bytes there were when the file was opened; None for what can be read only once."""
+        return self._source.size
+
+    @property
+    def grown(self) -> int:
+        """By how many bytes the file has grown since it was opened."""
+        return self._source.grown
+
+    @property
+    def checksum(self) -> str:
+        """The SHA-256 of what has been read, in hexadecimal digits."""
+        return self._source.state.hexdigest()
+
+    def __iter__(self) -> Iterator[RowChunk]:
+        rows: list[bytes] = []
+        faults: dict[int, str] = {}
+        held = 0
+        with self._stream:
+            for row, fault in self._cuts:
+                if fault:
+                    faults[len(rows)] = fault
+                rows.append(row)
+                held += len(row)
+                if len(rows) == self.batch or held > _CHUNK_BYTES:
+                    yield self._chunk(rows, faults)
+                    rows, faults, held = [], {}, 0
+            if rows:
+                yield self._chunk(rows, faults)
+        if not self.rows:
+            raise UserError(
+                f"{self.name} holds no sentences.", remedy="Check that it is the right file and that it arrived whole."
+            )
+
+    def _chunk(self, rows: list[bytes], faults: dict[int, str]) -> RowChunk:
+        self.rows += len(rows)
+        return RowChunk(self.rows - len(rows) + 1, tuple(rows), faults, self.layout)
+
+    # --- cutting ----------------------------------------------------------------------------------------------------
+
+    def _mark(self, encoding: str) -> bytes:
+        """Take the byte-order mark off, and refuse encodings that cannot be cut into lines."""
+        begin = self._stream.peek(4)[:4]
+        if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise UserError(
+                f"{self.name} is in UTF-16, which cannot be read line by line.",
+                remedy="Convert it first: iconv -f utf-16 -t utf-8 OLD > NEW",
+            )
+        mark = "\ufeff".encode(encoding, errors="ignore")
+        return self._stream.read(len(mark)) if mark and begin.startswith(mark) else b""
+
+    def _rows(self, form: Form, encoding: str, longest: int) -> Iterator[Cut]:
+        # No encoding that is read here takes more than four bytes a character.
+        plain = form == "txt"
+        limit = 4 * longest + 2 if plain else max(_ROW_BYTES, 8 * longest)
+        lines = self._lines(limit, encoding, "line" if plain else "row")
+        return _records(lines, DELIMITERS[form].encode(), limit) if form in DELIMITERS else lines
+
+    def _lines(self, limit: int, encoding: str, what: str) -> Iterator[Cut]:
+        while line := self._stream.readline(limit):
+            if line.endswith(b"\n"):
+                yield line, ""
+            elif len(line) == limit:
+                yield _ONE_LINE, too_long(self._characters(line, encoding), what)
+            else:
+                yield line, STILL_WRITTEN if self.grown > 0 else ""
+
+    def _characters(self, line: bytes, encoding: str) -> int:
+        """Return how many characters a line has of which only the beginning was read, and read the rest of it."""
+        decoder = codecs.getincrementaldecoder(encoding)("replace")
+        count, piece = len(decoder.decode(line)), line
+        while not piece.endswith(b"\n") and (piece := self._stream.readline(_BLOCK)):
+            count += len(decoder.decode(piece)) - (piece.endswith(b"\n") + piece.endswith(b"\r\n"))
+        return count
+
+    # --- layout -----------------------------------------------------------------------------------------------------
+
+    def _laid_out(
+        self, layout: Layout, rows: Iterator[Cut], column: str | None, id_column: str | None
+    ) -> tuple[Layout, Iterator[Cut]]:
+        """Find the fields of the sentence and its id, in the header and, where that does not say, in the first rows."""
+        if layout.form == "txt":
+            if column or id_column:
+                raise UserError(
+                    f"{self.name} is read as plain text, which has no column '{column or id_column}'.",
+                    valid="A file of a table ends in .csv, .tsv or .jsonl, or --format says what it is.",
+                )
+            return layout, rows
+        fields: tuple[str, ...] = ()
+        if layout.form != "jsonl":
+            fields = self._header(rows, layout)
+        seen = list(islice(rows, _LOOKED_AT))
+        layout = Layout(layout.form, layout.encoding, layout.longest, fields)
+        values = _values(seen, layout)
+        names = list(fields) or list(values)
+        for name in (column, id_column):
+            if name and name not in names and (fields or seen):
+                raise unknown_name("column", name, names)
+        chosen = column or _sentence_column(values, id_column, self.name)
+        found = Layout(layout.form, layout.encoding, layout.longest, fields, chosen, id_column or "")
+        return found, chain(seen, rows)
+
+    def _header(self, rows: Iterator[Cut], layout: Layout) -> tuple[str, ...]:
+        raw, fault = next(rows, (b"", ""))
+        try:
+            line = "" if fault else raw.decode(layout.encoding)
+        except UnicodeError:
+            fault = f"it is not {layout.encoding}"
+        if fault:
+            raise UserError(f"The header of {self.name} cannot be read: {fault}.")
+        fields = tuple(field.strip() for field in fields_of(line, DELIMITERS[layout.form])) if line.strip() else ()
+        twice = next((field for field in fields if fields.count(field) > 1), None)
+        if not fields or twice is not None:
+            problem = "has no header" if not fields else f"has two columns called '{twice}'"
+            raise UserError(f"{self.name} {problem}.", valid="The first row names the columns, each by another name.")
+        self.head += raw
+        return fields
+
+
+def form_of(path: Path | str) -> Form:
+    """Return the form that the name of a file tells; what is no text is refused."""
+    suffix = Path(path).suffix.lower()
+    if suffix in _NOT_TEXT:
+        packed = suffix in {".gz", ".bz2", ".xz", ".zst"}
+        raise UserError(
+            f"{path} is no text file.",
+            valid="Sentences are read from plain text, .csv, .tsv and .jsonl.",
+            remedy=f"Unpack it first, or pipe it: zcat {path} | hengliang score -" if packed else "Save it as one.",
+        )
+    return _FORMS.get(suffix, "txt")
+
+
+def _values(rows: list[Cut], layout: Layout) -> dict[str, list[object]]:
+    """Return the values of each field in some rows; rows that cannot be read say nothing."""
+    values: dict[str, list[object]] = {name: [] for name in layout.fields}
+    for row, fault in rows:
+        try:
+            line = "" if fault else row.decode(layout.encoding)
+            held: Any = json.loads(line) if layout.form == "jsonl" else {}
+        except (ValueError, RecursionError):
+            continue
+        if layout.form != "jsonl" and line:
+            held = dict(zip(layout.fields, fields_of(line, DELIMITERS[layout.form]), strict=False))
+        for name, value in held.items() if isinstance(held, dict) else ():
+            values.setdefault(name, []).append(value)
+    return values
+
+
+def _sentence_column(values: Mapping[str, list[object]], id_column: str | None, name: str) -> str:
+    """Return the field that must be meant: `sentence`, `text`, or the only one that holds text."""
+    usual = next((column for column in SENTENCE_COLUMNS if column in values), None)
+    if usual is not None:
+        return usual
+    names = [column for column in values if column != id_column]
+    texts = [column for column in names if any(_is_text(value) for value in values[column])]
+    chosen = names if len(names) == 1 else texts
+    if len(chosen) == 1:
+        return chosen[0]
+    listed = ", ".join(values) if values else "none that can be read"
+    raise UserError(
+        f"It is not clear which column of {name} holds the sentences.",
+        valid=f"Columns: {listed}.",
+        remedy="Name it with --column COLUMN.",
+    )
+
+
+def _is_text(value: object) -> bool:
+    if not isinstance(value, str) or not value.strip():
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return True
+    return False
+
+
+def _records(lines: Iterator[Cut], delimiter: bytes, most: int) -> Iterator[Cut]:
+    """Join the lines of rows whose quoted fields hold line ends.
+
+    A quotation mark that nobody closes spoils its own line only: the lines after it are read again by themselves.
+    """
+    waiting: deque[Cut] = deque()
+    while cut := waiting.popleft() if waiting else next(lines, None):
+        line, fault = cut
+        if fault or b'"' not in line or not left_open(line, delimiter, False):
+            yield cut
+            continue
+        taken, size, within = [line], len(line), True
+        while within and size <= most and (following := waiting.popleft() if waiting else next(lines, None)):
+            if following[1]:
+                waiting.appendleft(following)
+                break
+            taken.append(following[0])
+            size += len(following[0])
+            within = left_open(following[0], delimiter, True)
+        if within:
+            waiting.extendleft((row, "") for row in reversed(taken[1:]))
+        yield (line, UNCLOSED) if within else (b"".join(taken), "")
+
+
+# --- the file as it was ---------------------------------------------------------------------------------------------
+
+
+def _opened(path: Path | str, encoding: str, name: str, size: int | None) -> tuple[_Snapshot, str]:
+    if str(path) == STANDARD_INPUT:
+        stream = getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
+        _, codec, _ = open_reading(os.devnull, encoding, "skip")
+        return _Snapshot(stream, name, None), codec
+    checked, codec, _ = open_reading(path, encoding, "skip")
+    with file_errors(checked, "read"):
+        stream = checked.open("rb", buffering=0)
+        state = os.fstat(stream.fileno())
+    known = state.st_size if stat.S_ISREG(state.st_mode) else None
+    return _Snapshot(stream, name, known if size is None or known is None else min(size, known)), codec
+
+
+class _Snapshot(io.RawIOBase):
+    """The bytes that a file had when it was opened, with their checksum; one that has lost some is refused."""
+
+    def __init__(self, stream: Any, name: str, size: int | None) -> None:
+        self.stream = stream
+        self.name = name
+        self.size = size
+        self.done = 0
+        self.state = hashlib.sha256()
+        self.final: int | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        view = view if self.size is None else view[: max(0, self.size - self.done)]
+        if not len(view):
+            return 0
+        with file_errors(self.name, "read"):
+            found: int = self.stream.readinto(view) or 0
+        if not found and self.size is not None:
+            raise Failure(
+                f"{self.name} became shorter while it was read: it had {self.size:,} bytes, "
+                f"and now ends after {self.done:,}.",
+                remedy="Wait until nobody writes to it, then give the same command again.",
+            )
+        self.done += found
+        self.state.update(view[:found])
+        return found
+
+    @property
+    def grown(self) -> int:
+        if self.size is None:
+            return 0
+        if self.final is not None:
+            return self.final - self.size
+        return os.fstat(self.stream.fileno()).st_size - self.size
+
+    def close(self) -> None:
+        if not self.closed and self.size is not None:
+            self.final = os.fstat(self.stream.fileno()).st_size
+            self.stream.close()
+        super().close()

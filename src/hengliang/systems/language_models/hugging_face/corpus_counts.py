@@ -1,0 +1,78 @@
+"""How often does each token of a model occur in a corpus that a user names, counted now or counted before?
+
+A model of Hugging Face comes without unigrams. They are counted with its own tokenizer in a corpus of the user's
+choice, once: the counts are kept in the cache, by tokenizer and corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from hengliang import places
+from hengliang.errors import UserError
+from hengliang.materials.plain_text import read_plain
+from hengliang.materials.sources import list_sources
+from hengliang.progress import Watcher
+from hengliang.signature import digest, file_checksum
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.corpora import read_corpus
+from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer
+from hengliang.systems.language_models.hugging_face.unit_counts import count_units
+from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.texts import read_texts
+
+_LINES = 1000
+
+
+def model_with_unigrams(reference: str, unigrams: str, watcher: Watcher) -> LanguageModel:
+    """Return a Hugging Face model with unigrams from a file of token counts (.parquet), a text file or a corpus."""
+    bare: Any = model(reference)
+    if not hasattr(bare, "unigrams") or not hasattr(bare, "loaded"):
+        raise UserError(
+            f"'{reference}' has unigrams of its own or none at all: it does not take any.",
+            valid="Models of Hugging Face do (hf:PATH).",
+            remedy="Leave --unigrams out.",
+        )
+    path = Path(unigrams)
+    counts = path if path.suffix == ".parquet" else _counted(bare.loaded().tokenizer, unigrams, watcher)
+    return model(reference, unigrams=counts)
+
+
+def _counted(tokenizer: SpanTokenizer, corpus: str, watcher: Watcher) -> Path:
+    path = Path(corpus)
+    named = corpus in {source.name for source in list_sources()}
+    if not named and not path.is_file():
+        raise UserError(
+            f"There is no corpus {corpus} to count unigrams in.",
+            valid="A text file, a sentence a line; token counts, *.parquet; a corpus of `hengliang data list`.",
+        )
+    key = file_checksum(path) if path.is_file() else read_corpus(corpus).source.checksum
+    target = places.cache() / "unit counts" / f"{digest(tokenizer.backend.to_str(), key)}.parquet"
+    if not target.is_file():
+        count_units(tokenizer, _watched(path if path.is_file() else corpus, watcher), target)
+    return target
+
+
+def _watched(corpus: Path | str, watcher: Watcher) -> Iterator[str]:
+    with watcher.watch(f"counting the units of {corpus}", None) as steps:
+        for batch in _batches(corpus):
+            yield from batch
+            steps.advance(len(batch))
+
+
+def _batches(corpus: Path | str) -> Iterator[list[str]]:
+    """Yield the contents of a corpus, without the spaces that part Chinese words."""
+    if isinstance(corpus, str):
+        contents = iter(read_corpus(corpus).parts["train"].contents.to_list())
+        while batch := list(islice(contents, _LINES)):
+            yield batch
+        return
+    lines = read_plain(corpus, errors="skip")
+    while read := [text for _, text in islice(lines, _LINES)]:
+        try:
+            yield read_texts(read).contents.to_list()
+        except UserError:  # a word begins with a combining mark: the spaces of these lines stay
+            yield read

@@ -1,0 +1,246 @@
+"""Is a file of any form read whole, in order and with little memory, as it was when it was opened?"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hengliang.errors import Failure, UserError
+from hengliang.materials.sentence_files import SentenceReading
+from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN, UNCLOSED
+
+
+def written(path: Path, *lines: str | bytes) -> Path:
+    path.write_bytes(b"".join(line.encode() if isinstance(line, str) else line for line in lines))
+    return path
+
+
+def read(reading: SentenceReading) -> tuple[list[str], list[str], dict[int, str]]:
+    """Return ids, texts and problems by number of all rows."""
+    ids: list[str] = []
+    texts: list[str] = []
+    problems: dict[int, str] = {}
+    for chunk in reading:
+        found = chunk.sentences()
+        ids += found.ids.to_list()
+        texts += found.texts.to_list()
+        problems |= {chunk.first + place: problem for place, problem in found.problems.items()}
+    return ids, texts, problems
+
+
+@given(
+    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=8), min_size=1, max_size=12),
+    st.integers(1, 5),
+    st.booleans(),
+)
+def test_rows_are_verbatim_whatever_the_batch(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], batch: int, ended: bool
+) -> None:
+    raw = "\n".join([*lines, *([""] if ended else [])]).encode() or b"\n"
+    file = written(tmp_path_factory.mktemp("rows") / "a.txt", raw)
+    reading = SentenceReading(file, batch=batch)
+    chunks = list(reading)
+    assert reading.head + b"".join(row for chunk in chunks for row in chunk.rows) == raw
+    assert [chunk.first for chunk in chunks] == list(range(1, reading.rows + 1, batch))
+    assert reading.checksum == hashlib.sha256(raw).hexdigest()
+    assert (reading.size, reading.grown) == (len(raw), 0)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_no_text(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", b"\xef\xbb\xbf", "他\r\n来\r\n")
+    reading = SentenceReading(file)
+    assert reading.head == b"\xef\xbb\xbf"
+    assert read(reading)[1] == ["他", "来"]
+
+
+def test_a_file_in_another_encoding_that_is_named(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", "他来了。\n".encode("gb18030"))
+    assert read(SentenceReading(file, encoding="gb18030"))[1] == ["他来了。"]
+
+
+def test_a_line_of_a_megabyte_is_reported_without_being_held(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", "好\n", "字" * 1_000_000, "\n", "走\n", "x" * 30_000_000)
+    tracemalloc.start()
+    _, texts, problems = read(SentenceReading(file))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert texts == ["好", "", "走", ""]
+    assert problems == {
+        2: "a line of 1,000,000 characters is too long for a sentence; --longest raises the limit",
+        4: "a line of 30,000,000 characters is too long for a sentence; --longest raises the limit",
+    }
+    assert peak < 15_000_000  # of a file of 33 MB
+    assert read(SentenceReading(file, longest=1_000_000))[1][1] == "字" * 1_000_000
+
+
+def test_many_long_rows_make_a_chunk_full(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", *["x" * 10_000 + "\n"] * 2000)
+    sizes = [len(chunk) for chunk in SentenceReading(file, batch=10_000)]
+    assert sum(sizes) == 2000
+    assert max(sizes) < 1000  # a chunk has 8 MB at most, 839 of these rows
+
+
+# --- tables and JSON ------------------------------------------------------------------------------------------------
+
+
+def test_a_table_by_its_header(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", b"\xef\xbb\xbf", "key,sentence,score\r\n", 'a,"他\r\n来",1\r\n', "b,好,2\r\n")
+    reading = SentenceReading(file, id_column="key")
+    assert reading.head == b"\xef\xbb\xbfkey,sentence,score\r\n"
+    assert (reading.layout.column, reading.layout.fields) == ("sentence", ("key", "sentence", "score"))
+    assert read(reading) == (["a", "b"], ["他\r\n来", "好"], {})
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "row", "column"),
+    [
+        ("a.csv", "text,other", "他,来", "text"),
+        ("a.csv", "本文", "他", "本文"),
+        ("a.csv", "本文", "12", "本文"),
+        ("a.tsv", "n\t句\tp", "1\t他\t0.5", "句"),
+        ("a.jsonl", "", '{"n": 1, "句": "他"}', "句"),
+        ("a.ndjson", "", '{"a": "他", "sentence": "来"}', "sentence"),
+    ],
+)
+def test_the_column_that_must_be_meant(tmp_path: Path, name: str, header: str, row: str, column: str) -> None:
+    file = written(tmp_path / name, *([f"{header}\n"] if header else []), f"{row}\n")
+    assert SentenceReading(file).layout.column == column
+
+
+def test_an_id_is_not_taken_for_the_sentence(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", "key,句\na,他\n")
+    assert SentenceReading(file, id_column="key").layout.column == "句"
+    with pytest.raises(UserError, match=r"not clear which column.*Columns: key, 句.*--column"):
+        SentenceReading(file)
+
+
+def test_a_form_that_the_name_does_not_tell(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.dat", "text\n他\n")
+    assert read(SentenceReading(file, form="csv"))[1] == ["他"]
+    assert read(SentenceReading(file))[1] == ["text", "他"]
+
+
+def test_a_quotation_mark_that_is_never_closed_spoils_its_own_row_only(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", "text,n\n", "好,1\n", '"他,2\n', "来,3\n", "走,4\n")
+    _, texts, problems = read(SentenceReading(file))
+    assert texts == ["好", "", "来", "走"]
+    assert problems == {2: UNCLOSED}
+
+
+def test_a_quotation_mark_within_a_field_is_a_character(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.tsv", 'text\tn\n他说"好\t1\n来\t2\n')
+    assert read(SentenceReading(file)) == (["1", "2"], ['他说"好', "来"], {})
+
+
+def test_rows_of_json_of_which_some_are_broken(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.jsonl", "{\n", '{"text": "他"}\n', "\n", '{"txt": 1}\n')
+    _, texts, problems = read(SentenceReading(file))
+    assert texts == ["", "他", "", ""]
+    assert list(problems) == [1, 3, 4]
+    assert problems[3] == EMPTY_LINE
+
+
+# --- files that change ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("half", [b"", "还没".encode()])
+def test_a_file_that_grows_is_read_as_it_was(tmp_path: Path, half: bytes) -> None:
+    file = written(tmp_path / "a.txt", "他\n来\n", half)
+    reading = SentenceReading(file, batch=1)
+    rows = iter(reading)
+    first = next(rows)
+    with file.open("ab") as stream:
+        stream.write("写完\n又一行\n".encode())
+    rest = list(rows)
+    chunks = [first, *rest]
+    problems = {chunk.first: chunk.faults for chunk in chunks if chunk.faults}
+    assert reading.rows == 2 + bool(half)
+    # 写完 and 又一行 are five characters of three bytes, with two line ends.
+    assert reading.grown == 17
+    assert problems == ({3: {0: STILL_WRITTEN}} if half else {})
+
+
+def test_a_file_that_shrinks_is_a_failure_that_says_so(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", *["x" * 100 + "\n"] * 30_000)
+    rows = iter(SentenceReading(file, batch=1))
+    next(rows)
+    os.truncate(file, 1_500_000)
+    with pytest.raises(Failure, match=r"became shorter while it was read: it had 3,030,000 bytes, and now ends after"):
+        list(rows)
+
+
+def test_reading_can_stop_after_so_many_bytes(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", "他\n来\n走\n")
+    assert read(SentenceReading(file, size=8))[1] == ["他", "来"]
+
+
+# --- pipes ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_standard_input(binary: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream: Any = io.TextIOWrapper(io.BytesIO("他\n来".encode())) if binary else io.StringIO("他\n来")
+    monkeypatch.setattr("sys.stdin", stream)
+    reading = SentenceReading("-", batch=1)
+    assert (reading.name, reading.size) == ("standard input", None)
+    assert read(reading)[1] == ["他", "来"]
+    assert reading.grown == 0
+
+
+def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
+    import subprocess
+
+    os.mkfifo(tmp_path / "pipe")
+    written(tmp_path / "a.txt", "他\n来\n")
+    with subprocess.Popen(["cp", str(tmp_path / "a.txt"), str(tmp_path / "pipe")]):
+        reading = SentenceReading(tmp_path / "pipe")
+        assert reading.size is None
+        assert read(reading)[1] == ["他", "来"]
+
+
+# --- mistakes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "message"),
+    [
+        ("a.txt", "", {}, "holds no sentences"),
+        ("a.csv", "text\n", {}, "holds no sentences"),
+        ("a.csv", "", {}, "has no header"),
+        ("a.csv", "a,a\n1,2\n", {}, "two columns called 'a'"),
+        ("a.csv", b"\xff\n", {}, "The header of .* cannot be read: it is not utf-8"),
+        ("a.csv", "text\n他\n", {"column": "txt"}, r"No column is called 'txt'. Did you mean text\?"),
+        ("a.csv", "text\n他\n", {"id_column": "key"}, "No column is called 'key'"),
+        ("a.jsonl", '{"text": "他"}\n', {"column": "txt"}, r"No column is called 'txt'. Did you mean text\?"),
+        ("a.jsonl", "{\n", {}, "not clear which column .* none that can be read"),
+        ("a.txt", "他\n", {"column": "text"}, "plain text, which has no column 'text'"),
+        ("a.txt", "他\n", {"encoding": "utf-16"}, "cannot be read line by line"),
+        ("a.txt", "他\n".encode("utf-16"), {}, "is in UTF-16"),
+        ("a.txt", "他\n", {"form": "xml"}, "No form of a file is called 'xml'"),
+        ("a.txt", "他\n", {"batch": 0}, "A batch of 0 rows"),
+        ("a.txt", "他\n", {"longest": 0}, "at most 0 characters"),
+        ("a.parquet", "PAR1", {}, "is no text file"),
+        ("a.txt.gz", "x", {}, r"zcat .*a.txt.gz \| hengliang score -"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    tmp_path: Path, name: str, content: str | bytes, options: dict[str, Any], message: str
+) -> None:
+    file = written(tmp_path / name, content)
+    with pytest.raises(UserError, match=message):
+        list(SentenceReading(file, **options))
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="Cannot read"):
+        SentenceReading(tmp_path / "none.txt")
+    with pytest.raises(UserError, match="it is a folder"):
+        SentenceReading(tmp_path)
