@@ -210,3 +210,11 @@ def test_a_measure_sees_whole_sets(shop: Workshop) -> None:
 def test_no_measure_gives_an_empty_table(shop: Workshop) -> None:
     shop.log("nothing to do")
     assert collect_judgements(Sentences().items(), {}, [], shop).height == 0
+
+
+def test_an_attribute_may_have_any_name_that_is_not_reserved() -> None:
+    class Placed(Sentences):
+        def items(self) -> pl.DataFrame:
+            return super().items().with_columns(place=pl.lit(0.5))
+
+    assert gather_items([Placed()])["place"].unique().to_list() == [0.5]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.errors import UserError
-from hengliang.study_files import load_study, study_names
+from hengliang.study_files import load_study, missing_for, study_names
 
 
 def test_our_studies_are_found_by_name() -> None:
@@ -42,3 +42,9 @@ def test_a_file_that_holds_something_else(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("study = 5\n")
     with pytest.raises(UserError, match=r"defines no study.*hengliang new study"):
         load_study(str(tmp_path / "mine.py"))
+
+
+def test_a_study_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HENGLIANG_MIRROR", raising=False)
+    assert missing_for("classifier_baselines") == ""
+    assert "hengliang data get smog" in missing_for("acceptability_english")

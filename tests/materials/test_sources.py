@@ -379,3 +379,10 @@ def test_the_catalogue_holds_the_mirror(mirror: Path) -> None:
     there = {str(path.relative_to(mirror)) for path in mirror.rglob("*") if path.is_file()}
     beside = {path for path in there - listed if Path(path).name.split(".")[0] not in {"README", "LICENSE"}}
     assert beside == set()
+
+
+def test_a_source_is_here_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HENGLIANG_MIRROR", raising=False)
+    assert not sources.is_here("smog")
+    with pytest.raises(UserError, match="smog"):
+        sources.is_here("smogg")

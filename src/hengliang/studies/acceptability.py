@@ -16,6 +16,7 @@ from hengliang import (
     discrimination,
     discrimination_differences,
     entity_counts,
+    entity_statistics,
     perturbed_sentences,
     trained,
 )
@@ -26,20 +27,19 @@ from hengliang.systems.language_models.trained import TrainedModel
 
 RECOGNISER = "lac"
 QUICK_SENTENCES = 5000
+ALL = 5000
+"""More sentences than the test part of the corpus has, so that all of them are taken."""
+
 WORD_MEASURES = ("Word LP Min-1", "Word LP Mean-Q1")
+OTHER_FORMS = {"3-gram POS": "pos:lac", "3-gram classes": "classes:100"}
 
 
 def study(quick: bool = False) -> Study:
     """Ask all models; the quick form asks 3-gram models that learned from a few thousand sentences."""
-    models: list[tuple[str, Kind, str]] = [("3-gram", "ngram", "3")]
-    if not quick:
-        models = [
-            *((f"{order}-gram", "ngram", str(order)) for order in (2, 3, 4)),
-            ("LSTM", "lstm", "small"),
-            ("Transformer", "transformer", "small"),
-        ]
+    models: list[tuple[str, Kind, str]] = [("3-gram", "ngram", "3")] if quick else _all_models()
     pairs = [(name, f"{name} RNE") for name, _, _ in models]
-    draws = 500 if quick else 2000
+    others = [] if quick else [("3-gram", name) for name in OTHER_FORMS]
+    draws = 500 if quick else 10_000
     return Study(
         name="acceptability",
         question=Bilingual(
@@ -47,23 +47,39 @@ def study(quick: bool = False) -> Study:
             "model sees entities by their types only?",
             "句子被改坏之后，模型能否看出它变差了？只让模型看到实体的类型，是否有帮助？",
         ),
-        materials=perturbed_sentences(count=100 if quick else 500),
+        materials=perturbed_sentences(count=100 if quick else ALL),
         systems=[
-            *(
-                model
-                for name, kind, size in models
-                for model in _both(name, kind, size, QUICK_SENTENCES if quick else 0)
-            ),
+            *(model for held in models for model in _both(*held, QUICK_SENTENCES if quick else 0)),
+            *(trained("ngram", "3", name=name, preprocess=OTHER_FORMS[name]) for _, name in others),
             entity_counts(RECOGNISER),
         ],
         measures=[acceptability([*SENTENCE_PARTS, *WORD_MEASURES, *LENGTH_PARTS])],
         analyses=[
+            entity_statistics(by="perturbation"),
             discrimination(parts="SLOR", draws=draws),
-            discrimination(parts=SENTENCE_PARTS, by=(), draws=draws, name="discrimination by measure"),
+            discrimination(
+                parts=(*SENTENCE_PARTS, *WORD_MEASURES), by=(), statistics="AUC", draws=draws, name="measures compared"
+            ),
             discrimination_differences(pairs, parts="SLOR", draws=draws),
+            discrimination_differences(
+                pairs, parts="SLOR", by="has_entity", draws=draws, name="differences by presence of entities"
+            ),
+            *(
+                [discrimination_differences(others, parts="SLOR", draws=draws, name="other coarse forms")]
+                if others
+                else []
+            ),
         ],
         notes=NOTES,
     )
+
+
+def _all_models() -> list[tuple[str, Kind, str]]:
+    return [
+        *((f"{order}-gram", "ngram", str(order)) for order in (2, 3, 4)),
+        ("LSTM", "lstm", "small"),
+        ("Transformer", "transformer", "small"),
+    ]
 
 
 def _both(name: str, kind: Kind, size: str, sentences: int) -> tuple[TrainedModel, TrainedModel]:
@@ -80,5 +96,9 @@ NOTES = [
         "A perturbed sentence is taken for unacceptable by the way it was made. The page on perturbations says how "
         "often a reader finds it good all the same; such sentences put a ceiling on every score.",
         "被改动的句子按其生成方式视为不可接受。有关文档说明了读者认为其仍可接受的比例；这类句子限制了任何分数的上限。",
+    ),
+    Bilingual(
+        "Networks are of one seed each, so that a difference between two of them is also one between two trainings.",
+        "每个神经网络只有一个随机种子，因此两者之差也包含两次训练之差。",
     ),
 ]

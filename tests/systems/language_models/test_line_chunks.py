@@ -118,3 +118,11 @@ class Forgetful(CharacterPairs):
 def test_an_answer_that_leaves_out_texts_is_refused() -> None:
     with pytest.raises(UserError, match="scores of 0 texts for 1"):
         scores_of_texts(Forgetful(), read_texts(["好"]))
+
+
+def test_spaces_part_words_unless_the_language_is_written_with_them() -> None:
+    chunk = Chunk((1,), ("He didn't go.",), ("",))
+    chinese, _ = texts_of_chunk(chunk, "rjieba")
+    assert chinese.words.to_list() == ["He", "didn't", "go."]
+    english, _ = texts_of_chunk(chunk, "english")
+    assert english.with_words("english").words.to_list() == ["He", "did", "n't", "go", "."]

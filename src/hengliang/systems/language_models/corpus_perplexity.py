@@ -61,7 +61,7 @@ class _OfChunk:
     model: LanguageModel
 
     def __call__(self, chunk: Chunk) -> tuple[Perplexity, tuple[str, ...]]:
-        texts, unread = texts_of_chunk(chunk)
+        texts, unread = texts_of_chunk(chunk, self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in unread]).tolist()
         found, unscored = _perplexity(self.model, texts.take(readable))
         problems = dict(enumerate(unread)) | dict(zip(readable, unscored, strict=True))

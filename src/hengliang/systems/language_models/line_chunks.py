@@ -123,23 +123,26 @@ def line_count(path: Path) -> int | None:
     return ends + (last != b"\n")
 
 
-def texts_of_chunk(chunk: Chunk) -> tuple[Texts, tuple[str, ...]]:
-    """Return the lines as texts, and of each line why it is none; such a line is an empty text."""
+def texts_of_chunk(chunk: Chunk, segmenter: str = "") -> tuple[Texts, tuple[str, ...]]:
+    """Return the lines as texts, and of each line why it is none; such a line is an empty text.
+
+    The model's segmenter says whether spaces part words (Chinese) or are a part of writing (English).
+    """
     try:
-        return read_texts(chunk.texts), chunk.problems
+        return read_texts(chunk.texts, segmenter), chunk.problems
     except UserError:
-        return _texts_one_by_one(chunk)
+        return _texts_one_by_one(chunk, segmenter)
 
 
-def _texts_one_by_one(chunk: Chunk) -> tuple[Texts, tuple[str, ...]]:
+def _texts_one_by_one(chunk: Chunk, segmenter: str) -> tuple[Texts, tuple[str, ...]]:
     """Find the lines that made the whole batch unreadable (a word that begins with a combining mark)."""
     lines, problems = list(chunk.texts), list(chunk.problems)
     for place, line in enumerate(chunk.texts):
         try:
-            read_texts([line])
+            read_texts([line], segmenter)
         except UserError as error:
             lines[place], problems[place] = "", error.problem
-    return read_texts(lines), tuple(problems)
+    return read_texts(lines, segmenter), tuple(problems)
 
 
 def scores_of_texts(model: LanguageModel, texts: Texts) -> Scores:

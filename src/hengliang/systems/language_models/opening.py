@@ -101,13 +101,13 @@ def _hugging_face(*, masked: bool) -> Callable[..., LanguageModel]:
 def _trained(folder: Path) -> Callable[..., LanguageModel]:
     card = read_card(folder)
     found = _of_kind(folder, card.get("kind"))
-    return partial(_coarse, found, card["preprocess"]) if card.get("preprocess") else found
+    return partial(_coarse, found, card) if card.get("preprocess") else found
 
 
-def _coarse(kind: Callable[..., LanguageModel], preprocess: str, folder: Path, name: str = "") -> LanguageModel:
+def _coarse(kind: Callable[..., LanguageModel], card: Mapping[str, Any], folder: Path, name: str = "") -> LanguageModel:
     from hengliang.systems.language_models.coarse.model import CoarseModel, read_learned
 
-    return CoarseModel(kind(folder, name=name), preprocess, read_learned(folder))
+    return CoarseModel(kind(folder, name=name), card["preprocess"], read_learned(folder), card.get("view", ""))
 
 
 def _of_kind(folder: Path, kind: object) -> Callable[..., LanguageModel]:

@@ -146,11 +146,10 @@ def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = Non
         corpus = read_corpus(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         if settled.sentences:
             corpus = _first_sentences(corpus, settled.sentences)
-        if settled.preprocess:
-            corpus = _preprocessed(settled, corpus, folder, watcher or Silent())
+        corpus, view = _seen(settled, corpus, folder, watcher or Silent())
         made = _TRAINERS[settled.kind](settled, corpus, folder, watcher or Silent())
         (folder / BEGUN).unlink()
-        cards.write_card(folder, **_card(settled, corpus, made, wanted))
+        cards.write_card(folder, **_card(settled, corpus, made, wanted), **view)
     return folder
 
 
@@ -160,14 +159,16 @@ def _first_sentences(corpus: Corpus, count: int) -> Corpus:
     return replace(corpus, parts=parts)
 
 
-def _preprocessed(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> Corpus:
+def _seen(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> tuple[Corpus, Mapping[str, str]]:
     """Return the corpus as the model will see it; what the representation learns is kept with the model."""
+    if not recipe.preprocess:
+        return corpus, {}
     from hengliang.systems.language_models.coarse.model import write_learned
     from hengliang.systems.language_models.coarse.training import preprocessed_corpus
 
-    seen, learned = preprocessed_corpus(corpus, recipe.preprocess, watcher)
-    write_learned(folder, learned)
-    return seen
+    seen = preprocessed_corpus(corpus, recipe.preprocess, watcher)
+    write_learned(folder, seen.learned)
+    return seen.corpus, {"view": seen.view}
 
 
 def train_all(recipes: Iterable[Recipe], engine: Engine = LOCAL) -> Iterator[Path]:

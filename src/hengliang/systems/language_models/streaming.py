@@ -80,7 +80,7 @@ class ChunkScorer:
 
     def __call__(self, chunk: Chunk) -> pl.DataFrame:
         """Return the rows of the chunk (`SCORE_SCHEMA`), line by line."""
-        texts, problems = texts_of_chunk(chunk)
+        texts, problems = texts_of_chunk(chunk, self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in problems])
         texts = texts.take(readable)
         scores = scores_of_texts(self.model, texts)

@@ -73,7 +73,8 @@ def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str) -> S
     if not sentence.strip():
         raise UserError("The sentence is empty.", valid="A sentence, its words apart or not: '他 来 了 。'")
     segmenters = [model.conventions().segmenter for model in models.values()]
-    texts = read_texts([sentence]).with_words(next(filter(None, segmenters), USUAL_SEGMENTER))
+    segmenter = next(filter(None, segmenters), USUAL_SEGMENTER)
+    texts = read_texts([sentence], segmenter).with_words(segmenter)
     scores = {name: scores_of_texts(model, texts) for name, model in models.items()}
     words = word_regions(texts)
     crossing = tuple(name for name, held in scores.items() if CROSSED in region_scores(held, words).problems)

@@ -78,6 +78,16 @@ def test_the_view_is_in_conventions_signature_and_traits(coarse: LanguageModel) 
     assert coarse.traits()["representation"] == "rne:listed names"
 
 
+def test_a_recogniser_that_has_changed_since_training_is_noticed(coarse: LanguageModel) -> None:
+    assert isinstance(coarse, CoarseModel)
+    assert coarse.changed_view() == ""
+    older = CoarseModel(coarse.model, coarse.preprocess, {}, coarse.trained_view.replace("lowercase", "capitals"))
+    assert "train it again" in older.changed_view()
+    assert [finding.promise for finding in older.conformance() if not finding.kept] == [
+        "sees texts as it did in training"
+    ]
+
+
 def test_a_copy_scores_alike(coarse: LanguageModel) -> None:
     copy = pickle.loads(pickle.dumps(coarse))
     assert np.array_equal(copy.score(read_texts(NAMED)).logprobs, coarse.score(read_texts(NAMED)).logprobs)

@@ -32,8 +32,10 @@ def text(tmp_path: Path) -> Path:
 
 def test_short_sentences_go_from_the_training_part_only(text: Path) -> None:
     corpus = read_corpus(str(text))
-    seen, learned = preprocessed_corpus(corpus, "sp+rne:listed names", Silent())
-    assert learned == {}
+    found = preprocessed_corpus(corpus, "sp+rne:listed names", Silent())
+    seen = found.corpus
+    assert found.learned == {}
+    assert "ListedNames" in found.view
     # A third of the lines are short and a third cannot be recognised; one in ten blocks each is dev and test.
     assert len(seen.parts["train"]) == sum(line == LONG for line in _lines(corpus.parts["train"]))
     for part in ("dev", "test"):

@@ -7,7 +7,7 @@ covers them all. A sentence that cannot be brought into the form (its entities c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from hengliang.errors import UserError
 from hengliang.files import read_json, write_json
+from hengliang.findings import Finding, examine
 from hengliang.records import Attribute
 from hengliang.signature import Signature, code_checksum
 from hengliang.systems.language_models.base import Conventions, LanguageModel
@@ -38,11 +39,13 @@ class CoarseModel(LanguageModel):
         model: LanguageModel,
         preprocess: str,
         learned: Mapping[str, Any] = MappingProxyType({}),
+        trained_view: str = "",
         name: str = "",
     ) -> None:
         self.model = model
         self.preprocess = preprocess
         self.learned = learned
+        self.trained_view = trained_view
         self.name = name or model.name
 
     @cached_property
@@ -65,6 +68,21 @@ class CoarseModel(LanguageModel):
                 valid="Models of words: n-gram, lstm, transformer, trained with the same preprocessing.",
             )
         return replace(held, representation=self.preprocess)
+
+    def changed_view(self) -> str:
+        """Say that texts are seen differently now than in training: another recogniser, or other code; else nothing."""
+        now = str(self.preprocessor.signature())
+        if not self.trained_view or self.trained_view == now:
+            return ""
+        return (
+            f"'{self.name}' was trained when '{self.preprocess}' was another version, so that it may see symbols where "
+            "it learned words, or the other way round; train it again to be sure"
+        )
+
+    def conformance(self) -> Iterator[Finding]:
+        """Try the promises of a language model, and that it sees texts as it did in training."""
+        yield from super().conformance()
+        yield from examine([("sees texts as it did in training", self.changed_view)])
 
     def score(self, texts: Texts) -> Scores:
         """Return the scores of what the model sees of the texts; units are spans of the texts themselves."""

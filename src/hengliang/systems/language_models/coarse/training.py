@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,17 @@ from hengliang.systems.language_models.corpora import Corpus
 from hengliang.systems.language_models.texts import Texts
 
 
-def preprocessed_corpus(corpus: Corpus, preprocess: str, watcher: Watcher) -> tuple[Corpus, Mapping[str, Any]]:
-    """Return the corpus as a model will see it, and what the representation learned from its training part.
+@dataclass(frozen=True, slots=True)
+class SeenCorpus:
+    """A corpus as a model sees it, what the representation learned from its training part, and its signature."""
+
+    corpus: Corpus
+    learned: Mapping[str, Any]
+    view: str
+
+
+def preprocessed_corpus(corpus: Corpus, preprocess: str, watcher: Watcher) -> SeenCorpus:
+    """Return the corpus as a model will see it.
 
     Sentences that are too short are left out of the training part only. A sentence that cannot be brought into the
     form is left out of every part.
@@ -43,5 +52,4 @@ def preprocessed_corpus(corpus: Corpus, preprocess: str, watcher: Watcher) -> tu
                 valid=next((f"The first: {problem}" for problem in seen.problems if problem), "All are too short."),
             )
         parts[part] = seen.texts if len(good) == len(texts) else seen.texts.take(good)
-    return replace(corpus, parts=parts), learned
-
+    return SeenCorpus(replace(corpus, parts=parts), learned, str(worker.signature()))

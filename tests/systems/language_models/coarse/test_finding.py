@@ -1,0 +1,83 @@
+"""Is the model found, or trained, that has learned from text seen through the same steps?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hengliang.errors import UserError
+from hengliang.files import read_json, write_json
+from hengliang.progress import Lines, Silent
+from hengliang.systems.language_models.coarse.finding import model_through, steps_of
+from hengliang.systems.language_models.coarse.model import CoarseModel
+from hengliang.systems.language_models.recipes import Recipe, train
+from hengliang.systems.model_store import stored_models
+from tests.measures.scored_lines import LESSONS
+from tests.systems.language_models.coarse import recognisers
+
+NAMES = f"rne:{recognisers.ListedNames.name}"
+
+
+@pytest.fixture
+def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+    """Train a plain model into the store, from a file in the folder that we stand in."""
+    monkeypatch.chdir(tmp_path)
+    Path("lessons.txt").write_text("\n".join(LESSONS) + "\n", encoding="utf-8")
+    held = Recipe("ngram", "2", data="lessons.txt")
+    train(held)
+    return held
+
+
+def test_steps_and_a_recogniser_are_one_preprocessing() -> None:
+    assert steps_of("", "") == ""
+    assert steps_of("sp", "") == "sp"
+    assert steps_of("", "lac") == "rne:lac"
+    assert steps_of("sp", "lac") == "sp+rne:lac"
+    with pytest.raises(UserError, match="too many steps"):
+        steps_of("pos:lac", "lac")
+
+
+def test_an_n_gram_model_is_trained_on_the_spot_and_found_the_next_time(
+    recipe: Recipe, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = model_through(recipe.name, NAMES, Lines())
+    assert isinstance(found, CoarseModel)
+    assert found.preprocess == NAMES
+    assert "is trained first, from lessons.txt" in capsys.readouterr().err
+    assert found.name in {held.name for held in stored_models()}
+    Path("lessons.txt").unlink()
+    again = model_through(recipe.name, NAMES, Lines())
+    assert again.signature() == found.signature()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_model_that_sees_text_so_already_is_the_one(recipe: Recipe) -> None:
+    train(replace(recipe, preprocess="sp"))
+    name = replace(recipe, preprocess="sp").name
+    assert model_through(name, "sp", Silent()).name == name
+
+
+def test_what_cannot_be_trained_on_the_spot_is_told_with_the_command(recipe: Recipe) -> None:
+    Path("lessons.txt").unlink()
+    with pytest.raises(UserError, match=r"hengliang lm train ngram --size 2 --data lessons.txt --preprocess sp$"):
+        model_through(recipe.name, "sp", Silent())
+    folder = next(held.folder for held in stored_models())
+    card = read_json(folder / "card.json")
+    neural = {**card["recipe"], "kind": "lstm", "size": "small", "seed": 3}
+    write_json(folder / "card.json", {**card, "recipe": neural})
+    with pytest.raises(UserError, match=r"lm train lstm --size small --seed 3 --data lessons.txt --preprocess sp"):
+        model_through(recipe.name, "sp", Silent())
+    write_json(folder / "card.json", {**card, "recipe": {}})
+    with pytest.raises(UserError, match="names no recipe"):
+        model_through(recipe.name, "sp", Silent())
+
+
+def test_models_that_were_trained_elsewhere_see_the_text_itself(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="No language model is called 'nobody'"):
+        model_through("nobody", "sp", Silent())
+    from tests.systems.language_models import small_models
+
+    with pytest.raises(UserError, match=r"'small bigrams' was not trained here.*lm train ngram --preprocess sp"):
+        model_through(small_models.SmallBigrams.name, "sp", Silent())

@@ -1,0 +1,57 @@
+"""Does a model of subwords get its unigrams from the corpus that a user names, counted once?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+pytest.importorskip("transformers")
+
+from hengliang import places
+from hengliang.errors import UserError
+from hengliang.progress import Silent
+from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
+from hengliang.systems.language_models.hugging_face.unit_counts import TEXTS
+from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.texts import raw_texts
+from tests.systems.language_models.hugging_face.tiny_models import SENTENCES, gpt2
+from tests.systems.language_models.small_models import SmallBigrams
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("gpt")
+    gpt2(path)
+    return path
+
+
+def test_tokens_are_counted_once_a_corpus(folder: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("\n".join([*SENTENCES, "他 成为 了 医生 。"]) + "\n", encoding="utf-8")
+    found = model_with_unigrams(f"hf:{folder}", str(corpus), Silent())
+    (counted,) = (places.cache() / "unit counts").glob("*.parquet")
+    table = pl.read_parquet(counted)
+    assert table.filter(pl.col("id") == TEXTS)["count"].item() == len(SENTENCES) + 1
+    # The spaces between Chinese words are no text: the last line counts as the first one does.
+    scores = found.score(raw_texts(["他成为了医生。"]))
+    assert np.isfinite(scores.unigram_logprobs).all()
+    written = counted.stat().st_mtime_ns
+    again = model_with_unigrams(f"hf:{folder}", str(corpus), Silent())
+    assert counted.stat().st_mtime_ns == written
+    assert again.signature() == found.signature()
+    given = model_with_unigrams(f"hf:{folder}", str(counted), Silent())
+    np.testing.assert_array_equal(given.score(raw_texts(["他成为了医生。"])).unigram_logprobs, scores.unigram_logprobs)
+
+
+def test_without_unigrams_there_is_none(folder: Path) -> None:
+    assert np.isnan(model(f"hf:{folder}").score(raw_texts(["他"])).unigram_logprobs).all()
+
+
+def test_a_corpus_that_is_not_there_and_a_model_that_takes_none(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"There is no corpus none\.txt"):
+        model_with_unigrams(f"hf:{folder}", "none.txt", Silent())
+    with pytest.raises(UserError, match="'small bigrams' has unigrams of its own"):
+        model_with_unigrams(SmallBigrams.name, "none.txt", Silent())
