@@ -1,0 +1,58 @@
+"""Does a tagger answer items with its words, and say who is wrong when it miscounts?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from hengliang import registry
+from hengliang.errors import UserError
+from hengliang.records import Item, items_frame
+from hengliang.registry import register
+from hengliang.systems.base import check_answers
+from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
+from hengliang.systems.taggers.base import Tagger, tagger
+
+
+class Whole(Tagger):
+    """Takes a sentence for one word; refuses those without 好."""
+
+    name = "whole"
+
+    def __init__(self, tag: str = "s", lost: int = 0) -> None:
+        self.tag_given = tag
+        self.lost = lost
+
+    def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+        kept = sentences[self.lost :]
+        return labelled_spans(
+            [[(0, len(text.encode()), self.tag_given)] if "好" in text else "there is no 好 in it" for text in kept]
+        )
+
+
+ITEMS = items_frame([Item("a", "a", "m", "", "好人"), Item("b", "b", "m", "", "坏人")])
+
+
+def test_words_become_answers_and_problems_reasons() -> None:
+    answers = check_answers(Whole().answer(ITEMS), ITEMS, Whole())
+    assert answers["content"].to_list() == [[{"start": 0, "end": 6, "tag": "s"}], None]
+    assert answers["status"].to_list() == ["ok", "failed"]
+    assert answers["reason"].to_list() == ["", "there is no 好 in it"]
+
+
+def test_a_sentence_too_few_is_named() -> None:
+    with pytest.raises(UserError, match="The tagger 'whole' returned 1 sentences for 2"):
+        Whole(lost=1).answer(ITEMS)
+
+
+def test_a_tagger_is_found_by_name_and_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.load_plugins()
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    register("whole")(Whole)
+    found = tagger("whole:sentence")
+    assert isinstance(found, Whole)
+    assert found.tag_given == "sentence"
+    assert isinstance(tagger("whole"), Whole)
+    with pytest.raises(UserError, match="No tagger is called 'hole'"):
+        tagger("hole")
