@@ -12,15 +12,15 @@ import os
 import pickle
 import signal
 import time
-from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from hengliang.engine_order import InOrder
 from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import Failure, UserError, unknown_name
 
@@ -29,7 +29,6 @@ Result = TypeVar("Result")
 
 LOOK_AHEAD = 4  # batches taken beyond the last result handed out, for each worker
 _THREAD_VARIABLES = ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS")
-_PATROL = 1.0  # seconds; a pipe that a worker's own child keeps open hides the worker's death, so we look now and then
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,14 @@ class Processes:
             packed = pack(function)
         except Exception as error:
             raise unpicklable(f"The function cannot be sent to a worker process: {said(error)}") from error
-        return _Crew[Batch, Result](self.workers, self.attempts, packed, iter(batches), on_event).results()
+        return _Crew[Batch, Result](
+            attempts=self.attempts,
+            look_ahead=LOOK_AHEAD,
+            source=iter(batches),
+            limit=self.workers,
+            function=packed,
+            on_event=on_event,
+        ).results()
 
 
 LOCAL = InProcess()
@@ -126,11 +132,18 @@ def map_batches(
     return engine.map(function, batches, on_event)
 
 
-def engine_named(name: str) -> Engine:
-    """Return the engine that a command line names: `local`, `processes` or `processes:4`."""
+def engine_named(name: str, scheduler: str | None = None) -> Engine:
+    """Return the engine that a command line names: `local`, `processes`, `processes:4` or `dask` with a scheduler."""
     kind, colon, count = name.strip().partition(":")
-    if kind not in {"local", "processes"} or (kind == "local" and colon):
-        raise unknown_name("engine", name, ["local", "processes", "processes:N"])
+    if kind not in {"local", "processes", "dask"} or (kind != "processes" and colon):
+        raise unknown_name("engine", name, ["local", "processes", "processes:N", "dask"])
+    if kind == "dask":
+        from hengliang.engine_dask import dask_at  # that module knows this one, and its library is not always there
+
+        return dask_at(scheduler)
+    if scheduler is not None:
+        problem = f"--scheduler {scheduler} does not go with --engine {name.strip()}."
+        raise UserError(problem, valid="Only the engine dask has a scheduler.", remedy="Say --engine dask as well.")
     if not colon:
         return LOCAL if kind == "local" else Processes()
     if count.isascii() and count.isdecimal() and int(count) > 0:
@@ -148,73 +161,26 @@ class _Worker:
     proved: bool = False
 
 
-@dataclass(eq=False)
-class _Crew(Generic[Batch, Result]):
-    """The parent's side: who works on which batch, what is done, and what was handed out."""
+@dataclass(eq=False, kw_only=True)
+class _Crew(InOrder[Batch, Result]):
+    """The parent's side: who works on which batch."""
 
     limit: int
-    attempts: int
     function: bytes
-    source: Iterator[Batch]
     on_event: OnEvent
     workers: list[_Worker] = field(default_factory=list)
-    queue: deque[int] = field(default_factory=deque)
-    payloads: dict[int, bytes] = field(default_factory=dict)
-    tries: Counter[int | None] = field(default_factory=Counter)
-    done: dict[int, Result] = field(default_factory=dict)
-    errors: dict[int, BaseException] = field(default_factory=dict)
-    taken: int = 0
-    given: int = 0
-    exhausted: bool = False
     lost: int = 0
 
-    def results(self) -> Generator[Result, None, None]:
-        """Yield results in order; whatever ends this generator, no worker outlives it."""
-        in_peace = False
-        try:
-            while True:
-                self._listen(0)
-                self._feed()
-                if self.given in self.errors:
-                    raise self.errors.pop(self.given)
-                if self.given in self.done:
-                    self.given += 1
-                    yield self.done.pop(self.given - 1)
-                elif self.exhausted and self.given == self.taken:
-                    break
-                elif self._wants_batch():
-                    self._take()
-                else:
-                    self._listen(_PATROL)
-            in_peace = True
-        finally:
-            if self.workers:
-                with _interrupts_held():
-                    _dismiss(self.workers, in_peace)
+    @property
+    def places(self) -> int:
+        return self.limit
 
-    def _wants_batch(self) -> bool:
-        # One batch waits for each worker, so that a worker need not wait for the source.
-        room = self.taken - self.given < LOOK_AHEAD * self.limit
-        return room and not self.exhausted and len(self.queue) < self.limit
+    def end(self, in_peace: bool) -> None:
+        if self.workers:
+            with _interrupts_held():
+                _dismiss(self.workers, in_peace)
 
-    def _take(self) -> None:
-        index = self.taken
-        try:
-            batch = next(self.source)
-        except StopIteration:
-            self.exhausted = True
-        except Exception as error:
-            self._fail(index, error)
-        else:
-            self.taken += 1
-            try:
-                # Packed once, here: a retry sends the same bytes even if the source reuses its buffer.
-                self.payloads[index] = pack(batch)
-                self.queue.append(index)
-            except Exception as error:
-                self._fail(index, unpicklable(f"Batch {index} cannot be sent to a worker process: {said(error)}"))
-
-    def _feed(self) -> None:
+    def feed(self) -> None:
         busy = sum(worker.batch is not None for worker in self.workers)
         while len(self.workers) < min(self.limit, len(self.queue) + busy):
             with _interrupts_held():
@@ -233,14 +199,14 @@ class _Crew(Generic[Batch, Result]):
 
     def _take_back(self, worker: _Worker) -> None:
         if worker.batch is not None:
-            self.queue.appendleft(worker.batch)
+            self.put_back(worker.batch)
             worker.batch = None
 
-    def _listen(self, timeout: float) -> None:
+    def listen(self, timeout: float) -> None:
         owners: dict[Any, _Worker] = {worker.process.sentinel: worker for worker in self.workers}
         owners.update((worker.connection, worker) for worker in self.workers)
         heard = [owners[handle] for handle in wait(list(owners), timeout)]
-        if timeout and not heard:
+        if timeout and not heard:  # a pipe that a worker's own child keeps open hides the worker's death
             heard = [worker for worker in self.workers if worker.process.exitcode is not None]
         for worker in dict.fromkeys(heard):
             self._hear(worker)
@@ -281,16 +247,9 @@ class _Crew(Generic[Batch, Result]):
         elif index is not None:
             worker.batch, worker.proved, self.lost = None, True, 0
             if kind == "result":
-                self.done[index] = content
-                del self.payloads[index]
+                self.keep(index, content)
             else:
-                self._fail(index, _error_of(kind, content, index))
-
-    def _fail(self, index: int, error: BaseException) -> None:
-        # Nothing after the first failure will be handed out, so nothing after it is started.
-        self.errors[index] = error
-        self.exhausted = True
-        self.queue = deque(waiting for waiting in self.queue if waiting < index)
+                self.fail(index, error_of(kind, content, index))
 
     def _bury(self, worker: _Worker) -> None:
         self.workers.remove(worker)
@@ -310,9 +269,9 @@ class _Crew(Generic[Batch, Result]):
                 raise _died(f"{self.lost} worker processes died before their first batch, the last", code, self.limit)
         elif self.tries[index] >= self.attempts:
             tried = f"Batch {index} (counting from 0): its worker died in attempt {self.attempts} of {self.attempts}"
-            self._fail(index, _died(tried, code, self.limit))
+            self.fail(index, _died(tried, code, self.limit))
         else:
-            self.queue.appendleft(index)
+            self.put_back(index)
 
 
 def _start_worker(limit: int) -> _Worker:
@@ -387,7 +346,7 @@ def _no_start(code: int | None) -> Failure:
     )
 
 
-def _error_of(kind: str, content: Any, index: int) -> BaseException:
+def error_of(kind: str, content: Any, index: int) -> BaseException:
     """Make the error to raise here from what a worker said about batch `index`."""
     if kind == "unpicklable":
         return unpicklable(f"Batch {index} (counting from 0) failed: {content}")

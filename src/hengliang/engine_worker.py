@@ -40,12 +40,13 @@ def modules_by_file() -> Files:
 
 
 @dataclass(frozen=True, slots=True)
-class _FilesFirst:
+class FilesFirst:
     """A finder that loads a module from the very file the parent process has it from."""
 
     files: Files
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Say where a module is loaded from, if it is one of the files."""
         if name not in self.files:
             return None
         file, folders = self.files[name]
@@ -59,20 +60,18 @@ def work(connection: Connection, files: Files) -> None:
     if CAN_HOLD:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    sys.meta_path.insert(0, _FilesFirst(files))
+    sys.meta_path.insert(0, FilesFirst(files))
     with suppress(EOFError, OSError):
         connection.send_bytes(pack(("started", None)))
         packed = connection.recv_bytes()
         try:
             function = pickle.loads(packed)
         except BaseException as error:
-            problem = f"The function cannot be loaded in a worker process: {said(error)}"
-            reason = error if isinstance(error, UserError) else unpicklable(problem)
-            return connection.send_bytes(pack(("unloadable", reason)))
+            return connection.send_bytes(unloadable(error))
         del packed
         connection.send_bytes(pack(("ready", None)))
         while True:
-            connection.send_bytes(_answer(function, connection.recv_bytes()))
+            connection.send_bytes(answer(function, connection.recv_bytes()))
 
 
 def _end_with_parent() -> None:
@@ -81,9 +80,10 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _answer(function: Callable[[Any], Any], packed: bytes) -> bytes:
+def answer(function: Callable[[Any], Any], packed: bytes, read: Callable[[bytes], Any] = pickle.loads) -> bytes:
+    """Return what there is to say about a batch, packed: its result, or why there is none."""
     try:
-        batch = pickle.loads(packed)
+        batch = read(packed)
     except Exception as error:
         return pack(("unpicklable", f"it cannot be read in a worker process: {said(error)}"))
     try:
@@ -94,6 +94,12 @@ def _answer(function: Callable[[Any], Any], packed: bytes) -> bytes:
         return pack(("result", result))
     except Exception as error:
         return pack(("unpicklable", f"a {type(result).__name__} as result cannot be sent back: {said(error)}"))
+
+
+def unloadable(error: BaseException) -> bytes:
+    """Return what there is to say about a function that a worker cannot load, packed."""
+    problem = f"The function cannot be loaded in a worker process: {said(error)}"
+    return pack(("unloadable", error if isinstance(error, UserError) else unpicklable(problem)))
 
 
 def _carry(error: BaseException) -> tuple[bytes | None, str, str]:

@@ -11,8 +11,7 @@ import click
 from rich.console import Console
 
 from hengliang.cli.lm_train import train
-from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option
-from hengliang.engine import engine_named
+from hengliang.cli.options import echo_json, engine_of, engine_option, json_option, quiet_option, scheduler_option
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.plain_text import OnBroken
@@ -160,6 +159,7 @@ def _sentences(text: str) -> list[str]:
 @script_option
 @plugin_option
 @engine_option
+@scheduler_option
 @quiet_option
 @json_option
 def perplexity(
@@ -173,6 +173,7 @@ def perplexity(
     any_script: bool,
     plugin: str | None,
     engine: str,
+    scheduler: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -185,7 +186,7 @@ def perplexity(
     """
     if (file is None) == (data is None):
         raise UserError("Give either a file or --data NAME.", remedy="See hengliang lm perplexity --help")
-    chosen = engine_named(engine)
+    chosen = engine_of(engine, scheduler)
     opened = _opened(models, plugin)
     found = {}
     for name, held in opened.items():
@@ -215,6 +216,7 @@ def perplexity(
 @script_option
 @plugin_option
 @engine_option
+@scheduler_option
 @quiet_option
 @json_option
 def score(
@@ -227,6 +229,7 @@ def score(
     any_script: bool,
     plugin: str | None,
     engine: str,
+    scheduler: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -239,7 +242,7 @@ def score(
       hengliang lm score sentences.txt --model lstm-small-1 --out scores.parquet
       hengliang lm score corpus.txt -m arpa:news.arpa --out scores.tsv --engine processes:2
     """
-    chosen = engine_named(engine)
+    chosen = engine_of(engine, scheduler)
     held = _opened([model], plugin)[model]
     _refuse_script(file_script_warning(held, model, file, encoding), any_script)
     found = score_file(

@@ -8,8 +8,7 @@ from rich.table import Table
 
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
-from hengliang.cli.options import echo_json, json_option
-from hengliang.engine import engine_named
+from hengliang.cli.options import echo_json, engine_of, json_option, scheduler_option
 from hengliang.errors import unknown_name
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train_all, with_seeds
@@ -55,9 +54,10 @@ def list_models(as_json: bool) -> None:
 @click.option("--only", "kinds", multiple=True, help="Train only models of this kind; may be given several times.")
 @click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="Train each network so many times.")
 @click.option(
-    "--engine", default="processes", show_default=True, metavar="ENGINE", help="local, processes or processes:N."
+    "--engine", default="processes", show_default=True, metavar="ENGINE", help="local, processes, processes:N or dask."
 )
-def train_set(kinds: tuple[str, ...], seeds: int, engine: str) -> None:
+@scheduler_option
+def train_set(kinds: tuple[str, ...], seeds: int, engine: str, scheduler: str | None) -> None:
     """Train the fixed set of small models that the quick studies use, one on each core.
 
     Models that are there already are left alone, and an interrupted training goes on.
@@ -71,7 +71,7 @@ def train_set(kinds: tuple[str, ...], seeds: int, engine: str) -> None:
     if unknown:
         raise unknown_name("kind of language model", unknown[0], KINDS)
     wanted = [recipe for recipe in with_seeds(FIXED_SET, seeds) if not kinds or recipe.kind in kinds]
-    for folder in train_all(wanted, engine_named(engine)):
+    for folder in train_all(wanted, engine_of(engine, scheduler)):
         click.echo(f"{folder.name}: {'; '.join(card_lines(read_card(folder)))}")
 
 

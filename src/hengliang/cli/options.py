@@ -9,13 +9,17 @@ from typing import Any
 import click
 
 from hengliang.bilingual import LANGUAGES
+from hengliang.engine import Engine, engine_named
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
 
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 engine_option = click.option(
-    "--engine", default="local", show_default=True, metavar="ENGINE", help="local, processes or processes:N."
+    "--engine", default="local", show_default=True, metavar="ENGINE", help="local, processes, processes:N or dask."
+)
+scheduler_option = click.option(
+    "--scheduler", metavar="ADDRESS", help="With --engine dask: where its scheduler listens, as tcp://HOST:8786."
 )
 
 language_option = click.option(
@@ -33,6 +37,11 @@ report_option = click.option(
 def watcher(quiet: bool) -> Watcher:
     """Return who watches the work."""
     return Silent() if quiet else Terminal()
+
+
+def engine_of(engine: str, scheduler: str | None = None) -> Engine:
+    """Return the engine that --engine and --scheduler name together."""
+    return engine_named(engine, scheduler)
 
 
 def echo_json(**parts: Any) -> None:

@@ -16,14 +16,15 @@ from hengliang.analysis.wording import signed
 from hengliang.bilingual import Bilingual, Language
 from hengliang.cli.options import (
     echo_json,
+    engine_of,
     engine_option,
     json_option,
     language_option,
     quiet_option,
     report_option,
+    scheduler_option,
     watcher,
 )
-from hengliang.engine import engine_named
 from hengliang.errors import UserError
 from hengliang.records import estimates_frame
 from hengliang.report.content import MaterialEntry, ReportContent
@@ -44,6 +45,7 @@ _COUNT = Style("integer")
 @report_option
 @language_option
 @engine_option
+@scheduler_option
 @json_option
 @quiet_option
 def power(
@@ -54,6 +56,7 @@ def power(
     out: Path | None,
     language: Language,
     engine: str,
+    scheduler: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -79,7 +82,8 @@ def power(
     if out:
         check_report_file(out)
     changes = {name: value for name, value in (("simulations", simulations), ("seed", seed)) if value is not None}
-    result = estimate_power(read_plan(plan).with_(**changes), engine=engine_named(engine), watcher=watcher(quiet))
+    chosen = engine_of(engine, scheduler)
+    result = estimate_power(read_plan(plan).with_(**changes), engine=chosen, watcher=watcher(quiet))
     if out:
         write_report(_report(plan, result), out, language)
     if as_json:

@@ -7,14 +7,21 @@ from pathlib import Path
 
 import click
 
-from hengliang.cli.options import echo_json, engine_option, json_option, quiet_option, watcher
-from hengliang.engine import engine_named
+from hengliang.cli.options import (
+    echo_json,
+    engine_of,
+    engine_option,
+    json_option,
+    quiet_option,
+    scheduler_option,
+    watcher,
+)
 from hengliang.errors import UserError
 from hengliang.overview import write_overview
 from hengliang.report.rows import estimate_rows
 from hengliang.runs import STAGES, Stage, stage_named
 from hengliang.study import Run
-from hengliang.study_files import load_study, study_names
+from hengliang.study_files import load_study, missing_for, study_names
 
 
 @click.command()
@@ -29,6 +36,7 @@ from hengliang.study_files import load_study, study_names
 @click.option("--no-cache", is_flag=True, help="Do not share finished batches with other runs.")
 @click.option("--list", "listed", is_flag=True, help="List the studies.")
 @engine_option
+@scheduler_option
 @quiet_option
 @json_option
 def run(
@@ -41,6 +49,7 @@ def run(
     no_cache: bool,
     listed: bool,
     engine: str,
+    scheduler: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -59,7 +68,7 @@ def run(
         return
     names = _chosen(study, everything)
     only_stage, start_stage = _stage(only), _stage(start)
-    chosen_engine = engine_named(engine)
+    chosen_engine = engine_of(engine, scheduler)
     runs: list[Run] = []
     for name in names:
         loaded = load_study(name, quick=quick)
@@ -80,12 +89,19 @@ def _chosen(study: str | None, everything: bool) -> Sequence[str]:
     if everything and study:
         raise UserError(f"--all and the study '{study}' cannot be given together.", valid="Give one of them.")
     if everything:
-        return study_names()
+        return [name for name in study_names() if _can_run(name)]
     if not study:
         raise UserError(
             "No study is named.", valid=f"Studies: {', '.join(study_names())}.", remedy="See hengliang run --help"
         )
     return [study]
+
+
+def _can_run(name: str) -> bool:
+    reason = missing_for(name)
+    if reason:
+        click.echo(f"hengliang: {name} is left out: it {reason}", err=True)
+    return not reason
 
 
 def _stage(name: str | None) -> Stage | None:

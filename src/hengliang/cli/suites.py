@@ -14,12 +14,20 @@ from rich.console import Console
 
 from hengliang.bilingual import Language
 from hengliang.cli.lm import plugin_option, several_models
-from hengliang.cli.options import echo_json, engine_option, json_option, language_option, quiet_option, watcher
+from hengliang.cli.options import (
+    echo_json,
+    engine_of,
+    engine_option,
+    json_option,
+    language_option,
+    quiet_option,
+    scheduler_option,
+    watcher,
+)
 from hengliang.cli.suites_lint import lint
 from hengliang.cli.suites_pairs import pairs
 from hengliang.cli.suites_table import print_whole, table
 from hengliang.cli.suites_verbs import verbs
-from hengliang.engine import engine_named
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.suites.json_format import write_json_suite
@@ -172,6 +180,7 @@ def _named(id: str) -> tuple[Suite, str | None]:
 )
 @plugin_option
 @engine_option
+@scheduler_option
 @quiet_option
 @language_option
 @json_option
@@ -186,6 +195,7 @@ def run(
     edges: Edges,
     plugin: str | None,
     engine: str,
+    scheduler: str | None,
     quiet: bool,
     language: Language,
     as_json: bool,
@@ -203,7 +213,7 @@ def run(
         load_file(plugin)
     systems = [open_model(name) for name in models]
     study = suite_study(systems, names, phenomena=phenomena, limit=limit, ties=ties, coin_seed=coin_seed, edges=edges)
-    found = study.run(out or default_folder(names), engine=engine_named(engine), watcher=watcher(quiet))
+    found = study.run(out or default_folder(names), engine=engine_of(engine, scheduler), watcher=watcher(quiet))
     if as_json:
         echo_json(estimates=estimate_rows(found.estimates))
         return
