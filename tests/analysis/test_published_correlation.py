@@ -7,6 +7,7 @@ import pytest
 
 from hengliang.analysis.published_correlation import (
     PublishedCorrelation,
+    _same,
     paper_003,
     published_correlation,
     published_correlations,
@@ -115,3 +116,9 @@ def test_the_analysis_keeps_its_promises() -> None:
     findings = list(PublishedCorrelation().conformance())
     assert findings and all(finding.kept for finding in findings), findings
     assert "nothing for or against" in PublishedCorrelation().explanation.en
+
+
+def test_a_dataset_of_smog_is_known_by_the_name_in_the_paper() -> None:
+    assert _same("smog-bnc", "BNC")
+    assert _same("smog-adger-filtered", "ADGER-FILTERED")
+    assert not _same("smog-adger-filtered", "ADGER")

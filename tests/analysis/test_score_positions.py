@@ -116,3 +116,11 @@ def test_scale_and_origin_do_not_matter(factor: float, shift: float) -> None:
     assert standardised(factor * ratings + shift) == pytest.approx(standardised(ratings), abs=1e-6)
     assert standardised(ratings).mean() == pytest.approx(0, abs=1e-12)
     assert standardised(ratings).std(ddof=1) == pytest.approx(1)
+
+
+def test_the_sentence_stands_beside_its_id_when_it_is_asked_for() -> None:
+    analysis = score_positions(items=["s0007"], text=True)
+    rows = list(estimate_records(analysis.estimate(TABLES)))
+    contents = dict(TABLES.items.select("id", "content").iter_rows())
+    assert {row.by["as written"] for row in rows} == {contents["s0007"]}
+    assert "as written" in analysis.layout().rows

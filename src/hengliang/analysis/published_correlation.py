@@ -207,8 +207,8 @@ class PublishedCorrelation(Analysis):
 
 
 def _same(level: str, dataset: str) -> bool:
-    """Whether two names are equal but for case, spaces and hyphens: `adger filtered`, `ADGER-FILTERED`."""
-    first, second = ("".join(filter(str.isalnum, name.casefold())) for name in (level, dataset))
+    """Whether two names are equal but for the source, case, spaces and hyphens: `smog-bnc` and `BNC`."""
+    first, second = ("".join(filter(str.isalnum, name.casefold())).removeprefix("smog") for name in (level, dataset))
     return first == second
 
 

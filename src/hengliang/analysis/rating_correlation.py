@@ -130,8 +130,10 @@ class RatingCorrelation(Analysis):
     def title(self) -> Bilingual:  # type: ignore[override]
         """What is shown, and of which sentences."""
         only = [str(level) for levels in self.where.values() for level in named_levels(levels)]
-        english = "Correlation with ratings" + (f" ({', '.join(only)})" if only else "")
-        chinese = "与评分的相关" + (f"（{'、'.join(only)}）" if only else "")
+        one = self.parts[0] if len(self.parts) == 1 else ""
+        english = f"Correlation of {one} with ratings" if one else "Correlation with ratings"
+        english += f" ({', '.join(only)})" if only else ""
+        chinese = f"{one}{' ' if one else ''}与评分的相关" + (f"（{'、'.join(only)}）" if only else "")
         if self.pooled:
             english, chinese = (
                 f"{english}, all modes pooled, as in the paper",

@@ -35,6 +35,9 @@ POSITION, RATING = "z", "rating"
 JUDGE = "score"
 """The factor whose levels are the rating and the systems."""
 
+TEXT = "as written"
+"""The factor that shows the sentence itself."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positions:
@@ -59,7 +62,8 @@ class ScorePositions(Analysis):
 
     `parts` is the one measure whose scores are shown; `systems` are those to be compared, all by default. Of each
     combination of levels the `count` most divergent sentences are listed, or those named in `items`. A system with
-    several seeds has the mean of their Z-scores.
+    several seeds has the mean of their Z-scores. With `text` the sentence stands beside its id: think of whose it is
+    before the report is passed on.
     """
 
     title = Bilingual("Sentences by rating and by score", "句子在评分与分数中的位置")
@@ -81,6 +85,7 @@ class ScorePositions(Analysis):
         where: Where | None = None,
         measure: str = "acceptability",
         rating: str = "rating",
+        text: bool = False,
         name: str = "score positions",
     ) -> None:
         self.parts = parts
@@ -91,6 +96,7 @@ class ScorePositions(Analysis):
         self.where = dict(where or {})
         self.measure = measure
         self.rating = rating
+        self.text = text
         self.name = name
 
     def positions(self, tables: Tables) -> list[Positions]:
@@ -130,6 +136,7 @@ class ScorePositions(Analysis):
         """Return the Z-scores of the listed sentences, and how often each system is nearest to the rating."""
         rows: list[Estimate] = []
         told: list[Bilingual] = []
+        contents = dict(tables.items.select("id", "content").iter_rows()) if self.text else {}
         for cell in self.positions(tables):
             where = in_words(cell.by)
             if cell.problem is not None:
@@ -142,7 +149,7 @@ class ScorePositions(Analysis):
                 )
                 continue
             listed = self._listed(cell)
-            rows += self._rows(cell, listed)
+            rows += self._rows(cell, listed, contents)
             if len(cell.scores) > 1 and listed:
                 told.append(_nearest(cell, listed, where))
         return Conclusion(estimates_frame(rows), tuple(told))
@@ -158,13 +165,15 @@ class ScorePositions(Analysis):
         order = np.argsort(-np.round(cell.divergence(), 12), kind="stable")
         return [int(place) for place in order[: self.count]]
 
-    def _rows(self, cell: Positions, listed: Sequence[int]) -> Iterator[Estimate]:
+    def _rows(self, cell: Positions, listed: Sequence[int], contents: Mapping[str, str]) -> Iterator[Estimate]:
         columns = {RATING: cell.rating, **cell.scores}
         for place in listed:
             for judge, values in columns.items():
                 of = f"'{self.rating}'" if judge == RATING else f"'{self.parts}' of {judge}"
                 method = f"{of} less its mean, over its standard deviation (n − 1), {len(cell.items)} sentences"
-                factors = {**cell.by, "item": cell.items[place], JUDGE: judge}
+                item = cell.items[place]
+                text = {TEXT: contents[item]} if contents else {}
+                factors = {**cell.by, "item": item, **text, JUDGE: judge}
                 yield self._estimate(cell, factors, float(values[place]), method)
 
     def _estimate(self, cell: Positions, by: Mapping[str, str], value: float | None, method: str) -> Estimate:
@@ -175,14 +184,17 @@ class ScorePositions(Analysis):
 
     def layout(self) -> Layout:
         """Return sentences as rows; the rating and the systems are the columns."""
-        names = (*self.by, "item")
+        names = (*self.by, "item", *([TEXT] if self.text else []))
         return Layout(
             rows=names,
             columns=JUDGE,
             statistics={
                 POSITION: StatisticLabel(Bilingual(f"Z-score, {self.parts}", f"Z 分数（{self.parts}）"), "number", 2)
             },
-            factors={name: RATING_FACTORS[name] for name in names if name in RATING_FACTORS},
+            factors={
+                TEXT: Bilingual("As written", "原文"),
+                **{name: RATING_FACTORS[name] for name in names if name in RATING_FACTORS},
+            },
             levels={**LEVEL_TITLES, RATING: Bilingual("rating", "评分")},
             figure="none",
         )

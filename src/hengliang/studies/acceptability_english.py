@@ -75,9 +75,9 @@ def study(quick: bool = False) -> Study:
             rating_correlation(coefficient="pearson", draws=draws),
             rating_correlation(parts="SLOR", draws=draws, name="three coefficients of SLOR"),
             rating_correlation_differences(pairs, draws=draws, by=("dataset", "mode")),
-            entity_effects(pairs, draws=draws),
-            entity_effects(pairs, show="growth", draws=draws),
-            score_positions(systems=pairs[-1], by=("dataset", "mode")),
+            entity_effects(pairs[-1:], draws=draws),
+            entity_effects(pairs[-1:], show="growth", draws=draws),
+            score_positions(systems=pairs[-1], count=4, text=True),
         ],
         notes=NOTES,
     )
