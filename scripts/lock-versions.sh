@@ -8,4 +8,5 @@ cat <<'HEADER'
 HEADER
 frozen=$("$python" -m pip freeze --disable-pip-version-check --exclude-editable 2>/dev/null)
 # Builds of torch differ by machine (+cpu, +cu…); the version is the same.
-{ echo "$frozen" | grep -v '^torch==' ; echo "torch==2.13.0"; } | LC_ALL=C sort -f
+# The pipeline of spaCy is pinned by its hashes in tests/spacy-model.txt.
+{ echo "$frozen" | grep -v -e '^torch==' -e '^en_core_web_sm' ; echo "torch==2.13.0"; } | LC_ALL=C sort -f

