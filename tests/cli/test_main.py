@@ -14,7 +14,8 @@ from hengliang.errors import Failure
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert outcome(["--help"]) == 0
     shown = capsys.readouterr().out
-    for name in ("run", "data", "report", "compare", "check", "lm", "new", "models", "doctor", "version"):
+    names = ("run", "data", "report", "compare", "check", "lm", "new", "models", "doctor", "version", "score", "filter")
+    for name in names:
         assert f"\n  {name} " in shown
 
 
@@ -22,8 +23,8 @@ def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str
     assert outcome(["modles"]) == 2
     assert capsys.readouterr().err == (
         "hengliang: No command is called 'modles'. Did you mean models?\n"
-        "Commands: agree, analyse, check, compare, data, doctor, fit, lm, models, new, power, replicate, report, run, "
-        "suites, version\n"
+        "Commands: agree, analyse, check, compare, data, doctor, filter, fit, lm, models, new, power, replicate, "
+        "report, run, score, suites, version\n"
     )
 
 

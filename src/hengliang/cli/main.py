@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "hengliang.cli.compare:compare",
     "data": "hengliang.cli.data:data",
     "doctor": "hengliang.cli.doctor:doctor",
+    "filter": "hengliang.cli.filter:filter_command",
     "fit": "hengliang.cli.fit:fit",
     "lm": "hengliang.cli.lm:lm",
     "models": "hengliang.cli.models:models",
@@ -27,6 +28,7 @@ COMMANDS = {
     "replicate": "hengliang.cli.replicate:replicate",
     "report": "hengliang.cli.report:report",
     "run": "hengliang.cli.run:run",
+    "score": "hengliang.cli.score:score",
     "suites": "hengliang.cli.suites:suites",
     "version": "hengliang.cli.version:version",
 }
@@ -61,7 +63,7 @@ def cli() -> None:
 
 
 INTERRUPTED = 130
-RESUMING = ("data", "lm", "models", "run", "suites")
+RESUMING = ("data", "filter", "lm", "models", "run", "score", "suites")
 """The commands that keep what is finished; the others are quick and begin again."""
 
 

@@ -49,18 +49,19 @@ def word_groups(scores: Scores, words: Regions) -> WordGroups:
     wide = words.ends > words.starts
     word_rows, word_ends = words.rows[wide], words.ends[wide]
     written = np.bincount(word_rows, minlength=len(scores))
-    units = np.flatnonzero((scores.ends > scores.starts) & (written[scores.rows] > 0))
-    unit_rows = scores.rows[units]
+    rows, broad = scores.rows, scores.ends > scores.starts
+    units = np.flatnonzero(broad & (written > 0)[rows])
+    unit_rows, unit_ends = rows[units], scores.ends[units]
     reach = int(max(scores.ends.max(initial=0), word_ends.max(initial=0))) + 1
     # A group ends with each unit that ends where a word does; words cover their text, so none goes on into the next.
-    closing = np.flatnonzero(_among(scores.ends[units] + unit_rows * reach, word_ends + word_rows * reach))
+    closing = np.flatnonzero(_among(unit_ends + unit_rows * reach, word_ends + word_rows * reach))
     opening = np.concatenate([np.zeros(min(1, len(closing)), np.int64), closing[:-1] + 1])
     counts = np.bincount(unit_rows[closing], minlength=len(scores))
-    unscored = np.bincount(scores.rows[scores.ends > scores.starts], minlength=len(scores)) == 0
+    unscored = np.bincount(rows[broad], minlength=len(scores)) == 0
     return WordGroups(
         edges_of(counts),
         scores.starts[units[opening]],
-        scores.ends[units[closing]],
+        unit_ends[closing],
         _sums(scores.logprobs[units], opening),
         _sums(scores.unigram_logprobs[units], opening),
         written,
@@ -69,7 +70,7 @@ def word_groups(scores: Scores, words: Regions) -> WordGroups:
 
 
 def _among(values: Offsets, known: Offsets) -> npt.NDArray[np.bool_]:
-    """Say which values are among the known ones; five times as fast as `np.isin` where both are the same or in order."""
+    """Say which values are among the known ones; five times as fast as `np.isin` where both are in order."""
     if np.array_equal(values, known):
         return np.ones(len(values), np.bool_)
     ordered = np.sort(known)

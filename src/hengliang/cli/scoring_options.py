@@ -1,0 +1,166 @@
+"""Which options do `score` and `filter` share, and what do they ask for?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+
+from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option
+from hengliang.engine import Engine
+from hengliang.errors import UserError
+from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
+from hengliang.materials.sentence_rows import LONGEST, Form
+from hengliang.measures.acceptability import End, Length
+from hengliang.measures.scored_sentences import MEASURES, usual_batch
+from hengliang.progress import Silent, Watcher, long_watcher, usual_watcher
+from hengliang.registry import load_file
+from hengliang.segmentation import SEGMENTERS, USUAL_SEGMENTER
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.coarse.finding import model_through, steps_of
+from hengliang.systems.language_models.opening import model as open_model
+from hengliang.systems.language_models.script_check import script_warning
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--rne", metavar="RECOGNISER", help="See entities by their types, as found by lac, spacy, …."),
+    click.option("--preprocess", metavar="STEPS", help="See the text through steps: sp, pos:lac, classes:100, …."),
+    click.option("--unigrams", metavar="CORPUS", help="For hf: models: a text file, a corpus, or counts (.parquet)."),
+    click.option(
+        "--segmenter",
+        type=click.Choice(SEGMENTERS),
+        default=USUAL_SEGMENTER,
+        show_default=True,
+        help="Finds the words where the model has no segmenter of its own.",
+    ),
+    click.option(
+        "--end",
+        type=click.Choice(get_args(End)),
+        default="included",
+        show_default=True,
+        help="Whether the end of a sentence counts.",
+    ),
+    click.option(
+        "--length",
+        type=click.Choice(get_args(Length)),
+        default="seen",
+        show_default=True,
+        help="|S| in words as the model sees them (an entity is one), or as they were written.",
+    ),
+    click.option("--column", metavar="NAME", help="The column or JSON key of the sentence; else sentence or text."),
+    click.option("--id", "id_column", metavar="NAME", help="The column or JSON key of its id; else the row's number."),
+    click.option("--format", "form", type=click.Choice(get_args(Form)), help="What FILE is; else its name tells."),
+    click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file."),
+    click.option(
+        "--longest",
+        type=click.IntRange(1),
+        default=LONGEST,
+        show_default=True,
+        help="A line of more characters is no sentence.",
+    ),
+    click.option("--batch", type=click.IntRange(1), help="Rows that the model gets at a time."),
+    click.option("--any-script", is_flag=True, help="Score the text even if the model has not read its script."),
+    click.option("--file", "plugin", metavar="FILE.py", help="Load this Python file first: it registers the model."),
+    engine_option,
+    scheduler_option,
+    quiet_option,
+)
+
+MODEL_HELP = "A name of `hengliang models list`, a folder, hf:PATH, arpa:FILE, kenlm:FILE or a plug-in"
+MEASURE_HELP = f"One of: {', '.join(MEASURES)}"
+
+
+def scoring_options(command: Command) -> Command:
+    """Give a command the options that say how sentences are read and scored."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the shared options ask for."""
+
+    rne: str | None
+    preprocess: str | None
+    unigrams: str | None
+    segmenter: str
+    end: End
+    length: Length
+    column: str | None
+    id_column: str | None
+    form: Form | None
+    encoding: str
+    longest: int
+    batch: int | None
+    any_script: bool
+    plugin: str | None
+    engine: str
+    scheduler: str | None
+    quiet: bool
+
+    def opened(self, reference: str) -> LanguageModel:
+        """Return the model, seen through the steps that are asked for."""
+        if self.plugin is not None:
+            load_file(self.plugin)
+        steps = steps_of(self.preprocess or "", self.rne or "")
+        watcher: Watcher = Silent() if self.quiet else long_watcher()
+        if steps and self.unigrams:
+            raise UserError(
+                "--unigrams does not go with --rne or --preprocess.",
+                valid="Models that see symbols are models of words, and have unigrams of their own.",
+            )
+        if steps:
+            return model_through(reference, steps, watcher)
+        if self.unigrams:
+            from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
+
+            return model_with_unigrams(reference, self.unigrams, watcher)
+        return open_model(reference)
+
+    def reading(self) -> dict[str, Any]:
+        """Return how the file is to be read, as arguments of `SentenceReading`."""
+        names = ("form", "column", "id_column", "encoding", "longest")
+        return {name: getattr(self, name) for name in names}
+
+    def rows(self, file: Path, model: LanguageModel) -> SentenceReading:
+        """Open the file."""
+        return SentenceReading(file, batch=self.batch or usual_batch(model), **self.reading())
+
+    def map_engine(self) -> Engine:
+        """Return where the work is done."""
+        return engine_of(self.engine, self.scheduler)
+
+    def watcher(self) -> Watcher:
+        """Return who watches the work."""
+        return Silent() if self.quiet else usual_watcher()
+
+    def check_script(self, file: Path, model: LanguageModel, name: str) -> None:
+        """Refuse a file in a script that the model has not read, by its first rows; say so where the user insists."""
+        if str(file) == STANDARD_INPUT or not file.is_file():
+            return
+        first = next(iter(SentenceReading(file, **self.reading())))
+        message = script_warning(getattr(model, "model", model), name, first.sentences().texts.to_list())
+        if message and not self.any_script:
+            raise UserError(message, remedy="To score it as it is: --any-script")
+        warn(message)
+
+
+def warn(message: str) -> None:
+    """Tell the user something on the error stream."""
+    if message:
+        click.echo(f"hengliang: warning: {message}", err=True)
+
+
+def warn_of_rows(unscored: int, problems: tuple[str, ...], grown: int, name: str) -> None:
+    """Tell which rows have no score, and that the file has grown."""
+    if unscored:
+        shown = "".join(f"\n  {problem}" for problem in problems)
+        more = f"\n  … and {unscored - len(problems):,} more" if unscored > len(problems) else ""
+        warn(f"{unscored:,} {'sentence has' if unscored == 1 else 'sentences have'} no score:{shown}{more}")
+    if grown > 0:
+        warn(f"{name} grew by {grown:,} bytes while it was read; what was added is not scored.")

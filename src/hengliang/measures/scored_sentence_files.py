@@ -1,0 +1,198 @@
+"""How acceptable is each sentence of a file of any size, and how does the work go on after a crash?
+
+Rows are scored some at a time, here or elsewhere; work that was killed goes on where it stopped and ends with the same
+bytes. A note beside the result says from which file and by which model it was made.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import polars as pl
+
+from hengliang.engine import LOCAL, Engine
+from hengliang.errors import UserError, file_errors
+from hengliang.files import locked_folder, read_json, write_json
+from hengliang.finished_parts import FinishedParts
+from hengliang.materials.sentence_files import SentenceReading
+from hengliang.measures.acceptability import End, Length
+from hengliang.measures.explanation import written_words
+from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, usual_batch
+from hengliang.progress import Silent, Watcher
+from hengliang.signature import Signature, file_checksum
+from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.line_chunks import line_count
+
+FORMATS = (".tsv", ".csv", ".jsonl", ".parquet")
+FORMAT = 1
+_KEPT_PROBLEMS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSentences:
+    """What was written: where, from which file, how many rows, and how many have no score or not all measures.
+
+    `checksum` is that of the result; `source_bytes` and `source_checksum` are those of what was read, and `grown` is by
+    how much the file has become longer since. `problems` are the first ten.
+    """
+
+    out: str
+    signature: str
+    checksum: str
+    source: str
+    source_bytes: int | None
+    source_checksum: str
+    rows: int
+    unscored: int
+    unknown: int
+    means: Mapping[str, float | None]
+    problems: tuple[str, ...]
+    grown: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as a JSON object."""
+        return asdict(self)
+
+
+def score_sentences(
+    model: LanguageModel,
+    path: Path | str,
+    out: Path,
+    measures: Sequence[str] = ("slor",),
+    *,
+    end: End = "included",
+    length: Length = "seen",
+    explain: int = 0,
+    batch: int | None = None,
+    engine: Engine = LOCAL,
+    watcher: Watcher | None = None,
+    **reading: Any,
+) -> ScoredSentences:
+    """Score every sentence of a file into `out` (.tsv, .csv, .jsonl or .parquet), and say beside it what was done.
+
+    `reading` are arguments of `SentenceReading`. The same call goes on where an earlier one was stopped; when the
+    result is there already, from the same file by the same model, nothing is done.
+    """
+    scorer = SentenceScorer(model, check_measures(model, measures), end, length, explain)
+    rows = SentenceReading(path, batch=batch or usual_batch(model), **reading)
+    return write_scores(scorer, rows, out, engine=engine, watcher=watcher)
+
+
+def write_scores(
+    scorer: SentenceScorer,
+    reading: SentenceReading,
+    out: Path,
+    *,
+    engine: Engine = LOCAL,
+    watcher: Watcher | None = None,
+) -> ScoredSentences:
+    """Score the rows of a reading into a file, and say beside it what was done."""
+    path = Path(reading.name)
+    check_out(path, out)
+    signature = scorer.signature().and_(layout=str(reading.layout), batch=reading.batch, format=FORMAT)
+    folder = out.with_name(f"{out.name}.hengliang-parts")
+    if reading.size is not None and (done := _finished(path, out, signature)):
+        shutil.rmtree(folder, ignore_errors=True)  # there only if the last call was killed while it tidied up
+        return done
+    with locked_folder(folder):
+        parts = FinishedParts(folder, signature.hash, scorer.schema())
+        parts.clean()
+        total = None if reading.size is None else line_count(path)
+        try:
+            parts.fill(scorer, iter(reading), engine, watcher or Silent(), total)
+        except UserError:
+            parts.forget_if_empty()
+            raise
+        joined = folder / f"joined{out.suffix}"
+        parts.join(joined, partial(_append, out.suffix))
+        found = _summary(parts, scorer, reading, out, signature, file_checksum(joined))
+        with file_errors(out, "write"):
+            joined.replace(out)
+        write_json(note_of(out), found.to_json())
+        with file_errors(folder, "remove"):
+            shutil.rmtree(folder)
+    return found
+
+
+def check_out(path: Path, out: Path) -> None:
+    """Refuse a result that cannot be written, before any work."""
+    if out.suffix not in FORMATS:
+        raise UserError(
+            f"Scores cannot be written as '{out.suffix or out.name}'.", valid=f"The file ends in {', '.join(FORMATS)}."
+        )
+    if out.is_dir():
+        raise UserError(f"{out} is a folder.", valid="A file is expected here.")
+    if out.exists() and path.exists() and out.samefile(path):
+        raise UserError(f"{out} would be overwritten with its own scores.", remedy="Choose another --out.")
+
+
+def note_of(out: Path) -> Path:
+    """Return the file beside a result that says what it is."""
+    return out.with_name(f"{out.name}.about.json")
+
+
+def read_note(out: Path) -> ScoredSentences | None:
+    """Return what the note beside a result says; None where there is none that can be read."""
+    if not out.is_file() or not note_of(out).is_file():
+        return None
+    try:
+        held: dict[str, Any] = read_json(note_of(out))
+        return ScoredSentences(**{**held, "out": str(out), "problems": tuple(held["problems"])})
+    except (UserError, TypeError, KeyError):
+        return None
+
+
+def _finished(path: Path, out: Path, signature: Signature) -> ScoredSentences | None:
+    """Return what the note says, if it and the result belong to this file and to this work."""
+    found = read_note(out)
+    if found is None or found.checksum != file_checksum(out):
+        return None
+    whole = signature.and_(data=file_checksum(path))
+    return found if found.signature == str(whole) else None
+
+
+def _summary(
+    parts: FinishedParts,
+    scorer: SentenceScorer,
+    reading: SentenceReading,
+    out: Path,
+    signature: Signature,
+    checksum: str,
+) -> ScoredSentences:
+    rows = parts.rows()
+    failed = pl.col("problem").is_not_null()
+    counts = rows.select(rows=pl.len(), unscored=failed.sum(), unknown=pl.col("unknown").sum())
+    means = rows.select(column_of(measure) for measure in scorer.measures).mean()
+    problems = rows.filter(failed).head(_KEPT_PROBLEMS).select("number", "problem")
+    counted, averaged, said = pl.collect_all([counts, means, problems], engine="streaming")
+    return ScoredSentences(
+        str(out),
+        str(signature.and_(data=reading.checksum)),
+        checksum,
+        reading.name,
+        reading.size,
+        reading.checksum,
+        **counted.row(0, named=True),
+        means=averaged.row(0, named=True),
+        problems=tuple(f"{reading.layout.row_name} {number}: {problem}" for number, problem in said.iter_rows()),
+        grown=reading.grown,
+    )
+
+
+def _append(suffix: str, stream: IO[bytes], frame: pl.DataFrame, first: bool) -> None:
+    if suffix == ".jsonl":
+        frame.write_ndjson(stream)
+    else:
+        flat_frame(frame).write_csv(stream, separator="\t" if suffix == ".tsv" else ",", include_header=first)
+
+
+def flat_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a scored frame as files without lists can hold it."""
+    if "pulled_down_by" not in frame.columns:
+        return frame
+    return frame.with_columns(written_words(frame["pulled_down_by"]))

@@ -1,0 +1,190 @@
+"""Does `hengliang score` score what is given, print or write it, and tell what it could not score?"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hengliang.cli.main import outcome
+from hengliang.measures.scored_sentences import SentenceScorer
+from tests.measures.scored_lines import LINES, trained
+from tests.systems.language_models import small_models
+
+Capture = pytest.CaptureFixture[str]
+BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("models") / "lessons"
+    trained(path)
+    return str(path)
+
+
+@pytest.fixture(autouse=True)
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_bytes("\n".join([*LINES, "", ""]).encode() + b"\xff\n")
+    return "text.txt"
+
+
+def test_scores_are_printed_for_programs_as_a_table(text: str, folder: str, capsys: Capture) -> None:
+    assert outcome(["score", text, "--model", folder, "--measure", "slor", "--measure", "norm-lp-div"]) == 0
+    shown = capsys.readouterr()
+    table = pl.read_csv(io.StringIO(shown.out), separator="\t")
+    assert table.columns == ["number", "id", "slor", "norm_lp_div", "words", "words_seen", "unknown", "problem"]
+    assert table["slor"].null_count() == 2
+    assert shown.err == (
+        "hengliang: warning: 2 sentences have no score:\n"
+        "  line 8: the line is empty\n"
+        "  line 9: not utf-8: byte 1 does not decode\n"
+    )
+
+
+def test_scores_are_drawn_for_people(text: str, folder: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hengliang.cli.score.sys.stdout.isatty", lambda: True, raising=False)
+    assert outcome(["score", text, "--model", folder, "--explain", "--lowest", "2"]) == 0
+    shown = capsys.readouterr()
+    lines = shown.out.split("\n")
+    assert lines[0].split() == ["id", "slor", "words", "sentence"]
+    assert LINES[0] in lines[1]
+    assert "(the line is empty)" in shown.out
+    assert "hello?" in shown.out or "world?" in shown.out or "说?" in shown.out
+    assert len(lines) == 1 + 9 + 2 * 7 + 1
+    assert shown.err == ""
+
+
+def test_scores_as_json_with_their_explanation(text: str, folder: str, capsys: Capture) -> None:
+    assert outcome(["score", text, "--model", folder, "--explain", "--json", "--with-text"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    rows = shown["sentences"]
+    assert [row["sentence"] for row in rows[:7]] == LINES
+    assert len(rows[0]["pulled_down_by"]) == 3
+    assert "measures:slor" in shown["signature"]
+
+
+def test_scores_are_written_and_the_same_command_does_nothing_more(text: str, folder: str, capsys: Capture) -> None:
+    given = ["score", text, "--model", folder, "--out", "new/scores.parquet", "--quiet"]
+    assert outcome(given) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("9 sentences, 2 without a score; mean slor ")
+    assert shown.out.endswith("\nnew/scores.parquet\n")
+    assert "line 9: not utf-8" in shown.err
+    written = Path("new/scores.parquet").stat().st_mtime_ns
+    assert outcome([*given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["rows"] == 9
+    assert Path("new/scores.parquet").stat().st_mtime_ns == written
+
+
+def test_standard_input(folder: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    for more in ([], ["--out", "scores.tsv", "--quiet"]):
+        stream = io.TextIOWrapper(io.BytesIO('{"t": "他 来 了", "k": "a"}\n'.encode()))
+        monkeypatch.setattr("sys.stdin", stream)
+        given = ["score", "-", "--format", "jsonl", "--column", "t", "--id", "k", "--model", folder]
+        assert outcome([*given, *more]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split("\t")[:2] == ["1", "a"]
+    assert Path("scores.tsv").read_text().splitlines()[1].startswith("1\ta\t")
+
+
+def test_options_reach_the_measures(text: str, folder: str, capsys: Capture) -> None:
+    found = []
+    for more in ([], ["--end", "excluded"], ["--engine", "processes:1"], ["--batch", "2"]):
+        assert outcome(["score", text, "--model", folder, *more]) == 0
+        found.append(capsys.readouterr().out)
+    assert found[0] != found[1]
+    assert found[0] == found[2] == found[3]
+
+
+def test_a_file_that_grew_is_told(text: str, folder: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    score = SentenceScorer.__call__
+
+    def score_while_somebody_writes(self: SentenceScorer, chunk: object) -> pl.DataFrame:
+        with Path(text).open("ab") as stream:
+            stream.write(b"more\n")
+        return score(self, chunk)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(SentenceScorer, "__call__", score_while_somebody_writes)
+    assert outcome(["score", text, "--model", folder]) == 0
+    assert "text.txt grew by 5 bytes while it was read; what was added is not scored." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--measure", "slo"], "No measure is called 'slo'. Did you mean slor?"),
+        (["--measure", "wpslor"], "wpslor is for models of subwords"),
+        (["--column", "text"], "plain text, which has no column 'text'"),
+        (["--out", "scores.xls"], "Scores cannot be written as '.xls'"),
+        (["--engine", "cluster"], "No engine is called 'cluster'"),
+        (["--scheduler", "tcp://here:1"], "--scheduler tcp://here:1 does not go with --engine local"),
+        (["--rne", "lac", "--unigrams", "x.txt"], "--unigrams does not go with --rne"),
+        (["--unigrams", "text.txt"], "has unigrams of its own"),
+        (["--preprocess", "tidy"], "'tidy' is no step of a preprocessing"),
+    ],
+)
+def test_mistakes_are_told_before_any_work(
+    text: str, folder: str, capsys: Capture, more: list[str], message: str
+) -> None:
+    assert outcome(["score", text, "--model", folder, *more]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.out == ""
+
+
+def test_a_model_without_unigrams_is_refused_for_slor(text: str, capsys: Capture) -> None:
+    assert outcome(["score", text, *BIGRAMS]) == 2
+    assert "slor cannot be computed with 'small bigrams'" in capsys.readouterr().err
+    assert outcome(["score", text, *BIGRAMS, "--measure", "mean-lp"]) == 0
+
+
+def test_text_in_the_wrong_script_is_refused_unless_the_user_insists(capsys: Capture) -> None:
+    Path("t.csv").write_text("text,n\n他們來了,1\n", encoding="utf-8")
+    given = ["score", "t.csv", *BIGRAMS, "--measure", "logprob"]
+    assert outcome(given) == 2
+    assert "The text has traditional characters" in capsys.readouterr().err
+    assert outcome([*given, "--any-script"]) == 0
+    assert "warning: The text has traditional characters" in capsys.readouterr().err
+
+
+def test_a_model_of_subwords_takes_its_unigrams_from_a_corpus(text: str, tmp_path: Path, capsys: Capture) -> None:
+    pytest.importorskip("transformers")
+    from tests.systems.language_models.hugging_face.tiny_models import gpt2
+
+    gpt2(tmp_path / "gpt")
+    given = ["score", text, "--model", "hf:gpt", "--quiet", "--measure", "slor", "--measure", "wpslor"]
+    assert outcome(given) == 2
+    assert "--unigrams CORPUS.txt" in capsys.readouterr().err
+    Path("corpus.txt").write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    assert outcome([*given, "--unigrams", "corpus.txt", "--json", "--explain", "--lowest", "99"]) == 0
+    row = json.loads(capsys.readouterr().out)["sentences"][0]
+    # No end is scored. Of the seven words some share a token, and count as one where the model sees them.
+    assert (row["words"], row["words_seen"]) == (7, len(row["pulled_down_by"]))
+    assert row["words_seen"] < 7
+    assert row["slor"] == pytest.approx(sum(word["contribution"] for word in row["pulled_down_by"]), abs=1e-9)
+    assert abs(row["wpslor"]) < abs(row["slor"])
+
+
+def test_a_model_that_sees_entities_by_their_types(text: str, capsys: Capture, tmp_path: Path) -> None:
+    from hengliang.systems.language_models.recipes import Recipe, train
+    from tests.measures.scored_lines import LESSONS
+    from tests.systems.language_models.coarse import recognisers
+
+    Path("lessons.txt").write_text("\n".join(LESSONS) + "\n", encoding="utf-8")
+    plain = Recipe("ngram", "3", data="lessons.txt")
+    train(plain)
+    Path("names.txt").write_text("他 去 过 法国 。\n他 去 过 基里巴斯 。\n他 去 过 咣当 。\n", encoding="utf-8")
+    given = ["score", "names.txt", "--model", plain.name, "--json", "--explain", "--lowest", "9", "--quiet"]
+    assert outcome([*given, "--rne", recognisers.ListedNames.name]) == 0
+    shown = capsys.readouterr()
+    rows = json.loads(shown.out)["sentences"]
+    assert rows[0]["slor"] == rows[1]["slor"]
+    assert {word["word"]: word["seen_as"] for word in rows[1]["pulled_down_by"]}["基里巴斯"] == "<ne:GPE>"
+    assert rows[2]["problem"].startswith("the entity recogniser listed names failed")
+    assert outcome(given) == 0
+    rows = json.loads(capsys.readouterr().out)["sentences"]
+    assert rows[0]["slor"] != rows[1]["slor"]
+    assert rows[2]["problem"] is None
