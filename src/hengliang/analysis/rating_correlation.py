@@ -44,6 +44,9 @@ from hengliang.registry import register
 from hengliang.runs import Tables
 from hengliang.signature import Signature, constructor_signature
 
+MEASURE = "acceptability"
+"""The measure whose scores are usually meant."""
+
 MODE = "mode"
 """The attribute that says in which mode of presentation a sentence was rated."""
 
@@ -93,7 +96,7 @@ class RatingCorrelation(Analysis):
 
     def __init__(
         self,
-        measure: str = "acceptability",
+        measure: str = MEASURE,
         rating: str = "rating",
         parts: str | Sequence[str] = SENTENCE_PARTS,
         by: str | Sequence[str] = ("dataset", "mode"),
@@ -131,6 +134,7 @@ class RatingCorrelation(Analysis):
         """What is shown, and of which sentences."""
         only = [str(level) for levels in self.where.values() for level in named_levels(levels)]
         one = self.parts[0] if len(self.parts) == 1 else ""
+        only = [*only, *([self.measure] if self.measure != MEASURE else [])]
         english = f"Correlation of {one} with ratings" if one else "Correlation with ratings"
         english += f" ({', '.join(only)})" if only else ""
         chinese = f"{one}{' ' if one else ''}与评分的相关" + (f"（{'、'.join(only)}）" if only else "")
@@ -277,6 +281,8 @@ class RatingCorrelation(Analysis):
                 name: RATING_FACTORS[name] for name in (*self.factors, "part", "system") if name in RATING_FACTORS
             },
             levels=LEVEL_TITLES,
+            # Many measures in many groups would fill pages: they are read from the table.
+            figure="none" if self.factors and len(self.parts) > 1 else "intervals",
             figure_statistics=self.coefficient[:1],
         )
 

@@ -25,7 +25,7 @@ unigrams that belong to the model, and |S| the number of words as the model sees
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -35,7 +35,7 @@ import polars as pl
 from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
 from hengliang.measures.base import Measure
-from hengliang.measures.word_groups import WordGroups, word_groups, words_of_items
+from hengliang.measures.word_groups import WordGroups, unit_groups, word_groups, words_of_items
 from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
 from hengliang.registry import register
 from hengliang.signature import Signature, code_checksum
@@ -51,8 +51,12 @@ from hengliang.text import Offsets
 End = Literal["included", "excluded"]
 """The end of a sentence counts in log p_m, in log p_u and as one more word of |S|, or in none of them."""
 
-Length = Literal["seen", "original"]
-"""|S| counts the words as the model sees them (an entity is one), or as they were written."""
+Length = Literal["seen", "units", "original"]
+"""|S| counts the words as the model sees them (an entity is one), its units, or the words as they were written.
+
+Of a model of words `units` is what it sees, also where a recogniser has cut a written word in two; `seen` would count
+such a word once. Of a model of subwords the units are no words.
+"""
 
 SENTENCE_PARTS = ("LogProb", "Mean LP", "Norm LP (Div)", "Norm LP (Sub)", "SLOR")
 WPSLOR = "WPSLOR"
@@ -65,9 +69,9 @@ NO_ITEM = "there is no item with this id"
 NO_WORDS = "nobody says what the words of the sentence are"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"
 EMPTY = "the sentence has no words"
-UNITS_ARE_WORDS = "the units of the model are words: see SLOR"
+UNITS_ARE_WORDS = "its units are words, and WPSLOR is SLOR"
 TOO_SHORT = "the sentence has too few words"
-CERTAIN = "by itself the word is certain, and nothing can be divided by its log-probability"
+CERTAIN = "by itself a word is certain, and nothing can be divided by its log-probability"
 IMPOSSIBLE = "the model holds the sentence to be impossible"
 
 
@@ -95,8 +99,13 @@ def acceptability_values(
         raise unknown_name("treatment of the end", end, get_args(End))
     if length not in get_args(Length):
         raise unknown_name("length", length, get_args(Length))
-    held = _Sentences(scores, word_groups(scores, words), end, length)
+    held = _Sentences(scores, groups_by(length, scores, words), end, length)
     return {part: held.part(part) for part in parts}
+
+
+def groups_by(length: Length, scores: Scores, words: Regions) -> WordGroups:
+    """Return what counts as a word of each sentence."""
+    return unit_groups(scores, words) if length == "units" else word_groups(scores, words)
 
 
 class _Sentences:
@@ -114,17 +123,17 @@ class _Sentences:
             "units": scores.counts - ends + counted,
         }
         self.size = self.lengths["words" if length == "original" else "words seen"]
-        self.logprobs = sentence_logprobs(scores)
-        self.unigrams = sentence_unigram_logprobs(scores)
-        if end == "excluded":
-            weights = scores.rows[closing]
-            self.logprobs = self.logprobs - np.bincount(weights, scores.logprobs[closing], len(scores))
-            self.unigrams = self.unigrams - np.bincount(weights, scores.unigram_logprobs[closing], len(scores))
+        # Left out rather than subtracted: an end that is impossible, or has no unigram, spoils no sum it is not in.
+        summed = _without(scores, closing) if end == "excluded" else scores
+        self.logprobs = sentence_logprobs(summed)
+        self.unigrams = sentence_unigram_logprobs(summed)
 
     def part(self, name: str) -> Values:
         """Return one measure."""
         if name in LENGTH_PARTS:
-            known = self.groups.known | (name == "units")
+            wide = np.bincount(self.scores.rows[self.scores.ends > self.scores.starts], minlength=len(self.scores))
+            written = (self.groups.words > 0) | (wide == 0)
+            known = {"words": written, "words seen": self.groups.known, "units": np.ones_like(written)}[name]
             return self._values(self.lengths[name], {NO_WORDS: ~known})
         if name in WORD_PARTS:
             return self._word_part(name)
@@ -141,10 +150,9 @@ class _Sentences:
         size = self.lengths["units"] if name == WPSLOR else self.size
         if name not in ("Norm LP (Div)", "Norm LP (Sub)"):
             faults[EMPTY] = size == 0
-        if name == WPSLOR:
-            faults[UNITS_ARE_WORDS] = self.groups.known & (self.lengths["units"] <= self.lengths["words seen"])
         if name == "Norm LP (Div)":
-            faults[EMPTY] = self.unigrams == 0
+            faults[EMPTY] = self.scores.counts == 0
+            faults[CERTAIN] = self.unigrams == 0
         with np.errstate(divide="ignore", invalid="ignore"):
             odds = self.logprobs - self.unigrams
             numbers = {
@@ -189,6 +197,15 @@ class _Sentences:
             problems[(problems == "") & found] = problem
         good = problems == ""
         return Values(np.where(good, numbers, np.nan), tuple(problems.tolist()))
+
+
+def _without(scores: Scores, left_out: npt.NDArray[np.bool_]) -> Scores:
+    """Return the scores with these units as if they were certain."""
+    return replace(
+        scores,
+        logprobs=np.where(left_out, 0.0, scores.logprobs),
+        unigram_logprobs=np.where(left_out, 0.0, scores.unigram_logprobs),
+    )
 
 
 def _any(flags: npt.NDArray[np.bool_], offsets: Offsets) -> npt.NDArray[np.bool_]:

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import unknown_name
-from hengliang.measures.acceptability import SENTENCE_PARTS, WORD_PARTS, WPSLOR, End, Length
-from hengliang.measures.word_groups import WordGroups, word_groups
+from hengliang.measures.acceptability import SENTENCE_PARTS, WORD_PARTS, WPSLOR, End, Length, groups_by
+from hengliang.measures.word_groups import WordGroups
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.coarse.representation import SYMBOL
@@ -63,7 +63,7 @@ def contributions(
     """Return what each word of each text adds to one measure of acceptability."""
     if part not in EXPLAINED:
         raise unknown_name("measure with contributions", part, EXPLAINED)
-    held = _with_ends(scores, word_groups(scores, words), ended=end == "included" and part not in WORD_PARTS)
+    held = _with_ends(scores, groups_by(length, scores, words), ended=end == "included" and part not in WORD_PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = _values(scores, held, part, length)
     return Contributions(held.offsets, held.starts, held.ends, values, _unknown(scores, held))

@@ -96,7 +96,8 @@ class SentenceScorer:
         scores = scores_of_texts(self.model, texts)
         parts = [*(MEASURES[measure] for measure in self.measures), *LENGTH_PARTS]
         regions = word_regions(texts)
-        values = acceptability_values(scores, regions, parts, end=self.end, length=self.length)
+        length = self._length()
+        values = acceptability_values(scores, regions, parts, end=self.end, length=length)
         for row, problem in _problems(values, self.measures).items():
             problems[int(places[row])] = problem
         count = len(chunk)
@@ -112,11 +113,16 @@ class SentenceScorer:
         if self.with_text:
             columns["sentence"] = found.written
         if self.explain:
-            summands = contributions(scores, regions, parts[0], end=self.end, length=self.length)
+            summands = contributions(scores, regions, parts[0], end=self.end, length=length)
             columns["pulled_down_by"] = _filled(
                 pulled_down_by(self.model, texts, summands, self.explain), places, count
             )
         return pl.DataFrame(columns, schema=self.schema())
+
+    def _length(self) -> Length:
+        """Return how |S| is counted: what a model of words sees are its units, whatever was cut to get them."""
+        of_words = self.model.conventions().unit == "word"
+        return "units" if self.length == "seen" and of_words else self.length
 
     def _texts(self, lines: pl.Series, problems: dict[int, str]) -> tuple[Texts, npt.NDArray[np.int64]]:
         """Return the rows that can be read as texts with words, and their places."""

@@ -7,7 +7,7 @@ a model of subwords the words, for one that sees entities by their types the ent
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +82,17 @@ def _sums(values: Numbers, starts: Offsets) -> Numbers:
     """Return the sums of the stretches of values that begin at these places."""
     sums: Numbers = np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
     return sums
+
+
+def unit_groups(scores: Scores, words: Regions) -> WordGroups:
+    """Take every unit of a model for a word, as it is for a model of words, even where it is a part of a written one.
+
+    A recogniser may cut a word (北京|市长): the model saw two words where one was written.
+    """
+    wide = np.flatnonzero(scores.ends > scores.starts)
+    units = Regions(scores.rows[wide], scores.starts[wide], scores.ends[wide])
+    written = np.bincount(words.rows[words.ends > words.starts], minlength=len(scores))
+    return replace(word_groups(scores, units), words=written)
 
 
 def words_of_items(items: pl.DataFrame) -> Regions:

@@ -36,6 +36,9 @@ from hengliang.systems.language_models.trained import TrainedModel
 
 NEEDS = ("smog", "lau2020", "brown")
 RECOGNISER = "spacy"
+ORIGINAL = "acceptability by original length"
+"""The measures that have |S| in them, once more, with the words as written: an entity of three words counts three."""
+
 ORDERS = (2, 3, 4)
 QUICK_SENTENCES = 4000
 
@@ -67,13 +70,20 @@ def study(quick: bool = False) -> Study:
             entity_counts(RECOGNISER),
             unknown_words(_both(max(orders), QUICK_SENTENCES if quick else 0)[0]),
         ],
-        measures=[acceptability([*SENTENCE_PARTS, *LENGTH_PARTS]), published_ratings()],
+        measures=[
+            acceptability([*SENTENCE_PARTS, *LENGTH_PARTS], length="units"),
+            acceptability(("Mean LP", "SLOR"), length="original", name=ORIGINAL),
+            published_ratings(),
+        ],
         analyses=[
-            entity_statistics(),
+            entity_statistics(published=True),
             entity_statistics(show="types"),
             *([] if quick else [published_correlation(draws=draws)]),
             rating_correlation(coefficient="pearson", draws=draws),
             rating_correlation(parts="SLOR", draws=draws, name="three coefficients of SLOR"),
+            rating_correlation(
+                ORIGINAL, parts=("Mean LP", "SLOR"), coefficient="pearson", draws=draws, name="by original length"
+            ),
             rating_correlation_differences(pairs, draws=draws, by=("dataset", "mode")),
             entity_effects(pairs[-1:], draws=draws),
             entity_effects(pairs[-1:], show="growth", draws=draws),
@@ -112,8 +122,15 @@ NOTES = [
     ),
     Bilingual(
         "Entities are recognised in the text as it is written. The sentences of Lau et al. (2020) are in lower case, "
-        "in which the recogniser finds far fewer: there, replacing entities has little to work on.",
-        "实体按原文识别。Lau 等（2020）的句子全为小写，识别器能找到的实体少得多，替换实体的作用也就有限。",
+        "in which the recogniser still finds dates and numbers but misses many names of persons and organisations: "
+        "there, what replacing entities does is not what it would do in ordinary spelling.",
+        "实体按原文识别。Lau 等（2020）的句子几乎全为小写，识别器仍能找到日期和数字，但会漏掉许多人名和机构名；"
+        "因此在这些句子上替换实体的效果，与在正常大小写的文本上并不相同。",
+    ),
+    Bilingual(
+        "This copy of the Brown corpus has no quotation marks and no exclamation marks, so that these are unknown to "
+        "the models, and so are the curly apostrophes of the textbook's sentences.",
+        "所用布朗语料库版本没有引号和感叹号，因此模型不认识这些符号，也不认识教科书例句中的弯撇号。",
     ),
     Bilingual(
         "Ratings of the BNC sentences were given in three modes of presentation with different scales. Correlations "

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from hengliang.materials.classifier_inventory import inventory
-from hengliang.materials.perturbations.classifiers import NARROW, SORTS, corpus_compatibility, counted, missing, wrong
+from hengliang.materials.perturbations.classifiers import (
+    NARROW,
+    SORTS,
+    corpus_compatibility,
+    corpus_words,
+    counted,
+    missing,
+    wrong,
+)
 from tests.materials.perturbations.toys import TOLD, tagged
 
 
@@ -43,6 +51,14 @@ def test_no_source_knows_the_new_pair() -> None:
 
 def test_a_noun_of_which_nothing_is_known_is_left_alone() -> None:
     assert not forms("她/r 画/v 了/u 一/m 个/q 咕噜兽/n 。/w")
+
+
+def test_the_new_classifier_makes_no_word_with_what_follows() -> None:
+    # 本 is among the nearest in frequency to 笔, and 这本钱 is this capital.
+    changes = list(wrong(tagged("他/r 用/p 这/r 笔/q 钱/n 坐车/v 。/w")))
+    assert "本钱" in corpus_words()
+    assert changes
+    assert all(change.words[3] != "本" for change in changes)
 
 
 def test_quoted_slots_are_left_alone() -> None:

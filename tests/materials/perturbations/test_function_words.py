@@ -11,7 +11,7 @@ from tests.materials.perturbations.toys import tagged
 @pytest.mark.parametrize(
     ("text", "rule", "content"),
     [
-        ("这/r 是/v 很/d 好/a 的/u 机会/n 。/w", "的 after an adjective", "这是很好机会。"),
+        ("这/r 是/v 很/d 难得/a 的/u 机会/n 。/w", "的 after an adjective", "这是很难得机会。"),
         ("她/r 抱/v 着/u 厚厚/z 的/u 小说/n 。/w", "的 after an adjective", "她抱着厚厚小说。"),
         ("我/r 不/d 要/v 这样/r 的/u 礼物/n 。/w", "的 after 这样", "我不要这样礼物。"),
         ("我们/r 讨论/v 社会/n 上/f 的/u 问题/n 。/w", "的 after a place", "我们讨论社会上问题。"),
@@ -29,6 +29,7 @@ def test_obligatory_words_are_left_out(text: str, rule: str, content: str) -> No
     [
         "这/r 是/v 新/a 的/u 机会/n 。/w",  # 新机会
         "很/d 多/a 的/u 人/n 来/v 了/y 。/w",  # 很多人
+        "她/r 等/v 了/u 这么/r 长/a 的/u 时间/n 。/w",  # 这么长时间
         "大大小小/z 的/u 房子/n 都/d 卖/v 了/y 。/w",  # 大大小小房子
         "我们/r 要/v 快捷/z 的/u 服务/n 。/w",  # 快捷服务
         "他/r 也/d 为/p 自己/r 做/v 饭/n 。/w",  # 他也自己做饭

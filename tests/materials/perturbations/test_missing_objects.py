@@ -39,6 +39,7 @@ def test_the_whole_noun_phrase_goes(text: str, content: str) -> None:
         "小林/nr 成为/v 医生/n 以后/f 结婚/v 。/w",  # the clause goes on
         "他/r 说/v “/w 我/r 成为/v 医生/n 。/w ”/w",  # quoted
         "小林/nr 成为/v 。/w",  # nothing to take
+        "小林/nr 得到/v 支持/vn ，/w 也/d 感谢/v 大家/r 的/u 支持/vn 。/w",  # one object for both verbs
     ],
 )
 def test_nothing_is_taken_where_that_may_be_good(text: str) -> None:

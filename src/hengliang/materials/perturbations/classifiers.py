@@ -6,8 +6,8 @@ A Mandarin noun is counted with a classifier that suits it. Two kinds of change:
   a sortal classifier of narrow use: wide ones (条, 张, 件, 块, 只, …) are stretched to new nouns all the time, and 个
   goes with nearly everything. Neither CC-CEDICT nor our own table nor the corpus may have it, or another of the same
   sort, with the noun or another noun of the phrase, nor may the corpus have it with a noun that ends in the same
-  character; and the noun must be well enough known for that to mean something. Of those that remain, the ones nearest
-  in frequency to the original are taken.
+  character; and the noun must be well enough known for that to mean something. Nor may it make a word with what
+  follows (这本钱 for 这笔钱). Of those that remain, the ones nearest in frequency to the original are taken.
 - classifier (missing): the classifier is left out after a numeral. Newspapers leave it out too, in headlines,
   after 一 and 这, and of persons and institutions (两国, 一青年, 三公司, 三百官兵). So it is done only where the noun
   is described with 的 (*三厚厚的书), after an open number (*几问题), or after 了 (*提出了三办法), which such style
@@ -65,6 +65,12 @@ def corpus_compatibility(data: str = sources.DEFAULT_CORPUS) -> Compatibility:
     return count_compatibility(read_pku(sources.locate(data)[0]))
 
 
+@lru_cache(maxsize=1)
+def corpus_words(data: str = sources.DEFAULT_CORPUS) -> frozenset[str]:
+    """Return all words of a corpus of the catalogue."""
+    return frozenset(word for paragraph in read_pku(sources.locate(data)[0]) for word in paragraph.words)
+
+
 def counted(sentence: Sentence) -> Iterator[PossibleSlot]:
     """Yield the classifiers of a sentence that count a noun after them."""
     words, tags = sentence.words, sentence.tags
@@ -91,6 +97,8 @@ def wrong(sentence: Sentence) -> Iterator[Change]:
             word = sentence.words[found.place].removesuffix(found.classifier) + form
             if word == "此间" or (form == "间" and sentence.word(found.place - 1) == "此"):
                 continue  # a word of its own: here
+            if form + sentence.word(found.place + 1) in corpus_words():
+                continue
             detail = f"{form} for {found.classifier} of {slot.candidates[0].noun}"
             yield replaced(sentence, "another classifier", found.place, word, detail)
 

@@ -3,7 +3,8 @@
 Many function words of Mandarin may be left out or added without harm (我的妈妈, 我妈妈), so each rule names the company
 in which the word is obligatory, impossible or the wrong one [1].
 
-- function word (missing): 的 after an adjective with a word of degree (很好的机会) or one that is doubled (厚厚的书),
+- function word (missing): 的 after a long adjective with a word of degree (很重要的机会; 很长时间 and 很大困难 are
+  good without it) or one that is doubled (厚厚的书),
   after 这样, after a place word within an object (解决社会上的问题), and after an adverb and a verb that takes no
   object (不断变化的形势); 得 before a complement (跑得很快); a preposition with its object between an adverb, a
   modal, 并, or a name and a place, and the verb (已在北京工作): without it the object stands where only a verb phrase
@@ -81,7 +82,7 @@ def _missing_rule(sentence: Sentence, place: int) -> str:
 def _missing_de(sentence: Sentence, place: int) -> str:
     before, tag = sentence.word(place - 1), sentence.tag(place - 1)
     if sentence.tag(place + 1) in {"n", "nz"}:
-        if tag == "a" and sentence.word(place - 2) in _DEGREES and before not in {"多", "少"}:
+        if tag == "a" and sentence.word(place - 2) in _DEGREES and len(before) > 1:
             return "的 after an adjective"
         # 大大小小 needs none, nor does 快捷, which has the same tag.
         if tag == "z" and len(set(before)) < len(before) <= 3 and sentence.tag(place - 2) != "m":

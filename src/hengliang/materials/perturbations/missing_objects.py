@@ -9,7 +9,8 @@ of them without an object in no more than 1 % of its uses (`hengliang.materials.
 What is deleted is all that follows the verb, and 了 or 着, up to the end of the clause. It has to be a noun phrase: no
 verb, adverb or preposition in it. Nothing before the verb in the clause may have taken its object away (把, 将, 被,
 由, 所, 给, 以, 用, 对), and the verb must not stand right before 的. Where the phrase holds 的 it may be the rest of a
-relative clause and its noun (陷入僵局的谈判); then both go.
+relative clause and its noun (陷入僵局的谈判); then both go. No further clause may begin with 也, 并 or the like, whose
+object two verbs might share (得到，也受到大家的好评).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _JOINING = word_set("的 之 和 与 及 、 以及 等")
 _HEADS = frozenset(("n", "nr", "ns", "nt", "nz", "j", "vn", "an", "Ng", "q", "m", "s", "t", "r", "nx"))
 _TAKES_OBJECT_AWAY = word_set("把 将 被 由 所 给 以 用 对")
 _ASPECT = frozenset("了着过")
+_SHARING = word_set("也 又 还 更 并 并且 或 或者 甚至")
 
 
 def missing_objects(sentence: Sentence) -> Iterator[Change]:
@@ -69,6 +71,7 @@ def _phrase_end(sentence: Sentence, start: int) -> int:
     while sentence.is_open(end) and (sentence.tag(end) in _PHRASE or sentence.word(end) in _JOINING):
         end += 1
     ends = end > start and end < len(sentence.words) and sentence.word(end) in CLAUSE_ENDS - {"："}
+    ends = ends and sentence.word(end + 1) not in _SHARING
     return end if ends and (sentence.tag(end - 1) in _HEADS or sentence.word(end - 1) == "等") else 0
 
 

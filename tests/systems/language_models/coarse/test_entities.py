@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.systems.labelled_spans import labelled_spans
+from hengliang.segmentation import Segmented
+from hengliang.systems.entities.base import Recogniser
+from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities, replace_spans
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
+from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts, texts_of
 from tests.systems.language_models.coarse.recognisers import BREAKS_ON, ListedNames
 
 
@@ -52,6 +57,66 @@ def test_spans_cover_the_original_text() -> None:
     found = ReplacedEntities(ListedNames()).coarsen(read_texts(["go to New York in May"])).texts
     # " New York" is one span of nine bytes, its space included.
     assert spans(found) == [(0, 2), (2, 5), (5, 14), (14, 17), (17, 21)]
+
+
+@pytest.mark.parametrize(
+    ("content", "seen", "where"),
+    [
+        # The space at the end is the last word's: neither a word of its own nor taken for the space before the entity.
+        ("I saw New York ", ["I", "saw", "<ne:GPE>"], [(0, 1), (1, 5), (5, 15)]),
+        ("in May\r\n", ["in", "<ne:DATE>"], [(0, 2), (2, 8)]),
+        ("他在北京　", ["他", "在", "<ne:GPE>"], [(0, 3), (3, 6), (6, 15)]),
+    ],
+)
+def test_space_at_the_end_of_a_text_goes_with_its_last_word(
+    content: str, seen: list[str], where: list[tuple[int, int]]
+) -> None:
+    texts = raw_texts([content]).with_words("characters" if content[0] == "他" else "english")
+    found = ReplacedEntities(ListedNames()).coarsen(texts).texts
+    assert words(found) == seen
+    assert spans(found) == where
+
+
+def test_what_stands_before_an_entity_in_its_word_is_kept_when_the_text_ends_with_space() -> None:
+    # The space after the word is as long as what stands before the entity.
+    texts = texts_of([Segmented("x北京吧 ", [(0, 11)])])
+    assert words(ReplacedEntities(ListedNames()).coarsen(texts).texts) == ["x", "<ne:GPE>", "吧"]
+
+
+def test_the_rest_of_a_cut_word_cannot_pass_for_a_symbol() -> None:
+    found = ReplacedEntities(ListedNames()).coarsen(read_texts(["他 写 <ne:PERSON>北京 。"]))
+    assert words(found.texts) == ["他", "写", "<unk>", "<ne:GPE>", "。"]
+
+
+class Careless(Recogniser):
+    """Finds what it was told to find, wherever that is."""
+
+    name = "careless"
+    types: ClassVar[tuple[str, ...]] = ("GPE",)
+
+    def __init__(self, found: Sequence[Labelled]) -> None:
+        self.found = found
+
+    def recognise(self, contents: Sequence[str]) -> LabelledSpans:
+        """Find the same in every text that speaks of 北京."""
+        return labelled_spans(list(self.found) if "北京" in content else [] for content in contents)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [(3, 9, "GPE"), (0, 3, "GPE")],
+        [(0, 6, "GPE"), (3, 9, "GPE")],
+        [(3, 90, "GPE")],
+        [(-3, 3, "GPE")],
+        [(3, 3, "GPE")],
+    ],
+)
+def test_a_text_whose_entities_cannot_be_where_they_are_has_a_problem(found: list[Labelled]) -> None:
+    coarse = ReplacedEntities(Careless(found)).coarsen(read_texts(["他 来 了", "他 去 北京", "好"]))
+    assert [bool(problem) for problem in coarse.problems] == [False, True, False]
+    assert "careless found overlap, are not in order, or lie outside" in coarse.problems[1]
+    assert words(coarse.texts, 1) == ["他", "去", "北京"]
 
 
 def test_a_text_on_which_the_recogniser_breaks_has_a_problem_and_the_others_do_not() -> None:

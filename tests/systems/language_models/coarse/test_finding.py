@@ -74,6 +74,15 @@ def test_what_cannot_be_trained_on_the_spot_is_told_with_the_command(recipe: Rec
         model_through(recipe.name, "sp", Silent())
 
 
+def test_a_file_of_the_same_name_with_another_text_is_not_taken_for_it(recipe: Recipe) -> None:
+    Path("lessons.txt").write_text("\n".join([*LESSONS, LESSONS[0]]) + "\n", encoding="utf-8")
+    with pytest.raises(UserError, match=f"There is no model 'ngram-2-lessons-{NAMES.replace(':', '.')}' yet"):
+        model_through(recipe.name, NAMES, Silent())
+    train(replace(recipe, preprocess=NAMES))
+    with pytest.raises(UserError, match="was trained with another text than 'ngram-2-lessons'"):
+        model_through(recipe.name, NAMES, Silent())
+
+
 def test_models_that_were_trained_elsewhere_see_the_text_itself(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="No language model is called 'nobody'"):
         model_through("nobody", "sp", Silent())

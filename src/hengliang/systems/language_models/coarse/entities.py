@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from hengliang.signature import Signature, code_checksum
@@ -24,6 +25,10 @@ from hengliang.systems.language_models.texts import Texts, edges_of
 from hengliang.text import Offsets
 
 KIND = "ne"
+MISPLACED = "the entities that the recogniser {} found overlap, are not in order, or lie outside of the text"
+
+# Polars leaves the four separators of ASCII out of the white space, Python does not.
+_SPACE_AT_THE_END = r"[\s\x1c-\x1f]+$"
 
 
 class ReplacedEntities(Representation):
@@ -34,13 +39,38 @@ class ReplacedEntities(Representation):
 
     def coarsen(self, texts: Texts) -> Coarse:
         """Return the texts with every entity as one word, its symbol."""
-        found = remembered_entities(self.recogniser, texts.contents.to_list())
+        found = _well_placed(
+            remembered_entities(self.recogniser, texts.contents.to_list()), texts.contents, self.recogniser.name
+        )
         counts = pl.Series("words", np.diff(texts.offsets))
-        return Coarse(replace_spans(without_reserved(texts), found), found.problems, counts)
+        return Coarse(replace_spans(texts, found), found.problems, counts)
 
     def signature(self) -> Signature:
         """Return the recogniser's signature and the code that replaces."""
         return Signature.of(replaced="entities", code=code_checksum(type(self)), by=self.recogniser.signature())
+
+
+def _well_placed(found: LabelledSpans, contents: pl.Series, name: str) -> LabelledSpans:
+    """Return the entities without those of texts where they cannot be: a stranger's recogniser may return anything."""
+    lengths = contents.str.len_bytes().to_numpy().astype(np.int64)
+    rows = found.rows
+    before = np.concatenate([np.zeros(1, np.int64), found.ends])[:-1]
+    before[found.offsets[:-1][np.diff(found.offsets) > 0]] = 0
+    wrong = (found.starts < before) | (found.starts >= found.ends) | (found.ends > lengths[rows])
+    if not wrong.any():
+        return found
+    bad = np.bincount(rows, wrong, len(found)) > 0
+    kept = ~bad[rows]
+    return LabelledSpans(
+        edges_of(np.where(bad, 0, np.diff(found.offsets))),
+        found.starts[kept],
+        found.ends[kept],
+        found.labels.filter(pl.Series(kept)),
+        tuple(
+            problem or (MISPLACED.format(name) if fault else "")
+            for problem, fault in zip(found.problems, bad.tolist(), strict=True)
+        ),
+    )
 
 
 def replace_spans(texts: Texts, spans: LabelledSpans) -> Texts:
@@ -49,14 +79,17 @@ def replace_spans(texts: Texts, spans: LabelledSpans) -> Texts:
     All texts lie on one line, one after the other, so that the edges of all words and stretches are sorted at once.
     """
     if not len(spans.starts):
-        return texts
-    lengths = texts.contents.str.len_bytes().to_numpy().astype(np.int64)
+        return without_reserved(texts)
+    lengths = _bytes(texts.contents)
     base = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths + 1)])
+    visible_ends = base[:-1] + _bytes(texts.contents.str.replace(_SPACE_AT_THE_END, ""))
     word_rows = np.repeat(np.arange(len(texts)), np.diff(texts.offsets))
     word_starts, word_ends = texts.starts + base[word_rows], texts.ends + base[word_rows]
-    first = _with_space_before(spans.starts + base[spans.rows], word_starts, word_ends, texts.words)
+    visible = np.minimum(word_ends, visible_ends[word_rows]) - _bytes(texts.words)
+    first = _with_space_before(spans.starts + base[spans.rows], word_starts, visible)
     last = spans.ends + base[spans.rows]
-    inner = last[last < (base[:-1] + lengths)[spans.rows]]
+    # Space at the end of a text goes with what stands before it.
+    inner = last[last < visible_ends[spans.rows]]
     starts = np.unique(np.concatenate([word_starts, first, inner]))
     within = np.searchsorted(first, starts, "left") - 1
     swallowed = (within >= 0) & (starts < last[np.maximum(within, 0)])
@@ -64,20 +97,25 @@ def replace_spans(texts: Texts, spans: LabelledSpans) -> Texts:
     rows = np.searchsorted(base, starts, "right") - 1
     ends = np.minimum(np.append(starts[1:], base[-1]), (base[:-1] + lengths)[rows])
     words = _words(texts, starts, ends, (word_starts, word_ends), rows, base)
-    places = np.searchsorted(starts, first)
-    labels = [symbol(KIND, label) for label in spans.labels.to_list()]
-    return replace(
+    seen = replace(
         texts,
-        words=words.scatter(places, labels),
+        words=words,
         offsets=edges_of(np.bincount(rows, minlength=len(texts))),
         starts=starts - base[rows],
         ends=ends - base[rows],
     )
+    # What is left of a cut word may look like a symbol as well as a whole word; symbols of our own come last.
+    seen = without_reserved(seen)
+    labels = [symbol(KIND, label) for label in spans.labels.to_list()]
+    return replace(seen, words=seen.words.scatter(np.searchsorted(starts, first), labels))
 
 
-def _with_space_before(first: Offsets, word_starts: Offsets, word_ends: Offsets, words: pl.Series) -> Offsets:
+def _bytes(column: pl.Series) -> npt.NDArray[np.int64]:
+    return column.str.len_bytes().to_numpy().astype(np.int64)
+
+
+def _with_space_before(first: Offsets, word_starts: Offsets, visible: Offsets) -> Offsets:
     """Return where each stretch begins, with the space before it if a word begins there: the space is the word's."""
-    visible = word_ends - words.str.len_bytes().to_numpy().astype(np.int64)
     at = np.minimum(np.searchsorted(visible, first), len(visible) - 1)
     return np.where(visible[at] == first, word_starts[at], first) if len(visible) else first
 

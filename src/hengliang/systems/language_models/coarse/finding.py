@@ -42,8 +42,9 @@ def model_through(reference: str, preprocess: str, watcher: Watcher) -> Language
         return model(reference)
     recipe = _recipe(card, preprocess)
     if recipe.name in stored:
+        _check_data(reference, card, recipe.name, cards.read_card(stored[recipe.name]))
         return model(recipe.name)
-    if recipe.kind != "ngram" or not _has_data(recipe):
+    if recipe.kind != "ngram" or not _has_data(recipe, card["recipe"].get("data_sha256")):
         raise UserError(
             f"There is no model '{recipe.name}' yet: '{reference}' as trained with the preprocessing '{preprocess}'.",
             remedy=f"Train it with: {_command(recipe)}",
@@ -60,13 +61,23 @@ def _recipe(card: Mapping[str, Any], preprocess: str) -> Recipe:
     return Recipe(**{**held, "preprocess": preprocess}).settled()
 
 
-def _has_data(recipe: Recipe) -> bool:
-    """Say whether the corpus can be found again: a card knows a user's file by its name only."""
+def _check_data(reference: str, card: Mapping[str, Any], name: str, other: Mapping[str, Any]) -> None:
+    """Refuse a model of the right name that learned from another text: files of one name are many."""
+    for key, what in (("data_sha256", "text"), ("segmenter", "segmenter"), ("longest", "longest sentence")):
+        one, two = card["recipe"].get(key), other.get("recipe", {}).get(key)
+        if one != two:
+            raise UserError(
+                f"'{name}' was trained with another {what} than '{reference}': {two}, not {one}.",
+                remedy=f"Remove it and try again: hengliang models remove {name}",
+            )
+
+
+def _has_data(recipe: Recipe, checksum: str | None) -> bool:
+    """Say whether the corpus can be found again, unchanged: a card knows a user's file by its name only."""
     try:
-        recipe.facts()
+        return checksum in {None, recipe.facts()["data_sha256"]}
     except UserError:
         return False
-    return True
 
 
 def _command(recipe: Recipe) -> str:

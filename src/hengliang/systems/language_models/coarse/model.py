@@ -70,13 +70,12 @@ class CoarseModel(LanguageModel):
         return replace(held, representation=self.preprocess)
 
     def changed_view(self) -> str:
-        """Say that texts are seen differently now than in training: another recogniser, or other code; else nothing."""
-        now = str(self.preprocessor.signature())
-        if not self.trained_view or self.trained_view == now:
+        """Say that texts are seen differently now than in training, as by another recogniser; else nothing."""
+        if not self.trained_view or self.trained_view == self.preprocessor.fingerprint():
             return ""
         return (
-            f"'{self.name}' was trained when '{self.preprocess}' was another version, so that it may see symbols where "
-            "it learned words, or the other way round; train it again to be sure"
+            f"'{self.name}' was trained when '{self.preprocess}' saw texts differently: it may see symbols where it "
+            "learned words, or the other way round. Remove it and train it again."
         )
 
     def conformance(self) -> Iterator[Finding]:

@@ -25,16 +25,25 @@ import numpy as np
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.signature import Signature
+from hengliang.signature import Signature, digest
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.representation import SYMBOL, Coarse, Representation, without_reserved
-from hengliang.systems.language_models.texts import Texts
+from hengliang.systems.language_models.texts import Texts, read_texts
 from hengliang.systems.language_models.vocabulary import SEEN_AT_LEAST, Unknown
 
 STANDARD = "sp"
 COARSE = ("rne", "pos", "classes")
 SHORTEST = 7
 STANDARD_LEAST = 4
+# Sentences of our own in which a recogniser or tagger finds something to do.
+_PROBES = (
+    "１９９８年 ３月 ， 王 小明 第一 次 从 上海 坐 火车 去 北京大学 报到 。",
+    "这家 公司 去年 的 收入 增长 了 百分之十五 ， 达到 ３０ 亿元 。",
+    "长江 边上 的 小 镇 里 ， 三十多 岁 的 李 老师 教 了 两百 名 学生 。",
+    "他 不 知道 《 夏天 的 河 》 是 谁 写 的 ， 只 觉得 很 好听 。",
+    "In May 1998 Anna Brown flew from Paris to New York for the first time .",
+    "The Bank of Norway lent the small firm $ 5 million , or 12 percent of what it had asked for .",
+)
 _VALID = "sp, rne:RECOGNISER, pos:TAGGER, classes:N; sp and one of the others joined by +"
 
 
@@ -113,6 +122,15 @@ class Preprocessor:
         """Return the texts of a corpus that are long enough to learn from."""
         kept = np.flatnonzero(np.diff(texts.offsets) >= self.steps.shortest)
         return texts if len(kept) == len(texts) else texts.take(kept)
+
+    def fingerprint(self) -> str:
+        """Return a hash of what is seen of some sentences: another one means that texts are seen differently now.
+
+        Unlike the signature it does not change with a comment in the code or with a version that finds the same.
+        """
+        seen = self.see(read_texts(_PROBES).with_words("characters"))
+        spans = np.column_stack([seen.texts.starts, seen.texts.ends])
+        return digest(*seen.texts.words.to_list(), str(spans.tolist()), *seen.problems)
 
     def signature(self) -> Signature:
         """Return all that can change what a model sees."""

@@ -20,7 +20,7 @@ from hengliang.systems.language_models.texts import Texts
 
 @dataclass(frozen=True, slots=True)
 class SeenCorpus:
-    """A corpus as a model sees it, what the representation learned from its training part, and its signature."""
+    """A corpus as a model sees it, what the representation learned from its training part, and its fingerprint."""
 
     corpus: Corpus
     learned: Mapping[str, Any]
@@ -52,4 +52,4 @@ def preprocessed_corpus(corpus: Corpus, preprocess: str, watcher: Watcher) -> Se
                 valid=next((f"The first: {problem}" for problem in seen.problems if problem), "All are too short."),
             )
         parts[part] = seen.texts if len(good) == len(texts) else seen.texts.take(good)
-    return SeenCorpus(replace(corpus, parts=parts), learned, str(worker.signature()))
+    return SeenCorpus(replace(corpus, parts=parts), learned, worker.fingerprint())
