@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hengliang.analysis.published_correlation import published_correlation
     from hengliang.analysis.rating_correlation import rating_correlation
     from hengliang.analysis.rating_correlation_differences import rating_correlation_differences
+    from hengliang.analysis.rating_reliability import rating_reliability
     from hengliang.analysis.score_positions import score_positions
     from hengliang.analysis.suite_accuracy import suite_accuracy
     from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
@@ -135,6 +136,7 @@ _HOMES = {
     "rated_sentences": "materials.rated_sentences.material",
     "rating_correlation": "analysis.rating_correlation",
     "rating_correlation_differences": "analysis.rating_correlation_differences",
+    "rating_reliability": "analysis.rating_reliability",
     "register": "registry",
     "score_positions": "analysis.score_positions",
     "smog": "materials.rated_sentences.material",
@@ -212,6 +214,7 @@ __all__ = [
     "rated_sentences",
     "rating_correlation",
     "rating_correlation_differences",
+    "rating_reliability",
     "register",
     "score_positions",
     "smog",

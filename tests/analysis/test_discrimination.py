@@ -170,3 +170,21 @@ def test_scores_on_another_scale_give_the_same_areas() -> None:
     one, two = (estimates(held, statistics=[AUC, PAIRS, "Spearman"]) for held in (tables, scaled))
     for key, row in one.items():
         assert two[key].value == pytest.approx(row.value)
+
+
+def test_titles_tell_the_tables_of_one_study_apart() -> None:
+    assert discrimination("SLOR").title.en == "Acceptable against perturbed sentences (SLOR; by: perturbation)"
+    whole = discrimination(by=()).title
+    assert whole.en == "Acceptable against perturbed sentences (by measure; all kinds)"
+    assert whole.zh == "可接受句与扰动句的区分（按指标；全部类型）"
+
+
+def test_ties_and_intervals_are_told() -> None:
+    items = [item for name in "abc" for item in (sentence(name), sentence(f"{name}/x", "x"))]
+    scores = {"a": 2.0, "a/x": 1.0, "b": 1.5, "b/x": 1.5, "c": 0.0, "c/x": 3.0}
+    conclusion = discrimination("SLOR", by=(), draws=50).conclude(run(items, {("A", None, "SLOR"): scores}))
+    (pairs,) = (row for row in estimate_records(conclusion.estimates) if row.statistic == "pairs")
+    # One pair won, one tied, one lost.
+    assert pairs.value == 0.5 and "ties half (1 tied)" in pairs.method
+    (area,) = (row for row in estimate_records(conclusion.estimates) if row.statistic == "AUC")
+    assert f"[{area.low:.3f}, {area.high:.3f}] (A)".replace("0.", ".") in conclusion.sentences[0].en

@@ -82,6 +82,7 @@ def test_few_sources_have_an_interval_but_no_verdict() -> None:
     assert "no p from fewer than 20 clusters" in row.method
     told = discrimination_differences(parts="SLOR", draws=100).conclude(held).sentences[0].en
     assert told.startswith("SLOR, B against A. Undecided: x (+.")
+    assert "], too few source sentences for a test)" in told
     assert "Better" not in told
 
 
@@ -91,8 +92,8 @@ def test_equal_systems_are_undecided() -> None:
     assert (found["x", DIFFERENCE].value, found["x", DIFFERENCE].p) == (0, 1)
     told = discrimination_differences(parts="SLOR", draws=100).conclude(held).sentences
     assert told[0].en == (
-        "SLOR, B against A. Undecided: x (.000 [.000, .000], corrected p = 1.000); "
-        "all kinds (.000 [.000, .000], corrected p = 1.000)."
+        "SLOR, B against A. Undecided: x (.000 [.000, .000], p = 1.000, corrected p = 1.000); "
+        "all kinds (.000 [.000, .000], p = 1.000)."
     )
 
 
@@ -170,3 +171,12 @@ def test_it_is_laid_out_with_a_row_a_comparison() -> None:
 def test_what_cannot_be_compared_is_said(options: dict[str, Any], said: str) -> None:
     with pytest.raises(UserError, match=said):
         estimates(TABLES, **options)
+
+
+def test_titles_tell_the_tables_of_one_study_apart() -> None:
+    kinds = discrimination_differences([("a", "a RNE"), ("b", "b RNE")], parts="SLOR").title
+    assert kinds.en == "Differences in telling acceptable from perturbed (SLOR; by: perturbation)"
+    assert kinds.zh == "区分可接受句与扰动句的差异（SLOR；按扰动类型分）"
+    forms = discrimination_differences([("a", "POS"), ("a", "classes")], parts="SLOR", by="has_entity").title
+    assert forms.en.endswith("(POS and classes against a; SLOR; by: has an entity)")
+    assert forms.zh.endswith("（POS和classes 与 a 相比；SLOR；按含实体分）")

@@ -78,20 +78,38 @@ def test_growth_is_the_difference_less_that_without_entities() -> None:
         row = found[level]
         assert row.value == pytest.approx(second - first)  # without entities the difference is 0
         assert row.low is not None and row.high is not None and row.low < row.value < row.high  # type: ignore[operator]
-        assert (row.n, row.n_missing) == (int(np.sum(group == GROUP)), 0)
+        # The sentence that the counter did not read is of no group, and counted.
+        assert (row.n, row.n_missing) == (int(np.sum(group == GROUP)), 1)
     assert found["3+"].low > 0  # type: ignore[operator]
 
 
 def test_growth_is_told_where_it_is_found_and_where_not() -> None:
-    told = entity_effects(PAIR, show="growth", draws=300).conclude(tables()).sentences
+    told = entity_effects(PAIR, show="growth", draws=300).conclude(tables(n=240)).sentences
     assert told[2].en.startswith("BNC, MOP2, 3+ entities: the step from SP to RNE moves the correlation further up")
     assert "使相关上升更多" in told[2].zh
     # A second system that differs from the first by noise only.
     ratings, first, _ = invented(80)
     noisy = first + 0.2 * np.random.default_rng(5).normal(size=80)
-    held = rated(list(ratings), {"SP": list(first), "RNE": list(noisy)}, counts={"ner": COUNTS})
+    held = rated(
+        list(ratings), {"SP": list(first), "RNE": list(noisy)}, counts={"ner": [{"DATE": n % 4} for n in range(80)]}
+    )
     quiet = entity_effects(PAIR, show="growth", draws=300).conclude(held).sentences
     assert all("no evidence" in sentence.en and "未见" in sentence.zh for sentence in quiet)
+
+
+def test_few_sources_give_an_interval_and_no_verdict() -> None:
+    # Ten sources in every group: the growth of the last is far above 0, and still nothing is called found.
+    conclusion = entity_effects(PAIR, show="growth", draws=300).conclude(tables())
+    last = list(estimate_records(conclusion.estimates))[-1]
+    assert last.low is not None and last.low > 0
+    assert "so few source sentences make the interval too narrow (10)" in last.method
+    assert conclusion.sentences[-1].en.startswith("BNC, MOP2, 3+ entities: too few source sentences to say")
+    assert "源句过少" in conclusion.sentences[-1].zh
+    # Three sentences have a correlation, and no interval worth the name.
+    ratings, first, second = (list(column) for column in invented(40))
+    counts: list[Mapping[str, int] | None] = [{"DATE": 1} if number < 3 else {} for number in range(40)]
+    found = rows("growth", rated(ratings, {"SP": first, "RNE": second}, counts={"ner": counts}))
+    assert found[0].n == 3 and found[0].value is None and "too few source sentences (3)" in found[0].method
 
 
 def test_groups_without_enough_sentences_say_so() -> None:

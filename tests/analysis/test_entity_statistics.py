@@ -54,6 +54,34 @@ def test_the_table_is_that_of_the_paper() -> None:
     assert table.to_polars()["dataset"].to_list() == ["BNC", "ADGER"]
 
 
+def test_the_papers_table_stands_beside_ours_where_it_is_asked_for() -> None:
+    analysis = entity_statistics(published=True)
+    frame = analysis.estimate(tables())
+    found = {(row.by["dataset"], row.by["whose"], row.statistic): row for row in estimate_records(frame)}
+    # Read from the paper: ADGER has 300 sentences of 7.30 words, .53 entities and .04 unknown words.
+    printed = [found["ADGER", "paper", name].value for name in ("sentences", "words", "entities", "unknown")]
+    assert printed == [300, 7.30, 0.53, 0.04]
+    assert "as printed in Table 4" in found["BNC", "paper", "words"].method
+    assert found["BNC", "ours", "sentences"].value == 4
+    table = estimate_table(frame, analysis.layout())
+    headings = ["Dataset", "Whose", "Sentences", "Words", "Entities", "Unknown words"]
+    assert [table.heading(column) for column in table.columns] == headings
+    assert table.to_polars().select("dataset", "whose").rows() == [
+        *(("BNC", "ours"), ("BNC", "paper"), ("ADGER", "ours"), ("ADGER", "paper")),
+    ]
+    assert "Table 4" in analysis.explanation.en and "表 4" in analysis.explanation.zh
+    # Other groups than datasets are not in the paper.
+    other = entity_statistics(by="mode", published=True)
+    assert "Table 4" not in other.explanation.en
+    assert all("whose" not in row.by for row in estimate_records(other.estimate(tables())))
+
+
+def test_kinds_of_perturbation_have_titles_in_both_languages() -> None:
+    layout = entity_statistics(by="perturbation").layout()
+    assert layout.factors["perturbation"].zh == "扰动类型"
+    assert (layout.levels[""].en, layout.levels["word order"].zh) == ("original", "语序")
+
+
 def test_types_are_shares_of_all_entities() -> None:
     analysis = entity_statistics(show="types")
     conclusion = analysis.conclude(tables())

@@ -127,3 +127,18 @@ def test_items_that_do_not_say_what_is_acceptable() -> None:
     empty = held.items.with_columns(block=pl.lit(None, dtype=pl.String))
     with pytest.raises(UserError, match="'block' is empty"):
         list(Discrimination("SLOR", cluster="block").cells(replace(held, items=empty)))
+
+
+def test_levels_within_kinds_are_not_summed_up_once_more() -> None:
+    items = [
+        sentence("a", rule=""),
+        sentence("a/order", "word order", rule="swapped"),
+        sentence("a/classifier", "classifier", rule="replaced"),
+    ]
+    held = run(items, {("A", None, "SLOR"): {"a": 3.0, "a/order": 1.0, "a/classifier": 2.0}})
+    found = items_of(list(Discrimination(parts="SLOR", by=("perturbation", "rule")).cells(held)))
+    # Each rule makes one kind: a row for all kinds of a rule would be the same row again.
+    assert list(found) == [("A", "SLOR", "word order", "swapped"), ("A", "SLOR", "classifier", "replaced")]
+    assert found["A", "SLOR", "word order", "swapped"] == ["a", "a/order"]
+    # By another factor all kinds still stand together, for some levels have several.
+    assert any(len(cell.by) == 3 for cell in cells(by=("perturbation", "entity")))

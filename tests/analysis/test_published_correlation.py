@@ -7,11 +7,11 @@ import pytest
 
 from hengliang.analysis.published_correlation import (
     PublishedCorrelation,
-    _same,
     paper_003,
     published_correlation,
     published_correlations,
     published_scale,
+    same_dataset,
 )
 from hengliang.errors import UserError
 from hengliang.measures.acceptability import SENTENCE_PARTS
@@ -100,8 +100,34 @@ def test_systems_can_have_names_of_their_own() -> None:
 def test_directions_are_counted() -> None:
     (told,) = published_correlation("BNC", draws=20).conclude(tables()).sentences
     # Ours always rises. Table 5: 2-gram rises for LogProb only (1 of 5), 3-gram for all five; no 4-grams in this run.
+    assert told.en.startswith("BNC, modes pooled: ")
     assert "in 6 of 10 comparisons" in told.en and "not so in 4" in told.en
     assert "10 项比较" in told.zh and "一致者 6 项" in told.zh
+    # Two modes, two orders, five measures; the second score follows the ratings more closely in both halves.
+    assert "Within modes of presentation it raises our value in 20 of 20." in told.en
+    assert "20 项中有 20 项上升" in told.zh
+
+
+def test_pooling_can_turn_what_every_mode_says() -> None:
+    # RNE is better in each mode, but the sentences of the slider happen to have lower scores with it.
+    ratings, first, second = invented(24)
+    slider = np.arange(24) >= 12
+    mixed = np.where(slider, 100 + 20 * ratings, ratings)
+    parts = {"2-gram SP": list(first), "2-gram SP+RNE": list(second - 3 * slider)}
+    scores = {name: dict.fromkeys(SENTENCE_PARTS, column) for name, column in parts.items()}
+    held = rated(list(mixed), scores, dataset="bnc", mode=["MOP2"] * 12 + ["MOP100"] * 12)
+    (told,) = published_correlation("BNC", draws=20).conclude(held).sentences
+    # Ours falls, and of the five printed values of the 2-gram one rises.
+    assert "in 4 of 5 comparisons" in told.en and "not so in 1" in told.en
+    assert "raises our value in 10 of 10." in told.en
+
+
+def test_one_mode_is_not_called_pooled() -> None:
+    ratings, first, second = (list(column) for column in invented(24))
+    parts = {"2-gram SP": first, "2-gram SP+RNE": second}
+    held = rated(ratings, {name: dict.fromkeys(SENTENCE_PARTS, one) for name, one in parts.items()}, dataset="adger")
+    (told,) = published_correlation("ADGER", draws=20).conclude(held).sentences
+    assert told.en.startswith("ADGER: ") and "Within modes" not in told.en
 
 
 def test_the_table_has_the_papers_layout() -> None:
@@ -109,7 +135,9 @@ def test_the_table_has_the_papers_layout() -> None:
     table = estimate_table(analysis.estimate(tables()), analysis.layout())
     assert [table.heading(column) for column in table.columns][:9] == ["Dataset", "Measure", "Statistic", *SYSTEMS]
     assert len(table) == 15
-    assert str(table.cells()[0][0]) == "BNC (× 10)"
+    assert str(table.cells()[0][0]) == "BNC (Table 5, × 10)"
+    assert analysis.explanation.en.startswith("Table 5 of ") and "表 5，以及" in analysis.explanation.zh
+    assert published_correlation().explanation.en.startswith("Table 5, 7 and 8 of ")
 
 
 def test_the_analysis_keeps_its_promises() -> None:
@@ -119,6 +147,6 @@ def test_the_analysis_keeps_its_promises() -> None:
 
 
 def test_a_dataset_of_smog_is_known_by_the_name_in_the_paper() -> None:
-    assert _same("smog-bnc", "BNC")
-    assert _same("smog-adger-filtered", "ADGER-FILTERED")
-    assert not _same("smog-adger-filtered", "ADGER")
+    assert same_dataset("smog-bnc", "BNC")
+    assert same_dataset("smog-adger-filtered", "ADGER-FILTERED")
+    assert not same_dataset("smog-adger-filtered", "ADGER")

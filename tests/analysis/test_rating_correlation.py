@@ -222,3 +222,9 @@ def test_order_scale_and_monotone_changes_do_not_matter(order: list[int], factor
     assert [row.value for row in scaled] == pytest.approx([row.value for row in usual])
     # Ranks do not see a monotone change: Spearman and Kendall, the second and the third.
     assert [row.value for row in bent[1:]] == pytest.approx([row.value for row in usual[1:]])
+
+
+def test_one_measure_has_a_figure_and_many_in_groups_have_none() -> None:
+    assert rating_correlation(parts="SLOR").layout().figure == "intervals"
+    assert rating_correlation().layout().figure == "none"
+    assert rating_correlation(by=()).layout().figure == "intervals"

@@ -94,7 +94,29 @@ def test_sentences_say_raises_lowers_or_nothing_found() -> None:
     assert told[1].en.startswith("BNC, MOP2: A against B lowers r by .")
     assert told[2].en.startswith("BNC, MOP2: C against A shows no evidence of a difference: ")
     assert "未见差异的证据" in told[2].zh
-    assert told[3].en == "2 of 3 tested differences are significant at 0.05 after correction (p*: Holm correction)."
+    assert told[3].en == (
+        "2 of 3 tested differences are significant at 0.05 after correction (p*: Holm correction), 2 without it."
+    )
+
+
+def test_what_is_lost_to_the_correction_is_not_told_as_nothing() -> None:
+    ratings, first, second = (list(column) for column in invented(16))
+    # Four equal comparisons: each p is below .05, and four times as large after the correction.
+    parts = ("LogProb", "Mean LP", "Norm LP (Div)", "SLOR")
+    analysis = rating_correlation_differences(PAIR, parts=parts, draws=300, permutations=999)
+    scores = {"A": dict.fromkeys(parts, first), "B": dict.fromkeys(parts, second)}
+    conclusion = analysis.conclude(rated(ratings, scores))
+    rows = list(estimate_records(conclusion.estimates))
+    alone = next(row for row in rows if row.statistic == "difference")
+    corrected = next(row for row in rows if row.statistic == "corrected p")
+    assert alone.p is not None and corrected.value is not None and alone.p <= 0.05 < corrected.value
+    assert conclusion.sentences[0].en.startswith("BNC, MOP2: B against A differs only before correction: .")
+    assert "no evidence" not in conclusion.sentences[0].en
+    assert "仅在校正前有差异：." in conclusion.sentences[0].zh and "（SLOR，p" in conclusion.sentences[0].zh
+    assert conclusion.sentences[1].en == (
+        "0 of 4 tested differences are significant at 0.05 after correction (p*: Holm correction), 4 without it."
+    )
+    assert conclusion.sentences[1].zh.endswith("（p*：Holm 校正），不校正时有 4 个。")
 
 
 def test_a_lowering_is_told_with_its_size_and_the_bounds_turned() -> None:
@@ -104,7 +126,7 @@ def test_a_lowering_is_told_with_its_size_and_the_bounds_turned() -> None:
     conclusion = analysis.conclude(tables)
     row = next(row for row in estimate_records(conclusion.estimates) if row.statistic == "difference")
     assert row.value is not None and row.low is not None and row.high is not None and row.high < 0
-    size, low, high = (f"{-number:.2f}".lstrip("0") for number in (row.value, row.high, row.low))
+    size, low, high = (f"{-number:.3f}".lstrip("0") for number in (row.value, row.high, row.low))
     assert f"lowers r by {size} [{low}, {high}]" in conclusion.sentences[0].en
 
 
@@ -177,3 +199,8 @@ def test_a_swapped_pair_flips_the_sign(seed: int, coefficient: str) -> None:
     assert other.value == pytest.approx(-one.value)  # type: ignore[operator]
     assert (other.low, other.high) == pytest.approx((-one.high, -one.low))  # type: ignore[operator]
     assert other.p == one.p
+
+
+def test_one_measure_has_a_figure_and_many_in_groups_have_none() -> None:
+    assert rating_correlation_differences(PAIR, parts="SLOR").layout().figure == "intervals"
+    assert rating_correlation_differences(PAIR).layout().figure == "none"

@@ -68,7 +68,21 @@ def test_who_is_nearest_is_told_of_all_sentences() -> None:
         "BNC, MOP2: nearest to the rating is A in 1 of these 1 and in 66.7 % of all 3; "
         "B in 0 of these 1 and in 0.0 % of all 3."
     )
-    assert "A 在这 1 句中占 1 句" in told.zh
+    assert told.zh.startswith("BNC、MOP2，与评分最接近的系统：A 在这 1 句中占 1 句")
+
+
+def test_versions_of_one_source_are_listed_once() -> None:
+    # Z of A: 5 is .85, 1 is −1.19; of B: 1 is −.85, 4 is .85, 5 is 1.42. The last diverges by 2.61, the one before by
+    # 2.04, the first three, all of one source, by 1.70.
+    scores = {"A": [5, 5, 5, 3, 1, 1], "B": [1, 1, 1, 3, 4, 5]}
+    held = rated([1, 2, 3, 4, 5, 6], scores, sources=["q1", "q1", "q1", "q2", "q3", "q4"])
+    analysis = score_positions(count=3)
+    listed = (
+        analysis.estimate(held).explode("by").unnest("by").filter(factor="item")["level"].unique(maintain_order=True)
+    )
+    assert listed.to_list() == ["s0005", "s0004", "s0000"]
+    chosen = score_positions(items=["s0001", "s0002"]).estimate(held)
+    assert chosen.height == 6  # those that were asked for all stand
 
 
 def test_missing_values_and_cells_without_positions() -> None:

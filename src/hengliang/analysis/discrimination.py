@@ -27,6 +27,7 @@ from hengliang.analysis.perturbed_sentences import (
     has_both_sides,
     place_told,
     scores_of,
+    titled,
 )
 from hengliang.analysis.subsets import Where, as_names
 from hengliang.analysis.wording import write_bounded
@@ -38,6 +39,7 @@ from hengliang.registry import register
 from hengliang.runs import Tables
 
 AUC, PAIRS = "AUC", "pairs"
+TITLE = Bilingual("Acceptable against perturbed sentences", "可接受句与扰动句的区分")
 STATISTICS: Mapping[str, StatisticLabel] = {
     AUC: StatisticLabel(Bilingual("AUC", "AUC"), "number", 3),
     PAIRS: StatisticLabel(Bilingual("Own original higher", "原句得分较高的句对"), "percent", 1),
@@ -59,7 +61,6 @@ class Discrimination(PerturbedAnalysis):
     `where` keeps some sentences or systems: `{"has_entity": True}`.
     """
 
-    title = Bilingual("Acceptable against perturbed sentences", "可接受句与扰动句的区分")
     explanation = Bilingual(
         "AUC: how often an original has a higher score than a version made worse, of whatever sentence; a tie counts "
         "half and .5 is chance. 'Own original higher' compares each version with its own original only. Intervals "
@@ -90,6 +91,11 @@ class Discrimination(PerturbedAnalysis):
         self.statistics = as_names(statistics)
         self.name = name
 
+    @property
+    def title(self) -> Bilingual:  # type: ignore[override]
+        """What is shown, of which measures and by what."""
+        return titled(TITLE, self.parts, self.by)
+
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return one row for each system, measure, kind and statistic."""
         for statistic in self.statistics:
@@ -104,20 +110,23 @@ class Discrimination(PerturbedAnalysis):
             found = discriminate(rows[ACCEPTABLE], scores_of(rows, cell.seeds), rows["cluster"], self.resampling())
         for statistic in self.statistics:
             if statistic == PAIRS:
-                sample = self._pairs(cell)
+                sample, ties = self._pairs(cell)
+                yield self.number(cell, statistic, sample, f"{METHODS[PAIRS]} ({ties} tied)")
             else:
                 sample = Sample(found, OF_SAMPLES.index(statistic), rows.height, cell.rows.height - rows.height)
-            yield self.number(cell, statistic, sample, METHODS[statistic])
+                yield self.number(cell, statistic, sample, METHODS[statistic])
 
-    def _pairs(self, cell: Cell) -> Sample:
+    def _pairs(self, cell: Cell) -> tuple[Sample, int]:
+        """Return the share of pairs, and how many pairs are tied (of all seeds together)."""
         versions = cell.rows.filter(~pl.col(ACCEPTABLE))
         originals = cell.rows.filter(ACCEPTABLE).select("set", *cell.seeds)
         pairs = versions.join(originals, on="set", how="left", suffix=" of original", maintain_order="left")
         of_original = [f"{seed} of original" for seed in cell.seeds]
         scored = pairs.drop_nulls([*cell.seeds, *of_original])
-        won = pairs_won(scores_of(scored, of_original), scores_of(scored, cell.seeds))
+        originally, changed = scores_of(scored, of_original), scores_of(scored, cell.seeds)
+        won = pairs_won(originally, changed)
         found = mean_with_interval(pl.Series(won), scored["cluster"], self.resampling())
-        return Sample(found, 0, scored.height, pairs.height - scored.height)
+        return Sample(found, 0, scored.height, pairs.height - scored.height), int((originally == changed).sum())
 
     def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
         """Say of each measure and kind between which areas the systems lie."""
@@ -150,6 +159,8 @@ def _range_told(place: Bilingual, rows: Sequence[Estimate]) -> Bilingual:
 
 def _area_told(row: Estimate) -> Bilingual:
     area, system = write_bounded(_value(row), 3), row.by["system"]
+    if row.low is not None and row.high is not None:
+        area += f" [{write_bounded(row.low, 3)}, {write_bounded(row.high, 3)}]"
     return Bilingual(f"{area} ({system})", f"{area}（{system}）")
 
 

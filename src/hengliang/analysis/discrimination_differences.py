@@ -28,12 +28,13 @@ from hengliang.analysis.perturbed_sentences import (
     has_both_sides,
     place_told,
     scores_of,
+    titled,
 )
 from hengliang.analysis.resampling import FEW_CLUSTERS
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where
-from hengliang.analysis.wording import p_remark, write_bounded
-from hengliang.bilingual import Bilingual, both
+from hengliang.analysis.wording import listed, p_remark, write_bounded
+from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.measures.acceptability import SENTENCE_PARTS
 from hengliang.records import Estimate, estimate_records, estimates_frame
@@ -47,6 +48,7 @@ STATISTICS: Mapping[str, StatisticLabel] = {
     DIFFERENCE: StatisticLabel(Bilingual("Difference", "差值"), "number", 3),
     ADJUSTED: StatisticLabel(Bilingual("p, corrected", "校正后的 p"), "p", 3),
 }
+TITLE = Bilingual("Differences in telling acceptable from perturbed", "区分可接受句与扰动句的差异")
 _VERDICTS: Mapping[str, Bilingual] = {
     "better": Bilingual("Better", "较优"),
     "worse": Bilingual("Worse", "较差"),
@@ -72,7 +74,6 @@ class DiscriminationDifferences(PerturbedAnalysis):
     not of the family.
     """
 
-    title = Bilingual("Differences in telling acceptable from perturbed", "区分可接受句与扰动句的差异")
     explanation = Bilingual(
         "AUC of the second system less that of the first, on the sentences that both scored. Intervals and p resample "
         "source sentences, the same ones for both systems. That no difference was found does not show that there is "
@@ -105,6 +106,16 @@ class DiscriminationDifferences(PerturbedAnalysis):
         self.pairs = tuple((first, second) for first, second in pairs)
         self.correction: Correction = correction
         self.name = name
+
+    @property
+    def title(self) -> Bilingual:  # type: ignore[override]
+        """What is shown, of which measures and by what; with one reference, of which systems."""
+        compared = None
+        if len({first for first, _ in self.pairs}) == 1:
+            told = listed(second for _, second in self.pairs)
+            first = self.pairs[0][0]
+            compared = Bilingual(f"{told.en} against {first}", f"{told.zh} 与 {first} 相比")
+        return titled(TITLE, self.parts, self.by, compared)
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the two areas, their difference and the corrected p for each pair, measure and kind."""
@@ -204,7 +215,13 @@ class DiscriminationDifferences(PerturbedAnalysis):
         numbers = f"{sign}{write_bounded(row.value or 0.0, 3)}"
         if row.low is not None and row.high is not None:
             numbers += f" [{write_bounded(row.low, 3)}, {write_bounded(row.high, 3)}]"
-        remark = Bilingual(f", corrected {p_remark(p)}", f"，校正后 {p_remark(p)}") if p is not None else both("")
+        remark = Bilingual(", too few source sentences for a test", "，源句过少，不足以检验")
+        if p is not None and row.p is not None:
+            alone, corrected = p_remark(row.p), p_remark(p)
+            # All kinds together are of no family, so that nothing was corrected.
+            summary = PERTURBATION in self.by and PERTURBATION not in row.by
+            remark = Bilingual(f", {alone}, corrected {corrected}", f"，{alone}，校正后 {corrected}")
+            remark = Bilingual(f", {alone}", f"，{alone}") if summary else remark
         return Bilingual(f"{place.en} ({numbers}{remark.en})", f"{place.zh}（{numbers}{remark.zh}）")
 
     def layout(self) -> Layout:

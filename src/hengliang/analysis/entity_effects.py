@@ -28,9 +28,14 @@ from hengliang.analysis.entity_statistics import chosen_counter, counted
 from hengliang.analysis.families import Correction
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import ENTITIES, RATING_FACTORS, RatingCorrelation, in_words, written
-from hengliang.analysis.rating_correlation_differences import Compared, RatingCorrelationDifferences, check_pairs
+from hengliang.analysis.rating_correlation_differences import (
+    FEWEST,
+    Compared,
+    RatingCorrelationDifferences,
+    check_pairs,
+)
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.resampling import Floats, Resampling
+from hengliang.analysis.resampling import FEW_CLUSTERS, Floats, Resampling
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, as_names
 from hengliang.bilingual import Bilingual
@@ -44,33 +49,39 @@ Show = Literal["correlations", "differences", "growth"]
 """The correlation of each system in each group; the differences of pairs of systems; or how these grow from none."""
 
 GROWTH = "growth"
+TOO_NARROW = "so few source sentences make the interval too narrow"
+"""What the method says of a group that gives an interval and no verdict."""
 
 TITLES = {
-    "correlations": Bilingual("Correlation with ratings by number of entities", "按实体数划分的与评分的相关"),
-    "differences": Bilingual("Differences of correlations by number of entities", "按实体数划分的相关之差"),
+    "correlations": Bilingual("Correlation with ratings by number of entities", "与评分的相关（按实体数分组）"),
+    "differences": Bilingual("Differences of correlations by number of entities", "与评分相关之差（按实体数分组）"),
     "growth": Bilingual("Is the difference larger with more entities?", "实体越多，差异是否越大？"),
 }
 GROUPED = Bilingual(
     "Sentences are parted by how many entities the counter found. Groups differ in more than that, and a narrower "
     "spread of ratings alone lowers a correlation: compare differences within groups. Sentences that the counter could "
-    "not read stand apart.",
+    "not read stand apart or are counted as missing.",
     "句子按计数系统找到的实体数分组。各组的差别不止于此，评分离散程度较小本身就会降低相关，因此应比较组内差值。"
-    "计数系统未能处理的句子单列。",
+    "计数系统未能处理的句子单列，或计为缺失。",
 )
 GROWING = Bilingual(
     "The difference of two systems' correlations in a group, less the same difference among sentences without "
-    "entities. Groups are drawn together, whole source sentences at a time.",
-    "某组内两系统相关之差，减去无实体句中的同一差值。各组一同重抽，以源句为单位。",
+    "entities: positive where the second system gains more. Groups are drawn together, whole source sentences at a "
+    "time. The intervals are not corrected for the number of groups.",
+    "某组内两系统相关之差，减去无实体句中的同一差值；正值表示第二个系统在该组中获益更多。"
+    "各组一同重抽，以源句为单位。区间未按组数校正。",
 )
 
 
 class Gain(NamedTuple):
     """By how much the second system correlates higher in one group: the value, its draws, or why there is none.
 
-    `n_missing` are the sentences of all groups that lack a score or a rating.
+    `n_missing` are the sentences of all groups that lack a score or a rating, or that the counter did not read;
+    `sources` counts the source sentences of the group.
     """
 
     n: int
+    sources: int
     n_missing: int
     value: float | None
     drawn: Floats
@@ -225,28 +236,30 @@ class EntityEffects(Analysis):
         """Return the difference of the pair in each group, with its draws; the same clusters are drawn in all."""
         keys = [(system, part) for system in pair]
         if any(key not in cell.scores for key in keys):
-            return dict.fromkeys(levels, Gain(0, len(cell.items), None, np.empty(0), "not both systems were asked"))
+            return dict.fromkeys(levels, Gain(0, 0, len(cell.items), None, np.empty(0), "not both systems were asked"))
         places = cell.complete(*keys)
-        missing = len(cell.items) - len(places)
         whole = cell.way(places, self.cluster)
         own = np.array([groups[cell.items[place]] or "" for place in places])
+        missing = len(cell.items) - len(places) + int((own == "").sum())
         found: dict[str, Gain] = {}
         for level in levels:
             inside = np.flatnonzero(own == level)
             ratings = cell.ratings[places[inside]]
             tables = {system: cell.scores[system, part][:, places[inside]] for system, _ in keys}
             problem = problem_of(ratings, tables)
+            sources = len(np.unique(whole.codes[inside]))
+            if problem is None and sources < FEWEST:
+                problem = Bilingual(f"too few source sentences ({sources})", f"源句过少（{sources} 个）")
             if any(len(table) > 1 for table in tables.values()):
                 problem = Bilingual("several seeds: add 'seed' to by", "有多个随机种子：请在 by 中加入 'seed'")
-            if problem is not None or whole.levels < 2:
-                why = problem or Bilingual("all sentences have one source", "全部句子出自同一源句")
-                found[level] = Gain(len(inside), missing, None, np.empty(0), why.en)
+            if problem is not None:
+                found[level] = Gain(len(inside), sources, missing, None, np.empty(0), problem.en)
                 continue
             scores = np.concatenate(list(tables.values()))
             first, second = (coefficient_value(self.coefficient, score, ratings) for score in scores)
             clusters = Way(whole.name, whole.codes[inside], whole.levels)
             drawn = clustered_draws(self.coefficient, scores, ratings, clusters, self._resampling())
-            found[level] = Gain(len(inside), missing, second - first, drawn[:, 1] - drawn[:, 0], "")
+            found[level] = Gain(len(inside), sources, missing, second - first, drawn[:, 1] - drawn[:, 0], "")
         return found
 
     def _resampling(self) -> Resampling:
@@ -262,15 +275,15 @@ class EntityEffects(Analysis):
         method = f"no number: {why}"
         if without.value is not None and own.value is not None:
             value = own.value - without.value
-            held = percentile_intervals(
-                np.array([value]), (own.drawn - without.drawn)[:, None], self.level, without.n + own.n
-            )
+            sources = min(without.sources, own.sources)
+            held = percentile_intervals(np.array([value]), (own.drawn - without.drawn)[:, None], self.level, sources)
             low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (held.low, held.high))
             method = (
                 f"difference of {self.coefficient} correlations in the group less that among {without.n} sentences "
                 f"without entities; {self.level:.6g} percentile bootstrap interval, whole {self.cluster} drawn with "
                 f"replacement, {self.draws} draws, seed {self.seed}, {held.undefined} draws without a value left out"
             )
+            method += f"; {TOO_NARROW} ({sources})" if sources < FEW_CLUSTERS else ""
         return Estimate(
             self.name,
             place,
@@ -312,6 +325,12 @@ def _told(row: Estimate, by: Sequence[str]) -> Bilingual:
     where = in_words({name: row.by[name] for name in (*by, ENTITIES) if name in row.by})
     numbers = f"{row.by['part']}: {written(row)}"
     first, second = row.by["reference"], row.by["system"]
+    if TOO_NARROW in row.method:
+        return Bilingual(
+            f"{where.en}: too few source sentences to say whether the step from {first} to {second} does more or less "
+            f"than without entities ({numbers}).",
+            f"{where.zh}：源句过少，无法判断从 {first} 到 {second} 的变化是否大于或小于无实体句（{numbers}）。",
+        )
     found = row.low is not None and row.high is not None and (row.low > 0 or row.high < 0)
     if not found:
         return Bilingual(

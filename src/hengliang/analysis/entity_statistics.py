@@ -12,14 +12,16 @@ have no intervals. A distribution of types says nothing about the effect of a ty
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
 import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.base import Analysis, analysis_code
-from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analysis.perturbed_sentences import FACTORS, LEVELS, PERTURBATION
+from hengliang.analysis.published_correlation import DATASET, paper_003, same_dataset
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, as_names, restricted
@@ -36,7 +38,8 @@ WORDS, UNKNOWN = "words", "unknown"
 """What a counter of words counts; every other kind is a type of entity."""
 
 SENTENCES, ENTITIES, SHARE, TYPE = "sentences", "entities", "share", "type"
-COUNTER = "counter"
+COUNTER, WHOSE = "counter", "whose"
+OURS, PAPER = "ours", "paper"
 
 Show = Literal["averages", "types"]
 """Averages a sentence (Table 4), or the share of each type among all entities (Figure 1)."""
@@ -47,18 +50,27 @@ TITLES: Mapping[Show, Bilingual] = {
 }
 EXPLANATIONS: Mapping[Show, Bilingual] = {
     "averages": Bilingual(
-        "Averages a sentence. Words are those as written; entities and unknown words are what the counters found. "
-        "Sentences that a counter could not read are left out of its average and counted.",
-        "均为每句平均数。词数按原文计；实体与未登录词由相应的计数系统给出。计数系统未能处理的句子不计入平均，但予以计数。",
+        "Averages a sentence. Words are those as written, punctuation among them; entities and unknown words are what "
+        "the counters found. Sentences that a counter could not read are left out of its average and counted.",
+        "均为每句平均数。词数按原文计，含标点；实体与未登录词由相应的计数系统给出。"
+        "计数系统未能处理的句子不计入平均，但予以计数。",
     ),
     "types": Bilingual(
-        "The share of each type among all entities of the dataset. This is a distribution, not an effect: it does not "
-        "say that a type helps or hurts. On a logarithmic axis, as in the paper, a type that does not occur could not "
-        "be drawn; here shares are drawn as they are.",
-        "各类型占该数据集全部实体的比例。这是分布而非效应，不能说明某一类型有利或有害。"
-        "若如论文采用对数坐标，未出现的类型将无法绘出；此处按原比例绘制。",
+        "As in Figure 1 of Daultani and Okazaki (2022): the share of each type among all entities of the dataset. This "
+        "is a distribution, not an effect: it does not say that a type helps or hurts. On a logarithmic axis, as in "
+        "the paper, a type that does not occur could not be drawn; here shares are drawn as they are.",
+        "形式同 Daultani 与 Okazaki（2022）图 1：各类型占该数据集全部实体的比例。"
+        "这是分布而非效应，不能说明某一类型有利或有害。若如论文采用对数坐标，未出现的类型将无法绘出；此处按原比例绘制。",
     ),
 }
+
+BESIDE = Bilingual(
+    "Beside ours stands Table 4 of Daultani and Okazaki (2022). Its unknown words are those of models that learned "
+    "from a far larger text, its words may be cut in another way, its entities found with another version of a "
+    "recogniser or another one.",
+    "并列有 Daultani 与 Okazaki（2022）表 4 的数值。其未登录词依据在大得多的文本上训练的模型，"
+    "分词方式与实体识别工具（或其版本）也可能不同。",
+)
 
 
 def entity_counters(tables: Tables) -> list[str]:
@@ -118,6 +130,7 @@ class EntityStatistics(Analysis):
     """Sentences, words, entities and unknown words of each dataset, or how its entities divide into types.
 
     `counter` names the system that counts entities; left out, the only one is taken, and averages are given for all.
+    `published` puts what the paper prints beside the averages of its datasets.
     """
 
     def __init__(
@@ -126,12 +139,14 @@ class EntityStatistics(Analysis):
         by: str | Sequence[str] = ("dataset",),
         counter: str = "",
         where: Where | None = None,
+        published: bool = False,
         name: str = "",
     ) -> None:
         self.show: Show = show
         self.by = as_names(by)
         self.counter = counter
         self.where = dict(where or {})
+        self.published = published
         self.name = name or f"entity {show}"
 
     @property
@@ -142,7 +157,12 @@ class EntityStatistics(Analysis):
     @property
     def explanation(self) -> Bilingual:  # type: ignore[override]
         """How to read it."""
-        return EXPLANATIONS.get(self.show, EXPLANATIONS["averages"])
+        own = EXPLANATIONS.get(self.show, EXPLANATIONS["averages"])
+        return Bilingual(f"{own.en} {BESIDE.en}", f"{own.zh}{BESIDE.zh}") if self._beside else own
+
+    @property
+    def _beside(self) -> bool:
+        return self.published and self.show == "averages" and self.by == (DATASET,)
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the averages, or the shares of types, for each combination of levels."""
@@ -152,7 +172,22 @@ class EntityStatistics(Analysis):
             return estimates_frame(self._types(tables, chosen_counter(tables, self.counter)))
         if self.counter:
             chosen_counter(tables, self.counter)
-        return estimates_frame(self._averages(tables))
+        ours = list(self._averages(tables))
+        if not self._beside:
+            return estimates_frame(ours)
+        marked = [replace(row, by={**row.by, WHOSE: OURS}) for row in ours]
+        datasets = list(dict.fromkeys(row.by[DATASET] for row in ours))
+        return estimates_frame([*marked, *(row for dataset in datasets for row in self._printed(dataset))])
+
+    def _printed(self, dataset: str) -> Iterator[Estimate]:
+        """Give what the paper prints of a dataset; nothing of one that it does not have."""
+        table = paper_003().tables["4"]
+        known = next((name for name in table["rows"] if same_dataset(dataset, name)), None)
+        if known is not None:
+            for statistic, text in zip(table["columns"], table["rows"][known], strict=True):
+                method = f"as printed in Table 4 of Daultani and Okazaki (2022), {known}"
+                place, signature = {DATASET: dataset, WHOSE: PAPER}, str(self.signature())
+                yield Estimate(self.name, place, statistic, float(text), method=method, signature=signature)
 
     def _items(self, tables: Tables, frame: pl.DataFrame) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
         """Give the rows of each combination of levels, levels in the order in which items have them."""
@@ -236,7 +271,7 @@ class EntityStatistics(Analysis):
     def layout(self) -> Layout:
         """Return datasets as rows and averages as columns, or types as rows and datasets as columns."""
         types = self.show == "types"
-        names = (*self.by[1:], TYPE) if types else (*self.by, COUNTER)
+        names = (*self.by[1:], TYPE) if types else (*self.by, *([WHOSE] if self._beside else []), COUNTER)
         numbers = {
             SENTENCES: StatisticLabel(Bilingual("Sentences", "句数"), "integer", 0),
             WORDS: StatisticLabel(Bilingual("Words", "词数"), "number", 2),
@@ -244,14 +279,27 @@ class EntityStatistics(Analysis):
             UNKNOWN: StatisticLabel(Bilingual("Unknown words", "未登录词数"), "number", 2),
             SHARE: StatisticLabel(Bilingual("Share", "比例"), "percent", 1),
         }
-        factors = {**RATING_FACTORS, TYPE: Bilingual("Type", "类型"), COUNTER: Bilingual("Counter", "计数系统")}
+        factors = {
+            **RATING_FACTORS,
+            **FACTORS,
+            TYPE: Bilingual("Type", "类型"),
+            COUNTER: Bilingual("Counter", "计数系统"),
+            WHOSE: Bilingual("Whose", "出处"),
+        }
+        originals = {"": Bilingual("original", "原句")} if PERTURBATION in self.by else {}
         kinds = {kind: Bilingual(kind, f"{kind}（{title.zh}）") for kind, title in ENTITY_TYPES.items()}
         return Layout(
             rows=names,
             columns=self.by[0] if types and self.by else "statistic",
             statistics={name: label for name, label in numbers.items() if (name == SHARE) == types},
             factors={name: factors[name] for name in (*self.by, *names) if name in factors},
-            levels={**LEVEL_TITLES, **(kinds if types else {})},
+            levels={
+                **LEVELS,
+                OURS: Bilingual("ours", "本次"),
+                PAPER: Bilingual("paper", "论文"),
+                **originals,
+                **(kinds if types else {}),
+            },
             figure="bars" if types else "none",
         )
 

@@ -38,6 +38,7 @@ FACTORS: Mapping[str, Bilingual] = {
     **FACTOR_TITLES,
     "part": Bilingual("Measure", "指标"),
     PERTURBATION: Bilingual("Perturbation", "扰动类型"),
+    "rule": Bilingual("Rule", "规则"),
     "has_entity": Bilingual("Has an entity", "含实体"),
     "entity_changed": Bilingual("Entity changed", "改动涉及实体"),
 }
@@ -119,8 +120,11 @@ class PerturbedAnalysis(ClusteredAnalysis):
         asked = [*(kind for kind in kinds if kind), None] if PERTURBATION in self.by else [None]
         for by, cell in outcomes.cells(rows, ["part"]):
             whole = _by_seed(by, cell, self._others)
-            for levels, versions in _level_groups(whole.rows.filter(~pl.col(ACCEPTABLE)), self._others):
-                for kind in asked:
+            groups = list(_level_groups(whole.rows.filter(~pl.col(ACCEPTABLE)), self._others))
+            # Levels that lie within kinds, as rules do, have no other kinds to be summed up with.
+            nested = bool(self._others) and all(group[PERTURBATION].n_unique() == 1 for _, group in groups)
+            for levels, versions in groups:
+                for kind in asked[:-1] if nested and len(asked) > 1 else asked:
                     chosen = versions if kind is None else versions.filter(pl.col(PERTURBATION) == kind)
                     if chosen.height:
                         place = {**by, **({} if kind is None else {PERTURBATION: kind}), **levels}
@@ -237,6 +241,18 @@ def scores_of(rows: pl.DataFrame, seeds: Sequence[str]) -> Floats:
 def has_both_sides(rows: pl.DataFrame) -> bool:
     """Say whether there are acceptable sentences and others."""
     return rows[ACCEPTABLE].n_unique() == 2
+
+
+def titled(base: Bilingual, parts: Sequence[str], by: Sequence[str], compared: Bilingual | None = None) -> Bilingual:
+    """Say in a title which systems and measures are shown and by what, so that two tables of one study differ."""
+    measures = both(parts[0]) if len(parts) == 1 else Bilingual("by measure", "按指标")
+    names = [FACTORS.get(name, both(name)) for name in by]
+    levels = Bilingual(", ".join(name.en.lower() for name in names), "、".join(name.zh for name in names))
+    grouped = Bilingual(f"by: {levels.en}", f"按{levels.zh}分") if by else ALL_KINDS
+    told = [*([compared] if compared else []), measures, grouped]
+    return Bilingual(
+        f"{base.en} ({'; '.join(one.en for one in told)})", f"{base.zh}（{'；'.join(one.zh for one in told)}）"
+    )
 
 
 def place_told(by: Mapping[str, str], factors: Sequence[str], *, part: bool = True) -> Bilingual:

@@ -1,9 +1,9 @@
 """Which correlations did the paper print, and how far are ours from them on the same sentences?
 
 Tables 5 to 8 of the paper [1] stand beside ours in the same layout, computed in the paper's own way: Pearson's r, the
-modes of presentation pooled, for the BNC times ten. The rated sentences are the same; the training text, the entity
-recogniser and the models are not. What can be compared is the pattern: which measures do better, whether longer n-grams
-help, and in which direction replacing entities moves a value.
+modes of presentation pooled, for the BNC times ten. The rated sentences are the same; the training text, the models and
+the version of the entity recogniser are not. What can be compared is the pattern: which measures do better, whether
+longer n-grams help, and in which direction replacing entities moves a value.
 
 [1] Daultani, V., Okazaki, N. (2022). Improving automatic evaluation of acceptability based on language models with a
     coarse sentence representation. PACLIC 36, Tables 5 to 8.
@@ -16,15 +16,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 
+import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.correlation.clustered import coefficient_value
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import MODE, RATING_FACTORS, RatingCorrelation
-from hengliang.analysis.rating_rows import SOURCE
+from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
 from hengliang.analysis.replication.published import Paper
 from hengliang.analysis.subsets import as_names
-from hengliang.bilingual import Bilingual
+from hengliang.analysis.wording import listed
+from hengliang.bilingual import Bilingual, both
 from hengliang.errors import unknown_name
 from hengliang.measures.acceptability import SENTENCE_PARTS
 from hengliang.records import Estimate, estimate_records, estimates_frame
@@ -37,6 +40,19 @@ TABLES: Mapping[str, str] = {"BNC": "5", "ENWIKI": "6", "ADGER": "7", "ADGER-FIL
 
 OURS, PAPER, DIFFERENCE = "ours", "paper", "difference"
 DATASET = "dataset"
+
+EXPLANATION = Bilingual(
+    "Our models were trained on another text, and entities found with another version of a recogniser or another one, "
+    "so that levels differ and a difference between ours and the paper's says nothing for or against the method. The "
+    "pattern can be compared: the order of the measures and of the models, and whether replacing entities moves a "
+    "value up or down. Pooled values also hold what no score can know: which sentences were rated on which scale. The "
+    "directions within modes of presentation are told below for that reason. The printed values have two decimals and "
+    "no intervals; whether one of their differences is more than chance cannot be told from them.",
+    "我们的模型训练文本不同，实体识别工具或其版本亦不同，因此数值水平不同，本次与论文之差不能说明方法的优劣。"
+    "可以比较的是总体趋势：各指标与各模型的次序，以及替换实体使数值上升还是下降。"
+    "合并后的数值还包含任何分数都无从得知的因素，即哪些句子用了哪种量表；因此下文另列同一呈现方式内的变化方向。"
+    "论文数值只有两位小数且无区间，无法由此判断其差异是否超出偶然。",
+)
 
 
 @cache
@@ -73,18 +89,17 @@ class PublishedCorrelation(Analysis):
     """
 
     title = Bilingual("Correlation with ratings beside the paper's", "与论文所报相关的对照")
-    explanation = Bilingual(
-        "Tables 5 to 8 of Daultani and Okazaki (2022), and our values computed in their way: Pearson's r, modes of "
-        "presentation pooled, for the BNC times ten. Our models were trained on another text and the entities found by "
-        "another recogniser, so that levels differ and a difference between the columns says nothing for or against "
-        "the method. The pattern can be compared: the order of the measures and of the models, and whether replacing "
-        "entities moves a value up or down. The printed values have two decimals and no intervals; whether one of "
-        "their differences is more than chance cannot be told from them.",
-        "Daultani 与 Okazaki（2022）表 5 至表 8，以及按其做法计算的本次数值：Pearson 相关，合并各呈现方式，BNC 乘以十。"
-        "我们的模型训练文本与实体识别工具均不同，因此数值水平不同，两列之差不能说明方法的优劣。"
-        "可以比较的是总体趋势：各指标与各模型的次序，以及替换实体使数值上升还是下降。"
-        "论文数值只有两位小数且无区间，无法由此判断其差异是否超出偶然。",
-    )
+
+    @property
+    def explanation(self) -> Bilingual:  # type: ignore[override]
+        """Which tables these are, how ours were made and what can be compared."""
+        tables = listed(TABLES[dataset] for dataset in self.datasets if dataset in TABLES)
+        return Bilingual(
+            f"Table {tables.en} of Daultani and Okazaki (2022), and our values computed in their way: Pearson's r, "
+            f"modes of presentation pooled, for the BNC times ten. {EXPLANATION.en}",
+            f"Daultani 与 Okazaki（2022）表 {tables.zh}，以及按其做法计算的本次数值：Pearson 相关，合并各呈现方式，"
+            f"BNC 乘以十。{EXPLANATION.zh}",
+        )
 
     def __init__(
         self,
@@ -150,15 +165,13 @@ class PublishedCorrelation(Analysis):
 
     def _computed(self, tables: Tables, dataset: str, scale: float) -> tuple[dict[tuple[str, str], Estimate], str]:
         """Return our own correlations by part and system, or why there are none."""
-        levels = tables.items[DATASET].drop_nulls().unique().sort().to_list() if DATASET in tables.items.columns else []
-        level = next((level for level in levels if _same(str(level), dataset)), None)
+        level = _level(tables, dataset)
         if level is None:
             return {}, f"no number: this run has no sentences of {dataset}"
-        judged = tables.judgements.filter(pl.col("measure") == self.measure)["part"].unique().to_list()
         analysis = RatingCorrelation(
             measure=self.measure,
             rating=self.rating,
-            parts=[part for part in SENTENCE_PARTS if part in judged] or SENTENCE_PARTS,
+            parts=self._parts(tables),
             by=(DATASET, MODE),
             coefficient="pearson",
             where={DATASET: level},
@@ -172,14 +185,38 @@ class PublishedCorrelation(Analysis):
         rows = estimate_records(analysis.estimate(tables))
         return {(row.by["part"], row.by["system"]): row for row in rows}, ""
 
-    def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
-        """Say of each dataset how often replacing entities moves our value in the paper's direction."""
+    def conclude(self, tables: Tables) -> Conclusion:
+        """Return the estimates, and how often replacing entities moves our value in the paper's direction."""
+        estimates = self.estimate(tables)
         values = {
             (row.by[DATASET], row.statistic, row.by["part"], row.by["system"]): row.value
             for row in estimate_records(estimates)
         }
-        told = [_direction(dataset, values) for dataset in self.datasets]
-        return [sentence for sentence in told if sentence is not None]
+        told = [_direction(dataset, values, self._risen(tables, dataset)) for dataset in self.datasets]
+        return Conclusion(estimates, tuple(sentence for sentence in told if sentence is not None))
+
+    def _risen(self, tables: Tables, dataset: str) -> tuple[int, int] | None:
+        """Return how often our value is higher with entities replaced, and of how many, within modes of presentation.
+
+        Nothing where there are not several modes, for then nothing was pooled.
+        """
+        level = _level(tables, dataset)
+        if level is None or tables.items.filter(pl.col(DATASET) == level)[MODE].n_unique() < 2:
+            return None
+        asked = Asked(self.measure, self.rating, self._parts(tables), (MODE,), self.cluster, {DATASET: level})
+        rises: list[bool] = []
+        for _, cell in scored_cells(rating_rows(tables, asked), (MODE,)):
+            for pair in paper_003().facts["pairs"]:
+                before, after = (self.systems.get(system, system) for system in pair)
+                for part in asked.parts:
+                    found = [_coefficient(cell, (system, part)) for system in (before, after)]
+                    if found[0] is not None and found[1] is not None:
+                        rises.append(found[1] > found[0])
+        return (sum(rises), len(rises)) if rises else None
+
+    def _parts(self, tables: Tables) -> tuple[str, ...]:
+        judged = tables.judgements.filter(pl.col("measure") == self.measure)["part"].unique().to_list()
+        return tuple(part for part in SENTENCE_PARTS if part in judged) or SENTENCE_PARTS
 
     def layout(self) -> Layout:
         """Return measures as rows, ours above the paper's, and the paper's systems as columns."""
@@ -193,11 +230,7 @@ class PublishedCorrelation(Analysis):
                 DIFFERENCE: StatisticLabel(Bilingual("difference", "差值"), "number", 2),
             },
             factors={name: RATING_FACTORS[name] for name in factors},
-            levels={
-                name: Bilingual(f"{name} (× {published_scale(name):g})", f"{name}（× {published_scale(name):g}）")
-                for name in TABLES
-                if published_scale(name) != 1
-            },
+            levels={name: _table_title(name) for name in TABLES},
             figure="none",
         )
 
@@ -206,13 +239,38 @@ class PublishedCorrelation(Analysis):
         return constructor_signature(self).and_(analysis=analysis_code(), printed=paper_003().citation)
 
 
-def _same(level: str, dataset: str) -> bool:
+def _level(tables: Tables, dataset: str) -> str | None:
+    """Return what a dataset of the paper is called in this run."""
+    levels = tables.items[DATASET].drop_nulls().unique().sort().to_list() if DATASET in tables.items.columns else []
+    return next((str(level) for level in levels if same_dataset(str(level), dataset)), None)
+
+
+def _coefficient(cell: Scored, key: tuple[str, str]) -> float | None:
+    """Return Pearson's r of a score and the ratings of a cell, the mean over seeds."""
+    if key not in cell.scores:
+        return None
+    places = cell.complete(key)
+    ratings, scores = cell.ratings[places], cell.scores[key][:, places]
+    if problem_of(ratings, {key[0]: scores}) is not None:
+        return None
+    return float(np.mean([coefficient_value("pearson", seed, ratings) for seed in scores]))
+
+
+def _table_title(dataset: str) -> Bilingual:
+    scale = published_scale(dataset)
+    times = Bilingual(f", × {scale:g}", f"，× {scale:g}") if scale != 1 else both("")
+    return Bilingual(f"{dataset} (Table {TABLES[dataset]}{times.en})", f"{dataset}（表 {TABLES[dataset]}{times.zh}）")
+
+
+def same_dataset(level: str, dataset: str) -> bool:
     """Whether two names are equal but for the source, case, spaces and hyphens: `smog-bnc` and `BNC`."""
     first, second = ("".join(filter(str.isalnum, name.casefold())).removeprefix("smog") for name in (level, dataset))
     return first == second
 
 
-def _direction(dataset: str, values: Mapping[tuple[str, str, str, str], float | None]) -> Bilingual | None:
+def _direction(
+    dataset: str, values: Mapping[tuple[str, str, str, str], float | None], risen: tuple[int, int] | None
+) -> Bilingual | None:
     """Compare the signs of (with entities replaced − without) over pairs of systems and measures."""
     same = opposite = level = 0
     parts = dict.fromkeys(part for name, _, part, _ in values if name == dataset)
@@ -231,12 +289,19 @@ def _direction(dataset: str, values: Mapping[tuple[str, str, str, str], float | 
     total = same + opposite + level
     if not total:
         return None
+    pooled = Bilingual(", modes pooled", "（合并各呈现方式）") if risen else both("")
+    within = both("")
+    if risen:
+        within = Bilingual(
+            f" Within modes of presentation it raises our value in {risen[0]} of {risen[1]}.",
+            f"在同一呈现方式内，{risen[1]} 项中有 {risen[0]} 项上升。",
+        )
     return Bilingual(
-        f"{dataset}: replacing entities moves our value in the direction printed in the paper in {same} of {total} "
-        f"comparisons (measures × orders), not so in {opposite}; in {level} the paper prints no difference. How sure "
-        "our own differences are stands in the table of differences.",
-        f"{dataset}：在 {total} 项比较（指标 × 阶数）中，替换实体使本次数值变化的方向与论文一致者 {same} 项，"
-        f"不一致者 {opposite} 项；论文数值无差异者 {level} 项。本次差异的可靠程度见差异表。",
+        f"{dataset}{pooled.en}: replacing entities moves our value in the direction printed in the paper in {same} of "
+        f"{total} comparisons (measures × orders), not so in {opposite}; in {level} the paper prints no difference."
+        f"{within.en} How sure our own differences are stands in the table of differences.",
+        f"{dataset}{pooled.zh}：在 {total} 项比较（指标 × 阶数）中，替换实体使本次数值变化的方向与论文一致者 "
+        f"{same} 项，不一致者 {opposite} 项；论文数值无差异者 {level} 项。{within.zh}本次差异的可靠程度见差异表。",
     )
 
 

@@ -259,11 +259,13 @@ class RatingCorrelationDifferences(Analysis):
             yield self._sentence(members)
         tested = [p for p in adjusted if p is not None]
         kept = sum(p <= self.alpha for p in tested)
+        alone = sum(one.p is not None and one.p <= self.alpha for one in found)
         name = CORRECTIONS[self.family]
         yield Bilingual(
             f"{kept} of {len(tested)} tested differences are significant at {self.alpha:g} after correction "
-            f"(p*: {name.en}).",
-            f"在已检验的 {len(tested)} 个差异中，校正后有 {kept} 个在 {self.alpha:g} 水平上显著（p*：{name.zh}）。",
+            f"(p*: {name.en}), {alone} without it.",
+            f"在已检验的 {len(tested)} 个差异中，校正后有 {kept} 个在 {self.alpha:g} 水平上显著（p*：{name.zh}），"
+            f"不校正时有 {alone} 个。",
         )
 
     def _sentence(self, members: Sequence[tuple[Difference, float | None]]) -> Bilingual:
@@ -272,11 +274,17 @@ class RatingCorrelationDifferences(Analysis):
         for sign, verb in ((1, Bilingual("raises", "提高")), (-1, Bilingual("lowers", "降低"))):
             moved = [(one, p) for one, p in members if _moves(one, p, self.alpha) == sign]
             if moved:
-                told = listed(_amount(one, p) for one, p in moved)
+                told = _amounts(moved)
                 clauses.append(Bilingual(f"{verb.en} {symbol} by {told.en}", f"使 {symbol} {verb.zh} {told.zh}"))
         open_ = [(one, p) for one, p in members if p is not None and _moves(one, p, self.alpha) == 0]
-        if open_:
-            told = listed(_amount(one, p, signed=True) for one, p in open_)
+        # What correction alone leaves open is not the same as what shows nothing.
+        lost = [(one, p) for one, p in open_ if one.p is not None and one.p <= self.alpha]
+        if lost:
+            told = _amounts(lost, signed=True)
+            clauses.append(Bilingual(f"differs only before correction: {told.en}", f"仅在校正前有差异：{told.zh}"))
+        rest = [pair for pair in open_ if pair not in lost]
+        if rest:
+            told = _amounts(rest, signed=True)
             clauses.append(Bilingual(f"shows no evidence of a difference: {told.en}", f"未见差异的证据：{told.zh}"))
         refused = [one for one, _ in members if one.problem is not None]
         clauses += [
@@ -312,6 +320,8 @@ class RatingCorrelationDifferences(Analysis):
                 "system": Bilingual("Second", "第二系统"),
             },
             levels=LEVEL_TITLES,
+            # Many measures in many groups would fill pages: they are read from the table.
+            figure="none" if self.by and len(self.parts) > 1 else "intervals",
             figure_statistics=(DIFFERENCE,),
         )
 
@@ -356,15 +366,23 @@ def _moves(one: Difference, adjusted: float | None, alpha: float) -> int:
     return 1 if one.value > 0 else -1
 
 
-def _amount(one: Difference, adjusted: float | None, *, signed: bool = False) -> str:
+def _amounts(members: Sequence[tuple[Difference, float | None]], *, signed: bool = False) -> Bilingual:
+    told = [_amount(one, p, signed=signed) for one, p in members]
+    return Bilingual(listed(one.en for one in told).en, listed(one.zh for one in told).zh)
+
+
+def _amount(one: Difference, adjusted: float | None, *, signed: bool) -> Bilingual:
     value = one.value or 0.0
     low, high = one.bounds
-    turned = value < 0 and not signed
-    if turned:
+    if value < 0 and not signed:
         value, low, high = -value, None if high is None else -high, None if low is None else -low
-    interval = "" if low is None or high is None else f" [{write_bounded(low)}, {write_bounded(high)}]"
-    p = "" if one.p is None or adjusted is None else f", {p_remark(one.p)}, {_corrected(adjusted)}"
-    return f"{write_bounded(value)}{interval} ({one.part}{p})"
+    # Two decimals would not show on which side of 0 a bound lies.
+    interval = "" if low is None or high is None else f" [{write_bounded(low, 3)}, {write_bounded(high, 3)}]"
+    number = f"{write_bounded(value, 3)}{interval}"
+    remarks = [one.part]
+    if one.p is not None and adjusted is not None:
+        remarks += [p_remark(one.p), _corrected(adjusted)]
+    return Bilingual(f"{number} ({', '.join(remarks)})", f"{number}（{'，'.join(remarks)}）")
 
 
 def _corrected(adjusted: float) -> str:

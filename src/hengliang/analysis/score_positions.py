@@ -21,7 +21,7 @@ from hengliang.analysis.base import Analysis, Conclusion, analysis_code
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
-from hengliang.analysis.rating_rows import Asked, Scored, problem_of, rating_rows, scored_cells
+from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
 from hengliang.analysis.resampling import Floats
 from hengliang.analysis.subsets import Where, as_names
 from hengliang.bilingual import Bilingual
@@ -45,6 +45,7 @@ class Positions:
 
     by: Mapping[str, str]
     items: tuple[str, ...]
+    sources: tuple[str, ...]
     rating: Floats
     scores: Mapping[str, Floats]
     left_out: int
@@ -61,17 +62,19 @@ class ScorePositions(Analysis):
     """Z-scores of ratings and scores side by side, for chosen sentences or those on which systems differ most.
 
     `parts` is the one measure whose scores are shown; `systems` are those to be compared, all by default. Of each
-    combination of levels the `count` most divergent sentences are listed, or those named in `items`. A system with
-    several seeds has the mean of their Z-scores. With `text` the sentence stands beside its id: think of whose it is
-    before the report is passed on.
+    combination of levels the `count` most divergent sentences are listed, one of each source sentence, or those named
+    in `items`. A system with several seeds has the mean of their Z-scores. With `text` the sentence stands beside its
+    id: think of whose it is before the report is passed on.
     """
 
     title = Bilingual("Sentences by rating and by score", "句子在评分与分数中的位置")
     explanation = Bilingual(
-        "Z-scores within dataset and mode: 0 is the average sentence, 1 one standard deviation above it. Listed are "
-        "the sentences on which the systems differ most, or those that were asked for. They were chosen for that, and "
-        "show no more than what a difference looks like.",
-        "Z 分数在同一数据集、同一呈现方式内计算：0 为平均水平，1 表示高出一个标准差。所列为各系统差异最大或指定的句子；"
+        "As in Table 9 of Daultani and Okazaki (2022): Z-scores of the rating and of the scores, within dataset and "
+        "mode. 0 is the average sentence, 1 one standard deviation above it. Listed are the sentences on which the "
+        "systems differ most, one of each source sentence, or those that were asked for. They were chosen for that, "
+        "and show no more than what a difference looks like.",
+        "形式同 Daultani 与 Okazaki（2022）表 9：评分与分数的 Z 分数，在同一数据集、同一呈现方式内计算。"
+        "0 为平均水平，1 表示高出一个标准差。所列为各系统差异最大的句子（每个源句只列一句）或指定的句子；"
         "它们正是因此被选出的，只能用来说明差异的样子。",
     )
 
@@ -105,8 +108,8 @@ class ScorePositions(Analysis):
             raise UserError(f"parts = {self.parts!r} is not one measure.", valid="One name, such as 'SLOR'.")
         if self.count < 1:
             raise UserError(f"{self.count} sentences cannot be listed.", valid="count is a whole number, 1 or more.")
-        # Nothing is resampled here: every sentence stands for itself.
-        asked = Asked(self.measure, self.rating, (self.parts,), self.by, "item", self.where)
+        source = SOURCE if SOURCE in tables.items.columns else "item"
+        asked = Asked(self.measure, self.rating, (self.parts,), self.by, source, self.where)
         rows = rating_rows(tables, asked)
         known = [str(system) for system in rows["system"].unique(maintain_order=True)]
         for system in self.systems:
@@ -125,12 +128,13 @@ class ScorePositions(Analysis):
         tables = {system: cell.scores[system, self.parts][:, places] for system in present}
         problem = problem_of(cell.ratings[places], tables)
         names = tuple(cell.items[place] for place in places)
+        sources = tuple(cell.clusters.gather(places))
         left_out = len(cell.items) - len(places)
         if problem is not None or not present:
             problem = problem or Bilingual("no system scored these sentences", "没有系统为这些句子评分")
-            return Positions(by, names, np.empty(0), {}, left_out, problem)
+            return Positions(by, names, sources, np.empty(0), {}, left_out, problem)
         scores = {system: np.mean([standardised(seed) for seed in table], axis=0) for system, table in tables.items()}
-        return Positions(by, names, standardised(cell.ratings[places]), scores, left_out)
+        return Positions(by, names, sources, standardised(cell.ratings[places]), scores, left_out)
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return the Z-scores of the listed sentences, and how often each system is nearest to the rating."""
@@ -163,7 +167,11 @@ class ScorePositions(Analysis):
             return [cell.items.index(item) for item in self.items if item in cell.items]
         # Items are in the order of their names, which settles ties.
         order = np.argsort(-np.round(cell.divergence(), 12), kind="stable")
-        return [int(place) for place in order[: self.count]]
+        # Versions of one sentence would fill the list with the same thing.
+        first: dict[str, int] = {}
+        for place in order.tolist():
+            first.setdefault(cell.sources[place], place)
+        return list(first.values())[: self.count]
 
     def _rows(self, cell: Positions, listed: Sequence[int], contents: Mapping[str, str]) -> Iterator[Estimate]:
         columns = {RATING: cell.rating, **cell.scores}
@@ -189,7 +197,9 @@ class ScorePositions(Analysis):
             rows=names,
             columns=JUDGE,
             statistics={
-                POSITION: StatisticLabel(Bilingual(f"Z-score, {self.parts}", f"Z 分数（{self.parts}）"), "number", 2)
+                POSITION: StatisticLabel(
+                    Bilingual(f"Z-score (scores: {self.parts})", f"Z 分数（分数为 {self.parts}）"), "number", 2
+                )
             },
             factors={
                 TEXT: Bilingual("As written", "原文"),
@@ -221,7 +231,7 @@ def _nearest(cell: Positions, listed: Sequence[int], where: Bilingual) -> Biling
         chinese.append(f"{system} 在这 {len(listed)} 句中占 {few} 句，在全部 {len(cell.items)} 句中占 {share:.1f} %")
     return Bilingual(
         f"{where.en}: nearest to the rating is {'; '.join(english)}.",
-        f"{where.zh}，最接近评分者：{'；'.join(chinese)}。",
+        f"{where.zh}，与评分最接近的系统：{'；'.join(chinese)}。",
     )
 
 
