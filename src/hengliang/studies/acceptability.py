@@ -42,7 +42,7 @@ def study(quick: bool = False) -> Study:
     models: list[tuple[str, Kind, str]] = [("3-gram", "ngram", "3")] if quick else _all_models()
     pairs = [(name, f"{name} RNE") for name, _, _ in models]
     others = [] if quick else [("3-gram", name) for name in OTHER_FORMS]
-    draws = 500 if quick else 10_000
+    draws = 500 if quick else 2000
     return Study(
         name="acceptability",
         question=Bilingual(

@@ -131,8 +131,8 @@ NOTES = [
         "因此在这些句子上替换实体的效果，与在正常大小写的文本上并不相同。",
     ),
     Bilingual(
-        "Differences are corrected within a table. SLOR is the measure of the paper's title claim and has a table of its "
-        "own; all five measures together are a family so large, and so redundant, that none of its members is left. "
+        "Differences are corrected within a table. SLOR is the measure of the paper's main claim and has a table of "
+        "its own; all five measures together are a family so large, and so redundant, that none of its members is left. "
         "Which family is right was decided after both were known, so both are shown.",
         "差异在各表内校正。SLOR 是论文主要论点所用的指标，单独成表；五个指标合在一起，检验数目过多且彼此重复，"
         "校正后无一显著。采用哪一组是在两者结果均已知之后决定的，故两者并列。",
