@@ -87,7 +87,7 @@ def dask_at(scheduler: str | None) -> Dask:
     if not scheduler or not scheduler.strip():
         raise UserError(
             "--engine dask needs the address of a scheduler.",
-            valid="--scheduler tcp://HOST:8786",
+            valid="It is given as --scheduler tcp://HOST:8786.",
             remedy=_START,
         )
     _library()

@@ -32,7 +32,7 @@ def test_the_best_share_is_kept(text: str, folder: str, capsys: Capture) -> None
     assert outcome([*given, "--keep", "0.5"]) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith(
-        "4 of 9 sentences kept (50.0% of those with a score); 1 have no score.\nThe lowest slor"
+        "4 of 9 sentences kept (50.0% of those with a score); 1 without a score.\nThe lowest slor"
     )
     assert "1 sentence has no score:\n  line 8: the line is empty" in shown.err
     kept = Path("clean.txt").read_text(encoding="utf-8").splitlines()

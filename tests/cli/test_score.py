@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
+from hengliang.cli.scoring_options import Asked
 from hengliang.measures.scored_sentences import SentenceScorer
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models import small_models
@@ -188,3 +190,64 @@ def test_a_model_that_sees_entities_by_their_types(text: str, capsys: Capture, t
     rows = json.loads(capsys.readouterr().out)["sentences"]
     assert rows[0]["slor"] != rows[1]["slor"]
     assert rows[2]["problem"] is None
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["nothing.txt"], "Cannot read nothing.txt"),
+        (["text.txt", "--out", "scores.xls"], "Scores cannot be written as '.xls'"),
+        (["text.txt", "--measure", "slo"], "No measure is called 'slo'"),
+        (["text.txt", "--encoding", "klingon"], "'klingon' is no text encoding"),
+    ],
+)
+def test_what_is_wrong_is_told_before_the_model_is_opened(capsys: Capture, given: list[str], message: str) -> None:
+    # Opening may train a model or count a corpus, for an hour.
+    assert outcome(["score", *given, "--model", "nobody"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_script_of_standard_input_is_looked_at_too(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("他們來了\n".encode())))
+    assert outcome(["score", "-", *BIGRAMS, "--measure", "logprob"]) == 2
+    assert "The text has traditional characters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--out", "scores.tsv", "--quiet"]])
+def test_a_text_that_the_model_does_not_know_is_told(folder: str, capsys: Capture, more: list[str]) -> None:
+    Path("en.txt").write_text("The cat sat on the mat.\n", encoding="utf-8")
+    assert outcome(["score", "en.txt", "--model", folder, *more]) == 0
+    assert "does not know 6 of the 6 words: the scores say little" in capsys.readouterr().err
+    assert outcome(["score", "text.txt", "--model", folder]) == 0
+    assert "scores say little" not in capsys.readouterr().err
+
+
+def test_spaces_in_text_that_is_not_cut_into_words_are_told(folder: str, capsys: Capture) -> None:
+    Path("raw.txt").write_text("老师去过法国。 我们认识王小明。\n", encoding="utf-8")
+    assert outcome(["score", "raw.txt", "--model", folder, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert "--spaces ignored finds the words of such lines" in shown.err
+    assert json.loads(shown.out)["sentences"][0]["words"] == 2
+    assert outcome(["score", "raw.txt", "--model", folder, "--json", "--spaces", "ignored"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert json.loads(shown.out)["sentences"][0]["words"] == 8
+
+
+def test_a_worker_that_dies_is_told_where_nobody_sees_a_bar(capsys: Capture) -> None:
+    given: dict[str, Any] = dict.fromkeys(Asked.__dataclass_fields__)
+    for quiet in (False, True):
+        Asked(**{**given, "quiet": quiet}).watcher().say("A worker process died.")
+        assert capsys.readouterr().err == "hengliang: A worker process died.\n"
+
+
+def test_a_recogniser_that_has_changed_since_the_training_is_told(folder: str, capsys: Capture) -> None:
+    from tests.systems.language_models.coarse import recognisers
+
+    trained(Path("coarse"), f"rne:{recognisers.ListedNames.name}")
+    assert outcome(["score", "text.txt", "--model", "coarse"]) == 0
+    assert "was trained when" not in capsys.readouterr().err
+    card = json.loads(Path("coarse/card.json").read_text())
+    Path("coarse/card.json").write_text(json.dumps({**card, "view": "an earlier version"}))
+    assert outcome(["score", "text.txt", "--model", "coarse"]) == 0
+    assert "warning: 'coarse' was trained when 'rne:listed names'" in capsys.readouterr().err

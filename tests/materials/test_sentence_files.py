@@ -96,7 +96,7 @@ def test_a_table_by_its_header(tmp_path: Path) -> None:
     reading = SentenceReading(file, id_column="key")
     assert reading.head == b"\xef\xbb\xbfkey,sentence,score\r\n"
     assert (reading.layout.column, reading.layout.fields) == ("sentence", ("key", "sentence", "score"))
-    assert read(reading) == (["a", "b"], ["他\r\n来", "好"], {})
+    assert read(reading) == (["a", "b"], ["他来", "好"], {})
 
 
 @pytest.mark.parametrize(
@@ -244,3 +244,27 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         SentenceReading(tmp_path / "none.txt")
     with pytest.raises(UserError, match="it is a folder"):
         SentenceReading(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "message"),
+    [
+        ("a.csv", "sentence;score\n他来了。;3\n", "has one column, called 'sentence;score'"),
+        ("a.csv", "sentence\tscore\n他来了。\t3\n", "Read it with --format tsv"),
+        ("a.csv", "他来了。,3\n她走了。,4\n", "has no header: '他来了。' is a sentence"),
+    ],
+)
+def test_a_table_of_another_kind_or_without_header_is_refused(
+    tmp_path: Path, name: str, lines: str, message: str
+) -> None:
+    with pytest.raises(UserError, match=message) as caught:
+        SentenceReading(written(tmp_path / name, lines))
+    assert caught.value.remedy
+
+
+def test_the_first_rows_can_be_seen_beforehand(tmp_path: Path) -> None:
+    reading = SentenceReading(written(tmp_path / "a.txt", "一\n", b"\xff\n", "三\n"), batch=2)
+    assert reading.peek(2).sentences().texts.to_list() == ["一", ""]
+    assert reading.peek().rows == ("一\n".encode(), b"\xff\n", "三\n".encode())
+    assert [(chunk.first, len(chunk)) for chunk in reading] == [(1, 2), (3, 1)]
+    assert reading.rows == 3

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hengliang.materials.sentence_rows import EMPTY_LINE, NUL, Layout, RowChunk, Sentences, fields_of, left_open
+from hengliang.materials.sentence_rows import (
+    EMPTY_LINE,
+    NUL,
+    Layout,
+    RowChunk,
+    Sentences,
+    fields_of,
+    left_open,
+    on_one_line,
+)
 
 
 def read(layout: Layout, *rows: bytes, **faults: str) -> Sentences:
@@ -74,7 +83,7 @@ TABLE = Layout("csv", fields=("key", "text"), column="text", id_column="key")
 
 def test_rows_of_a_table_have_fields_quoted_or_not() -> None:
     found = read(TABLE, 'a,"他说：""好"",\n走了"\r\n'.encode(), "b,好\n".encode())
-    assert found.texts.to_list() == ['他说："好",\n走了', "好"]
+    assert found.texts.to_list() == ['他说："好",走了', "好"]
     assert found.ids.to_list() == ["a", "b"]
 
 
@@ -126,7 +135,7 @@ OBJECTS = Layout("jsonl", longest=20, column="text", id_column="key")
 
 def test_objects_give_the_value_of_a_key() -> None:
     found = read(OBJECTS, *(json.dumps({"key": key, "text": "他\n来"}).encode() for key in ("a", 7)))
-    assert found.texts.to_list() == ["他\n来", "他\n来"]
+    assert found.texts.to_list() == ["他来", "他来"]
     assert found.ids.to_list() == ["a", "7"]
 
 
@@ -161,3 +170,21 @@ def test_a_line_that_is_no_such_object_says_why(value: Any, problem: str) -> Non
 def test_bytes_that_are_no_text_at_all_are_named_so_in_any_form() -> None:
     assert read(OBJECTS, b"\xff\n").problems == {0: "not utf-8: byte 1 does not decode"}
     assert read(TABLE, b"a,\xff\n").problems == {0: "not utf-8: byte 3 does not decode"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("他和我\n都来了。", "他和我都来了。"),  # no word ends at a line end that was put there for the eye
+        ("他和我，\r\n  都来了。", "他和我，都来了。"),
+        ("他 和 我\n都 来 了 。", "他 和 我 都 来 了 。"),  # the words stand apart, and so do these two
+        ("They came\nand went.", "They came and went."),
+        ("Yes\nNo", "Yes No"),
+        ("他用\nPython\n写", "他用Python写"),
+        ("好", "好"),
+    ],
+)
+def test_line_ends_within_a_field_cut_no_chinese_word(text: str, expected: str) -> None:
+    assert on_one_line(text) == expected
+    quoted = f'a,"{text}"\n'.encode()
+    assert read(TABLE, quoted).texts.to_list() == [expected]

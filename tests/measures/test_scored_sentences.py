@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from hengliang.errors import UserError
@@ -18,6 +19,8 @@ from hengliang.measures.scored_sentences import (
     SentenceScorer,
     check_measures,
     column_of,
+    measure_names,
+    spaces_warning,
     usual_batch,
 )
 from hengliang.systems.language_models.base import LanguageModel
@@ -150,3 +153,31 @@ def test_n_grams_get_many_rows_at_a_time(model: LanguageModel, tmp_path: Path) -
     (tmp_path / "a.txt").write_text("\n".join(LINES), encoding="utf-8")
     (whole,) = SentenceReading(tmp_path / "a.txt", batch=100)
     assert SentenceScorer(model)(whole)["number"].to_list() == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_spaces_part_words_unless_they_are_to_be_ignored(model: LanguageModel) -> None:
+    lines = chunk("老师去过法国。 我们认识王小明。", "老师去过法国。")
+    apart = SentenceScorer(model)(lines)
+    ignored = SentenceScorer(model, spaces="ignored")(lines)
+    # Two words of seven characters each, or 老师 去过 法国 。 我们 认识 王小明 。
+    assert apart["words"].to_list() == [2, 4]
+    assert ignored["words"].to_list() == [8, 4]
+    assert apart["slor"][1] == ignored["slor"][1]
+    assert SentenceScorer(model).signature() != SentenceScorer(model, spaces="ignored").signature()
+
+
+def test_lines_that_have_spaces_and_are_not_cut_into_words_are_told() -> None:
+    cut = ["他 来 了 。", "他来了。", "The cat, he said.", "他 说 ： 好 ！"]
+    assert spaces_warning(pl.Series(cut), "a.txt") == ""
+    told = spaces_warning(pl.Series([*cut, "他用 Python 写了程序。"]), "a.txt")
+    assert told.startswith("1 of the first 5 lines has spaces and is taken for cut into words")
+    assert "'他用 Python 写了程序。' in a.txt. --spaces ignored" in told
+    assert spaces_warning(pl.Series([], dtype=pl.String), "a.txt") == ""
+
+
+def test_measures_may_be_called_as_in_the_tables() -> None:
+    assert measure_names(["SLOR", "slor", "Norm LP (Div)", "Word LP Min-1"]) == ("slor", "norm-lp-div", "word-lp-min-1")
+    with pytest.raises(UserError, match="No measure is called 'slo'"):
+        measure_names(["SLO"])
+    with pytest.raises(UserError, match="No measure was asked for"):
+        measure_names([])

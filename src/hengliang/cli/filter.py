@@ -8,11 +8,19 @@ from typing import Any
 import click
 
 from hengliang.cli.options import echo_json, json_option
-from hengliang.cli.scoring_options import MEASURE_HELP, MODEL_HELP, Asked, scoring_options, warn, warn_of_rows
-from hengliang.errors import UserError, unknown_name
+from hengliang.cli.scoring_options import (
+    MEASURE_HELP,
+    MODEL_HELP,
+    Asked,
+    scoring_options,
+    warn,
+    warn_of_rows,
+    warn_of_unknown,
+)
+from hengliang.errors import UserError
 from hengliang.measures.filtered_sentences import FilteredSentences, check_filter, filter_sentences, read_keep
 from hengliang.measures.scored_sentence_files import read_note, write_scores
-from hengliang.measures.scored_sentences import MEASURES, SentenceScorer, check_measures
+from hengliang.measures.scored_sentences import SentenceScorer, check_measures, measure_names
 
 
 @click.command("filter")
@@ -53,12 +61,11 @@ def filter_command(
     asked, wanted = Asked(**given), read_keep(keep, above)
     if (model is None) == (scores is None):
         raise UserError("Say where the scores come from.", valid="Either --model MODEL or --scores FILE.")
-    if measure not in MEASURES:
-        raise unknown_name("measure", measure, MEASURES)
+    (measure,) = measure_names([measure])
     check_filter(file, out, rejected, asked.form)
     if scores is None and model is not None:
         scores = _scored(file, model, measure, out, asked)
-    elif scores is not None and read_note(scores) is None:
+    elif scores is not None and scores.is_file() and read_note(scores) is None:
         warn(f"{scores} has no note beside it that tells whose scores these are: only the number of rows is checked.")
     found = filter_sentences(file, scores or out, out, wanted, measure, rejected=rejected, **asked.reading())
     if as_json:
@@ -70,18 +77,26 @@ def filter_command(
 def _scored(file: Path, model: str, measure: str, out: Path, asked: Asked) -> Path:
     """Score the file, or find that it has been scored, and return where the scores are."""
     engine = asked.map_engine()
+    rows = asked.rows(file)
     held = asked.opened(model)
-    scorer = SentenceScorer(held, check_measures(held, [measure]), asked.end, asked.length, segmenter=asked.segmenter)
-    asked.check_script(file, held, model)
+    scorer = SentenceScorer(
+        held,
+        check_measures(held, [measure]),
+        asked.end,
+        asked.length,
+        segmenter=asked.segmenter,
+        spaces=asked.spaces,
+    )
     target = out.with_name(f"{out.name}.scores.parquet")
-    found = write_scores(scorer, asked.rows(file, held), target, engine=engine, watcher=asked.watcher())
+    found = write_scores(scorer, asked.ready(rows, held, model), target, engine=engine, watcher=asked.watcher())
     warn_of_rows(found.unscored, found.problems, found.grown, str(file))
+    warn_of_unknown(found.unknown, found.words, model)
     return target
 
 
 def _summary(found: FilteredSentences) -> str:
     share = f" ({found.kept / found.scored:.1%} of those with a score)" if found.scored else ""
-    lines = [f"{found.kept:,} of {found.rows:,} sentences kept{share}; {found.unscored:,} have no score."]
+    lines = [f"{found.kept:,} of {found.rows:,} sentences kept{share}; {found.unscored:,} without a score."]
     if found.threshold is not None:
         lines.append(f"The lowest {found.measure} that was kept is {found.threshold!r}.")
     if found.tied:

@@ -12,12 +12,19 @@ import polars as pl
 from rich.console import Console
 
 from hengliang.cli.options import echo_json, json_option
-from hengliang.cli.scoring_options import MEASURE_HELP, MODEL_HELP, Asked, scoring_options, warn_of_rows
+from hengliang.cli.scoring_options import (
+    MEASURE_HELP,
+    MODEL_HELP,
+    Asked,
+    scoring_options,
+    warn_of_rows,
+    warn_of_unknown,
+)
 from hengliang.engine import WorkerDied, map_batches
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.explanation import LOWEST
-from hengliang.measures.scored_sentence_files import ScoredSentences, flat_frame, write_scores
-from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of
+from hengliang.measures.scored_sentence_files import ScoredSentences, check_out, flat_frame, write_scores
+from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, measure_names
 from hengliang.report.rows import json_number
 from hengliang.report.sentence_scores import draw_scores
 
@@ -46,37 +53,41 @@ def score(
     with_text: bool,
     as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Score how acceptable each sentence of FILE is to a language model: one a line, or a row of CSV, TSV or JSONL.
 
     Any size; "-" reads from standard input. With --out the same command goes on after a crash or Ctrl-C and ends with
-    the same bytes; without it the scores are printed. What has no score is told with its reason.
+    the same bytes; without it the scores are printed. What has no score is told with its reason; a file of which
+    nothing could be scored ends with exit code 1.
 
     \b
     Example:
       hengliang score generated.txt --model ngram-4 --out scores.tsv
       hengliang score essays.csv --column sentence --id key -m ngram-4 --rne lac --measure slor --explain
     """
-    asked = Asked(**given)
+    asked, measures = Asked(**given), measure_names(measures)
     engine = asked.map_engine()
+    if out is not None:
+        check_out(file, out)
+    rows = asked.rows(file)
     held = asked.opened(model)
     chosen = check_measures(held, measures)
-    asked.check_script(file, held, model)
+    asked.ready(rows, held, model)
     shown = out is None and not as_json and sys.stdout.isatty()
-    scorer = SentenceScorer(
-        held, chosen, asked.end, asked.length, lowest if explain else 0, with_text or shown, asked.segmenter
-    )
-    rows = asked.rows(file, held)
+    words = (asked.segmenter, asked.spaces)
+    scorer = SentenceScorer(held, chosen, asked.end, asked.length, lowest if explain else 0, with_text or shown, *words)
     if out is None:
         frames = map_batches(scorer, rows, engine=engine, on_event=_tell)
         _print(frames, scorer, rows, as_json=as_json, shown=shown)
-        return
+        return 0
     found = write_scores(scorer, rows, out, engine=engine, watcher=asked.watcher())
     warn_of_rows(found.unscored, found.problems, found.grown, str(file))
+    warn_of_unknown(found.unknown, found.words, model)
     if as_json:
         echo_json(scores=found.to_json())
     else:
         click.echo("\n".join(_summary(found)))
+    return int(found.unscored == found.rows)
 
 
 def _tell(event: WorkerDied) -> None:
@@ -94,11 +105,12 @@ def _print(
 ) -> None:
     """Print scores as they come: a table for people, TSV for programs, or all as one JSON object."""
     problems: list[str] = []
-    unscored, first, objects = 0, True, []
+    unscored, unknown, words, first, objects = 0, 0, 0, True, []
     columns = [column_of(measure) for measure in scorer.measures]
     for frame in frames:
         failed = frame.filter(pl.col("problem").is_not_null())
         unscored += failed.height
+        unknown, words = unknown + int(frame["unknown"].sum()), words + int(frame["words_seen"].sum())
         wanted = _KEPT_PROBLEMS - len(problems)
         told = failed.select("number", "problem").head(wanted).rows()
         problems += [f"{rows.layout.row_name} {number}: {problem}" for number, problem in told]
@@ -112,3 +124,4 @@ def _print(
     if as_json:
         echo_json(sentences=objects, signature=str(scorer.signature()))
     warn_of_rows(0 if shown else unscored, tuple(problems), rows.grown, rows.name)
+    warn_of_unknown(unknown, words, scorer.model.name)

@@ -12,15 +12,16 @@ import click
 from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option
 from hengliang.engine import Engine
 from hengliang.errors import UserError
-from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
+from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import LONGEST, Form
 from hengliang.measures.acceptability import End, Length
-from hengliang.measures.scored_sentences import MEASURES, usual_batch
-from hengliang.progress import Silent, Watcher, long_watcher, usual_watcher
+from hengliang.measures.scored_sentences import MEASURES, Spaces, spaces_warning, usual_batch
+from hengliang.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
 from hengliang.registry import load_file
-from hengliang.segmentation import SEGMENTERS, USUAL_SEGMENTER
+from hengliang.segmentation import SEGMENTERS, SPACED, USUAL_SEGMENTER
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
+from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.script_check import script_warning
 
@@ -36,6 +37,13 @@ _OPTIONS = (
         default=USUAL_SEGMENTER,
         show_default=True,
         help="Finds the words where the model has no segmenter of its own.",
+    ),
+    click.option(
+        "--spaces",
+        type=click.Choice(get_args(Spaces)),
+        default="words",
+        show_default=True,
+        help="White space within a line of Chinese parts its words, or says nothing.",
     ),
     click.option(
         "--end",
@@ -64,7 +72,9 @@ _OPTIONS = (
     ),
     click.option("--batch", type=click.IntRange(1), help="Rows that the model gets at a time."),
     click.option("--any-script", is_flag=True, help="Score the text even if the model has not read its script."),
-    click.option("--file", "plugin", metavar="FILE.py", help="Load this Python file first: it registers the model."),
+    click.option(
+        "--file", "plugin", metavar="FILE.py", help="Load this Python file first: it registers a model or recogniser."
+    ),
     engine_option,
     scheduler_option,
     quiet_option,
@@ -89,6 +99,7 @@ class Asked:
     preprocess: str | None
     unigrams: str | None
     segmenter: str
+    spaces: Spaces
     end: End
     length: Length
     column: str | None
@@ -104,9 +115,15 @@ class Asked:
     quiet: bool
 
     def opened(self, reference: str) -> LanguageModel:
-        """Return the model, seen through the steps that are asked for."""
+        """Return the model, seen through the steps that are asked for; say so if it sees them differently by now."""
         if self.plugin is not None:
             load_file(self.plugin)
+        held = self._opened(reference)
+        if isinstance(held, CoarseModel):
+            warn(held.changed_view())
+        return held
+
+    def _opened(self, reference: str) -> LanguageModel:
         steps = steps_of(self.preprocess or "", self.rne or "")
         watcher: Watcher = Silent() if self.quiet else long_watcher()
         if steps and self.unigrams:
@@ -127,33 +144,45 @@ class Asked:
         names = ("form", "column", "id_column", "encoding", "longest")
         return {name: getattr(self, name) for name in names}
 
-    def rows(self, file: Path, model: LanguageModel) -> SentenceReading:
-        """Open the file."""
-        return SentenceReading(file, batch=self.batch or usual_batch(model), **self.reading())
+    def rows(self, file: Path) -> SentenceReading:
+        """Open the file; what is wrong with it is told before a model is opened, which may take long."""
+        return SentenceReading(file, **self.reading())
 
     def map_engine(self) -> Engine:
         """Return where the work is done."""
         return engine_of(self.engine, self.scheduler)
 
     def watcher(self) -> Watcher:
-        """Return who watches the work."""
-        return Silent() if self.quiet else usual_watcher()
+        """Return who watches the work; that a worker has died is told even where nobody sees a bar."""
+        seen = usual_watcher()
+        return Lines("hengliang") if self.quiet or isinstance(seen, Silent) else seen
 
-    def check_script(self, file: Path, model: LanguageModel, name: str) -> None:
-        """Refuse a file in a script that the model has not read, by its first rows; say so where the user insists."""
-        if str(file) == STANDARD_INPUT or not file.is_file():
-            return
-        first = next(iter(SentenceReading(file, **self.reading())))
-        message = script_warning(getattr(model, "model", model), name, first.sentences().texts.to_list())
+    def ready(self, rows: SentenceReading, model: LanguageModel, name: str) -> SentenceReading:
+        """Give the model's batches to a reading; refuse a text in a script that the model has not read."""
+        rows.batch = self.batch or usual_batch(model)
+        lines = rows.peek().sentences().texts
+        message = script_warning(getattr(model, "model", model), name, lines.to_list())
         if message and not self.any_script:
             raise UserError(message, remedy="To score it as it is: --any-script")
         warn(message)
+        if self.spaces == "words" and (model.conventions().segmenter or self.segmenter) not in SPACED:
+            warn(spaces_warning(lines, rows.name))
+        return rows
 
 
 def warn(message: str) -> None:
     """Tell the user something on the error stream."""
     if message:
         click.echo(f"hengliang: warning: {message}", err=True)
+
+
+def warn_of_unknown(unknown: int, words: int, model: str) -> None:
+    """Tell that the model does not know most of what it was given."""
+    if 2 * unknown > words:
+        warn(
+            f"{model} does not know {unknown:,} of the {words:,} words: the scores say little. "
+            "Is the text in the language and the script that the model has read, and the --encoding right?"
+        )
 
 
 def warn_of_rows(unscored: int, problems: tuple[str, ...], grown: int, name: str) -> None:

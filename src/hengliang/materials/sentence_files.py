@@ -46,6 +46,7 @@ _BLOCK = 1 << 20
 _CHUNK_BYTES = 1 << 23
 _ROW_BYTES = 1 << 20
 _LOOKED_AT = 100
+_SENTENCE_ENDS = ("。", "！")  # a name may end in a question mark
 _ONE_LINE = b"\n"
 
 Cut = tuple[bytes, str]
@@ -100,6 +101,19 @@ class SentenceReading:
     def checksum(self) -> str:
         """The SHA-256 of what has been read, in hexadecimal digits."""
         return self._source.state.hexdigest()
+
+    def peek(self, count: int = BATCH) -> RowChunk:
+        """Return the first rows, which are read again afterwards."""
+        seen: list[Cut] = []
+        held = 0
+        for cut in islice(self._cuts, count):
+            seen.append(cut)
+            held += len(cut[0])
+            if held > _CHUNK_BYTES:
+                break
+        self._cuts = chain(seen, self._cuts)
+        faults = {place: fault for place, (_, fault) in enumerate(seen) if fault}
+        return RowChunk(1, tuple(row for row, _ in seen), faults, self.layout)
 
     def __iter__(self) -> Iterator[RowChunk]:
         rows: list[bytes] = []
@@ -202,8 +216,26 @@ class SentenceReading:
         if not fields or twice is not None:
             problem = "has no header" if not fields else f"has two columns called '{twice}'"
             raise UserError(f"{self.name} {problem}.", valid="The first row names the columns, each by another name.")
+        self._check_names(fields)
         self.head += raw
         return fields
+
+    def _check_names(self, fields: tuple[str, ...]) -> None:
+        """Refuse a header that says that the rows are parted otherwise, or that is the first sentence."""
+        other = next((mark for mark in ";\t" if len(fields) == 1 and mark in fields[0]), "")
+        if other:
+            raise UserError(
+                f"{self.name} has one column, called '{fields[0]}'.",
+                valid="Fields are parted by commas in CSV, by tabs in TSV.",
+                remedy="Read it with --format tsv." if other == "\t" else "Save it with commas or tabs.",
+            )
+        sentence = next((field for field in fields if field.endswith(_SENTENCE_ENDS)), None)
+        if sentence is not None:
+            raise UserError(
+                f"{self.name} has no header: '{sentence[:40]}' is a sentence.",
+                valid="The first row names the columns, each by another name.",
+                remedy="Put a row of names before it, such as sentence, or read lines of plain text with --format txt.",
+            )
 
 
 def form_of(path: Path | str) -> Form:

@@ -7,6 +7,7 @@ in one line, and never stops the others.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, AnyStr, Literal
@@ -31,6 +32,7 @@ STILL_WRITTEN = "the line was still being written"
 _SHOWN_KEYS = 5
 # The four separators of ASCII are white space to Python, and to us, but not to polars.
 _BLANK = r"^[\s\x1c-\x1f]*$"
+_LINE_ENDS = re.compile(r"[^\S\r\n]*[\r\n]+\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,10 @@ def _decodes(row: bytes, encoding: str) -> bool:
 def _checked(texts: pl.Series, layout: Layout, problems: dict[int, str]) -> pl.Series:
     """Return the texts without the white space around them; those that are no sentence are emptied."""
     texts = texts.str.strip_chars()
+    if layout.form != "txt":
+        broken = np.flatnonzero(texts.str.contains(r"[\r\n]").to_numpy()).tolist()
+        if broken:
+            texts = texts.scatter(broken, [on_one_line(text) for text in texts.gather(broken).to_list()])
     lengths = texts.str.len_chars().to_numpy()
     plain = layout.form == "txt"
     faults = (
@@ -152,6 +158,21 @@ def _checked(texts: pl.Series, layout: Layout, problems: dict[int, str]) -> pl.S
     if not problems:
         return texts
     return texts.scatter(sorted(problems), "")
+
+
+def on_one_line(text: str) -> str:
+    """Return a text without line ends: they part its words only where others are parted by spaces, or letters are.
+
+    White space within Chinese says that its words stand apart, and a line end in a cell was put there for the eye.
+    """
+    pieces = _LINE_ENDS.split(text)
+    if any(character.isspace() for piece in pieces for character in piece):
+        return " ".join(pieces)
+    joined = pieces[0]
+    for piece in pieces[1:]:
+        letters = joined[-1:].isascii() and piece[:1].isascii()
+        joined += f" {piece}" if letters else piece
+    return joined
 
 
 def too_long(characters: int, what: str) -> str:

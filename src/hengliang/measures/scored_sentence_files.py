@@ -38,7 +38,8 @@ class ScoredSentences:
     """What was written: where, from which file, how many rows, and how many have no score or not all measures.
 
     `checksum` is that of the result; `source_bytes` and `source_checksum` are those of what was read, and `grown` is by
-    how much the file has become longer since. `problems` are the first ten.
+    how much the file has become longer since. `words` are counted as the model sees them, of which it did not know
+    `unknown`. `problems` are the first ten.
     """
 
     out: str
@@ -49,6 +50,7 @@ class ScoredSentences:
     source_checksum: str
     rows: int
     unscored: int
+    words: int
     unknown: int
     means: Mapping[str, float | None]
     problems: tuple[str, ...]
@@ -166,7 +168,9 @@ def _summary(
 ) -> ScoredSentences:
     rows = parts.rows()
     failed = pl.col("problem").is_not_null()
-    counts = rows.select(rows=pl.len(), unscored=failed.sum(), unknown=pl.col("unknown").sum())
+    counts = rows.select(
+        rows=pl.len(), unscored=failed.sum(), words=pl.col("words_seen").sum(), unknown=pl.col("unknown").sum()
+    )
     means = rows.select(column_of(measure) for measure in scorer.measures).mean()
     problems = rows.filter(failed).head(_KEPT_PROBLEMS).select("number", "problem")
     counted, averaged, said = pl.collect_all([counts, means, problems], engine="streaming")

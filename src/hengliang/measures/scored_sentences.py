@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -36,13 +36,18 @@ from hengliang.systems.language_models.line_chunks import scores_of_texts
 from hengliang.systems.language_models.ngram.model import TrieModel
 from hengliang.systems.language_models.regions import word_regions
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, read_texts
+from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
 from hengliang.systems.language_models.word_units import words_of_texts
+
+Spaces = Literal["words", "ignored"]
+"""What white space within a line says: that its words stand apart, or nothing."""
 
 SCORED_AT_ONCE, LOOKED_UP_AT_ONCE = 1000, 10_000
 """How many rows go to a model at a time: few to a slow one, so that little is lost with a kill; many to n-grams."""
 
 _WITHOUT_UNIGRAMS = ("LogProb", "Mean LP")
+_SPACE_WITHIN = r"\S\s+\S"
+_STOP_BESIDE = r"\p{Han}[，。！？；]"
 
 
 def measure_name(part: str) -> str:
@@ -63,7 +68,8 @@ class SentenceScorer:
     """Scores some rows of a file: what is sent to worker processes.
 
     `explain` says how many of the words that pull a sentence down are shown, by the first measure; 0 shows none.
-    `segmenter` finds the words for a model that has no segmenter of its own, one of subwords.
+    `segmenter` finds the words for a model that has no segmenter of its own, one of subwords. With `spaces` "ignored"
+    it, or the model's own, finds the words of lines with spaces too.
     """
 
     model: LanguageModel
@@ -73,6 +79,7 @@ class SentenceScorer:
     explain: int = 0
     with_text: bool = False
     segmenter: str = USUAL_SEGMENTER
+    spaces: Spaces = "words"
 
     def schema(self) -> dict[str, pl.DataType]:
         """Return the columns of a scored file."""
@@ -126,31 +133,34 @@ class SentenceScorer:
 
     def _texts(self, lines: pl.Series, problems: dict[int, str]) -> tuple[Texts, npt.NDArray[np.int64]]:
         """Return the rows that can be read as texts with words, and their places."""
-        segmenter = self.model.conventions().segmenter
+        segmenter = self.model.conventions().segmenter or self.segmenter
         places = np.setdiff1d(np.arange(len(lines), dtype=np.int64), list(problems))
         chosen = lines if len(places) == len(lines) else lines.gather(places)
+        if self.spaces == "ignored":
+            return words_of_texts(raw_texts(chosen), segmenter), places
         try:
-            texts = read_texts(chosen, segmenter or self.segmenter)
+            texts = read_texts(chosen, segmenter)
         except UserError:
             # Find the lines that made the batch unreadable (a word that begins with a combining mark).
             for place, line in zip(places.tolist(), chosen.to_list(), strict=True):
                 try:
-                    read_texts([line], segmenter or self.segmenter)
+                    read_texts([line], segmenter)
                 except UserError as error:
                     problems[place] = " ".join(error.problem.split())
             places = np.setdiff1d(places, list(problems))
-            texts = read_texts(lines.gather(places), segmenter or self.segmenter)
-        return words_of_texts(texts, segmenter or self.segmenter), places
+            texts = read_texts(lines.gather(places), segmenter)
+        return words_of_texts(texts, segmenter), places
 
     def signature(self) -> Signature:
         """Return all that can change a number."""
         return self.model.signature().and_(
             measures=",".join(self.measures),
             end=self.end,
-            length=self.length,
+            length=self._length(),
             explain=self.explain,
             with_text=self.with_text,
             words_by=self.segmenter,
+            spaces=self.spaces,
             scorer=code_checksum(SentenceScorer),
             reader=code_checksum(SentenceReading),
         )
@@ -195,14 +205,20 @@ def _said(problems: Mapping[int, str], count: int) -> pl.Series:
 # --- before the work ------------------------------------------------------------------------------------------------
 
 
-def check_measures(model: LanguageModel, measures: Sequence[str]) -> tuple[str, ...]:
-    """Return the measures, and refuse at once those of which the model could give no sentence a value."""
-    chosen = tuple(dict.fromkeys(measures))
-    if not chosen:
+def measure_names(given: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures that are meant, each once; `SLOR` and `Mean LP` are read like `slor` and `mean-lp`."""
+    if not given:
         raise UserError("No measure was asked for.", valid=f"Measures: {', '.join(MEASURES)}.")
+    chosen = tuple(dict.fromkeys(map(measure_name, given)))
     for measure in chosen:
         if measure not in MEASURES:
             raise unknown_name("measure", measure, MEASURES)
+    return chosen
+
+
+def check_measures(model: LanguageModel, measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures, and refuse at once those of which the model could give no sentence a value."""
+    chosen = measure_names(measures)
     conventions = model.conventions()
     needing = [measure for measure in chosen if MEASURES[measure] not in _WITHOUT_UNIGRAMS]
     if conventions.unigrams == "none" and needing:
@@ -211,7 +227,7 @@ def check_measures(model: LanguageModel, measures: Sequence[str]) -> tuple[str, 
             valid="Without unigrams: logprob, mean-lp.",
             remedy="A Hugging Face model takes them from a corpus: --unigrams CORPUS.txt"
             if hasattr(model, "unigrams")
-            else "Choose another --measure.",
+            else "Choose another --measure; of KenLM, open the ARPA file as --model arpa:FILE, which has unigrams.",
         )
     if conventions.unit == "word" and measure_name(WPSLOR) in chosen:
         raise UserError(
@@ -219,6 +235,23 @@ def check_measures(model: LanguageModel, measures: Sequence[str]) -> tuple[str, 
             remedy="Choose --measure slor.",
         )
     return chosen
+
+
+def spaces_warning(lines: pl.Series, name: str) -> str:
+    """Say that lines hold spaces and yet are not cut into words: their stops stand beside characters.
+
+    A space beside a foreign word or between two sentences makes whole clauses of such a line one word each.
+    """
+    uncut = lines.str.contains(_SPACE_WITHIN) & lines.str.contains(_STOP_BESIDE)
+    count = int(uncut.sum())
+    if not count:
+        return ""
+    example = str(lines.filter(uncut)[0])
+    many = "has spaces and is" if count == 1 else "have spaces and are"
+    return (
+        f"{count:,} of the first {len(lines):,} lines {many} taken for cut into words, but hardly so: "
+        f"'{example[:30]}{'…' if len(example) > 30 else ''}' in {name}. --spaces ignored finds the words of such lines."
+    )
 
 
 def usual_batch(model: LanguageModel) -> int:

@@ -132,7 +132,7 @@ NOTES = [
     ),
     Bilingual(
         "Differences are corrected within a table. SLOR is the measure of the paper's main claim and has a table of "
-        "its own; all five measures together are a family so large, and so redundant, that none of its members is left. "
+        "its own; all five measures together are a family so large, and so redundant, that no member is left. "
         "Which family is right was decided after both were known, so both are shown.",
         "差异在各表内校正。SLOR 是论文主要论点所用的指标，单独成表；五个指标合在一起，检验数目过多且彼此重复，"
         "校正后无一显著。采用哪一组是在两者结果均已知之后决定的，故两者并列。",

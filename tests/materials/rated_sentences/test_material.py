@@ -203,3 +203,13 @@ def test_words_a_sentence_against_table_4(mirror: Path) -> None:
     assert found["bnc"] == pytest.approx((18.54, 15.97), abs=0.005)
     assert found["adger"] == pytest.approx((7.33, 6.28), abs=0.005)
     assert found["adger filtered"] == pytest.approx((8.05, 7.02), abs=0.006)
+
+
+def test_chinese_is_cut_as_chinese_without_being_asked(tmp_path: Path) -> None:
+    file = tmp_path / "zh.csv"
+    file.write_text("sentence,rating\n老师上个星期提出了很好的建议。,5\n他吃了三个苹果。,6\n", encoding="utf-8")
+    items = rated_sentences(file).items()
+    assert items["spans"].list.len().min() > 3  # type: ignore[operator]
+    english = tmp_path / "en.csv"
+    english.write_text("sentence,rating\nShe didn't go to 北京.,5\n", encoding="utf-8")
+    assert rated_sentences(english).items()["spans"].list.len().to_list() == [7]

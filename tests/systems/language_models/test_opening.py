@@ -92,3 +92,14 @@ def test_a_kind_of_another_version_is_named(home: Path) -> None:
     (folder / "card.json").write_text(json.dumps({**card, "kind": "rnng"}), encoding="utf-8")
     with pytest.raises(UserError, match="of the kind 'rnng'"):
         model(str(folder))
+
+
+def test_a_name_that_is_not_there_is_told_with_the_command_that_trains_it() -> None:
+    with pytest.raises(UserError, match="hengliang lm train ngram --size 4"):
+        model("ngram-4-rne.lac")
+
+
+def test_a_hugging_face_folder_is_told_from_a_trained_model(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(UserError, match=f"hf:{tmp_path}"):
+        model(str(tmp_path))

@@ -28,7 +28,15 @@ from hengliang.materials.rated_sentences.rated_row import RatedRow
 from hengliang.materials.rated_sentences.tables import COLUMNS, read_rated_table
 from hengliang.records import Attribute, Item, Span, check_items, items_frame
 from hengliang.registry import register
-from hengliang.segmentation import SPACED, Segmented, read_segmented, read_words, segment, segmenter_signature
+from hengliang.segmentation import (
+    SPACED,
+    USUAL_SEGMENTER,
+    Segmented,
+    read_segmented,
+    read_words,
+    segment,
+    segmenter_signature,
+)
 from hengliang.signature import Signature, digest, file_checksum
 
 NAME = "rated sentences"
@@ -128,7 +136,8 @@ class RatedSentences(Material):
 
     def items(self) -> pl.DataFrame:
         """Return one item a row."""
-        return rated_items(self.dataset, self.name, self.rows(), self.segmenter)
+        rows = self.rows()
+        return rated_items(self.dataset, self.name, rows, self.segmenter or _segmenter_of(rows))
 
     def signature(self) -> Signature:
         """Return what can change the items: files, columns, code and segmenter."""
@@ -136,7 +145,7 @@ class RatedSentences(Material):
         if not isinstance(self.data, Path):
             files = _published(self.data, self.part).files(self.part)
             own = own.and_(sha256=digest(*(file_checksum(file) for file in files)))
-        return own.and_(words=segmenter_signature(self.segmenter))
+        return own.and_(words=segmenter_signature(self.segmenter or _segmenter_of(self.rows())))
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return what a reader should know: whose ratings, how many sentences and raters, in which modes."""
@@ -275,7 +284,7 @@ def rated_sentences(
     *,
     text: str = COLUMNS["text"],
     rating: str = "",
-    segmenter: str = "english",
+    segmenter: str = "",
     keep: Sequence[str] = (),
     sheet: str | None = None,
     name: str = "",
@@ -285,12 +294,21 @@ def rated_sentences(
 
     Further columns: `ratings` (a list of single ratings in a cell), `id`, `mode`, `origin`, `raters`, `rating_sd` and
     `source_sentence`; those that are called so are found without being named. `keep` names columns that become
-    attributes. `segmenter` is "english", or "rjieba" or "characters" for Chinese.
+    attributes. `segmenter` is "english", or "rjieba" or "characters" for Chinese; where none is named, sentences of
+    mostly Chinese characters are cut by rjieba, others as English.
     """
     path = Path(file)
     asked = {"text": text, **({"rating": rating} if rating else {}), **columns}
     usual = _dataset_name(path, "")
     return RatedSentences(path, "", asked, tuple(keep), sheet, segmenter=segmenter, name=name or usual)
+
+
+def _segmenter_of(rows: Sequence[RatedRow]) -> str:
+    """Return who finds the words: by whether most letters of the sentences are Chinese characters."""
+    text = "".join(row.text for row in rows)
+    chinese = sum("\u4e00" <= letter <= "\u9fff" or "\u3400" <= letter <= "\u4dbf" for letter in text)
+    letters = sum(letter.isalpha() for letter in text)
+    return USUAL_SEGMENTER if 2 * chinese > letters else "english"
 
 
 def _dataset_name(data: str | Path, part: str) -> str:

@@ -38,6 +38,8 @@ def model(reference: str, **options: Any) -> LanguageModel:
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
     plugins = _registered()
+    if (folder / "config.json").is_file() and not (folder / FILE).is_file():
+        raise UserError(f"{reference} is a Hugging Face folder.", remedy=f"Name it so: hf:{reference}")
     if (folder / FILE).is_file() or (folder.is_dir() and reference not in plugins):
         name = reference if reference in stored else folder.name
         return _made(_trained(folder), reference, {"name": name, **options}, folder)
@@ -47,8 +49,16 @@ def model(reference: str, **options: Any) -> LanguageModel:
         "language model",
         reference,
         [*stored, *plugins],
-        remedy=f"Train one with: hengliang lm train lstm; or bring one: {_ways()}.",
+        remedy=f"Train one with: {_training(reference)}; or bring one: {_ways()}.",
     )
+
+
+def _training(reference: str) -> str:
+    """Return the command that trains a model of this name, or one like it."""
+    kind, _, rest = reference.partition("-")
+    size = rest.partition("-")[0]
+    known = kind in {"ngram", "lstm", "transformer", "masked"} and size
+    return f"hengliang lm train {kind} --size {size}" if known else "hengliang lm train lstm"
 
 
 def names_model(reference: str) -> bool:

@@ -178,3 +178,14 @@ def test_without_entities_nothing_changes(case: tuple[Texts, list[list[tuple[int
 def test_the_recogniser_is_in_the_signature() -> None:
     assert "ListedNames" in str(ReplacedEntities(ListedNames()).signature())
     assert isinstance(ReplacedEntities(ListedNames()).coarsen(raw_texts([])).original_words, pl.Series)
+
+
+def test_what_has_no_letter_is_no_entity() -> None:
+    class Everything(ListedNames):
+        """Takes every text for a person."""
+
+        def recognise(self, contents: Sequence[str]) -> LabelledSpans:
+            return labelled_spans([[(0, len(content.encode()), "PERSON")] for content in contents])
+
+    found = ReplacedEntities(Everything()).coarsen(read_texts(["😀 😀", "小明 １"]))
+    assert [words(found.texts, row) for row in range(2)] == [["😀", "😀"], ["<ne:PERSON>"]]

@@ -13,7 +13,7 @@ from hengliang.progress import Lines, Silent
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.recipes import Recipe, train
-from hengliang.systems.model_store import stored_models
+from hengliang.systems.model_store import model_folder, stored_models
 from tests.measures.scored_lines import LESSONS
 from tests.systems.language_models.coarse import recognisers
 
@@ -90,3 +90,12 @@ def test_models_that_were_trained_elsewhere_see_the_text_itself(tmp_path: Path) 
 
     with pytest.raises(UserError, match=r"'small bigrams' was not trained here.*lm train ngram --preprocess sp"):
         model_through(small_models.SmallBigrams.name, "sp", Silent())
+
+
+def test_a_recogniser_that_is_not_there_is_told_before_anything_is_trained(
+    recipe: Recipe, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UserError, match="No entity recogniser is called 'nobody'"):
+        model_through(recipe.name, "rne:nobody", Lines())
+    assert capsys.readouterr().err == ""
+    assert not model_folder(replace(recipe, preprocess="rne:nobody").name).exists()

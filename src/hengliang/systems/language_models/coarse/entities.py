@@ -39,9 +39,8 @@ class ReplacedEntities(Representation):
 
     def coarsen(self, texts: Texts) -> Coarse:
         """Return the texts with every entity as one word, its symbol."""
-        found = _well_placed(
-            remembered_entities(self.recogniser, texts.contents.to_list()), texts.contents, self.recogniser.name
-        )
+        found = remembered_entities(self.recogniser, texts.contents.to_list())
+        found = _with_letters(_well_placed(found, texts.contents, self.recogniser.name), texts.contents)
         counts = pl.Series("words", np.diff(texts.offsets))
         return Coarse(replace_spans(texts, found), found.problems, counts)
 
@@ -70,6 +69,29 @@ def _well_placed(found: LabelledSpans, contents: pl.Series, name: str) -> Labell
             problem or (MISPLACED.format(name) if fault else "")
             for problem, fault in zip(found.problems, bad.tolist(), strict=True)
         ),
+    )
+
+
+def _with_letters(found: LabelledSpans, contents: pl.Series) -> LabelledSpans:
+    """Return the entities that have a letter or digit: a row of smileys is no person, whatever a recogniser says."""
+    pieces = pl.Series(
+        [
+            content.encode()[start:end].decode(errors="replace")
+            for content, start, end in zip(
+                contents.gather(found.rows).to_list(), found.starts.tolist(), found.ends.tolist(), strict=True
+            )
+        ],
+        dtype=pl.String,
+    )
+    kept = pieces.str.contains(r"[\p{L}\p{N}]").to_numpy()
+    if kept.all():
+        return found
+    return LabelledSpans(
+        edges_of(np.bincount(found.rows[kept], minlength=len(found))),
+        found.starts[kept],
+        found.ends[kept],
+        found.labels.filter(pl.Series(kept)),
+        found.problems,
     )
 
 

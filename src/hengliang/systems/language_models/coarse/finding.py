@@ -15,7 +15,7 @@ from hengliang.errors import UserError
 from hengliang.progress import Watcher
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.coarse.preprocessing import preprocessing
+from hengliang.systems.language_models.coarse.preprocessing import preprocessing, representation
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.model_store import model_folder, stored_models
@@ -28,6 +28,7 @@ def steps_of(preprocess: str, rne: str) -> str:
 
 def model_through(reference: str, preprocess: str, watcher: Watcher) -> LanguageModel:
     """Return the model of this name as trained with a preprocessing; an n-gram model is trained if need be."""
+    representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained with it
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
     if not (folder / cards.FILE).is_file():

@@ -57,7 +57,10 @@ class CoarseModel(LanguageModel):
     def __getstate__(self) -> dict[str, Any]:
         """Leave the open recogniser behind: a copy opens its own."""
         held = {name: value for name, value in self.__dict__.items() if name != "preprocessor"}
-        return {**held, "learned": dict(self.learned)}
+        # The class of a recogniser or tagger goes along: where it is read its module is imported, which registers it.
+        form = self.preprocessor.form
+        kind = type(getattr(form, "recogniser", None) or getattr(form, "tagger", None))
+        return {**held, "learned": dict(self.learned), "_needed": kind}
 
     def conventions(self) -> Conventions:
         """Return those of the model, with its view of the text."""
@@ -75,7 +78,7 @@ class CoarseModel(LanguageModel):
             return ""
         return (
             f"'{self.name}' was trained when '{self.preprocess}' saw texts differently: it may see symbols where it "
-            "learned words, or the other way round. Remove it and train it again."
+            "learned words, or the other way round. Remove it (hengliang models remove) and train it again."
         )
 
     def conformance(self) -> Iterator[Finding]:
