@@ -158,3 +158,93 @@ def test_the_speed_of_suites_is_that_of_the_benchmark() -> None:
     assert f"{found['tokens_computed']:,} of {found['tokens']:,} tokens" in page
     assert f"{found['token_difference']:.1e} nats" in page
     assert found["best_seconds"] > found["seconds"]
+
+
+# --- acceptability ---
+
+
+def number(value: float, digits: int) -> str:
+    """Write a number as the page does: no nought before the point, a true minus."""
+    text = f"{abs(value):.{digits}f}"
+    return ("−" if value < 0 and float(text) else "") + (text[1:] if text.startswith("0.") else text)
+
+
+def bounded(row: dict[str, Any], digits: int) -> str:
+    return f"{number(row['value'], digits)} [{number(row['low'], digits)}, {number(row['high'], digits)}]"
+
+
+def estimates_of(name: str, analysis: str, statistic: str, *factors: str) -> dict[tuple[str, ...], dict[str, Any]]:
+    rows = [row for row in held(name)["estimates"] if row["analysis"] == analysis and row["statistic"] == statistic]
+    return {tuple(row["by"].get(factor, "all kinds") for factor in factors): row for row in rows}
+
+
+def acceptability_lines() -> list[str]:
+    return (ROOT / "docs" / "acceptability-studies.md").read_text(encoding="utf-8").splitlines()
+
+
+DATASETS = {"smog-bnc": "BNC", "lau2020": "Lau 2020", "smog-adger": "ADGER", "smog-adger-filtered": "ADGER-FILTERED"}
+
+
+def test_the_correlations_of_the_page_are_those_of_the_study() -> None:
+    name, places = "acceptability_english", ("dataset", "mode", "system")
+    found = estimates_of(name, "rating correlation by dataset and mode", "pearson", *places, "part")
+    differences = estimates_of(name, "differences of SLOR", "difference", *places)
+    corrected = estimates_of(name, "differences of SLOR", "corrected p", *places)
+    ceilings = estimates_of(name, "rating reliability", "ceiling", "dataset", "mode")
+    shown = acceptability_lines()
+    for (dataset, mode), ceiling in ceilings.items():
+        coarse = (dataset, mode, "4-gram SP+RNE")
+        cells = [
+            bounded(found[dataset, mode, "4-gram SP", "SLOR"], 2),
+            bounded(found[(*coarse, "SLOR")], 2),
+            bounded(differences[coarse], 3),
+            number(corrected[coarse]["value"], 3),
+            number(ceiling["value"], 2),
+        ]
+        assert f"| {DATASETS[dataset]} | {mode} | {' | '.join(cells)} |" in shown
+    significant = [key for key, row in corrected.items() if row["value"] < 0.05]
+    assert len(significant) == 4 and {key[0] for key in significant} == {"smog-bnc"}
+
+
+def test_the_tables_of_the_paper_stand_beside_ours() -> None:
+    analysis, factors = "correlation beside the paper's", ("dataset", "part", "system")
+    shown = acceptability_lines()
+    systems = [f"{order}-gram {form}" for order in (2, 3, 4) for form in ("SP", "SP+RNE")]
+    for whose in ("ours", "paper"):
+        found = estimates_of("acceptability_english", analysis, whose, *factors)
+        for dataset, part in dict.fromkeys(key[:2] for key in found):
+            cells = " | ".join(number(found[dataset, part, system]["value"], 2) for system in systems)
+            times = " × 10" if dataset == "BNC" else ""
+            assert f"| {dataset}{times} | {part} | {whose} | {cells} |" in shown
+
+
+def test_the_areas_of_the_page_are_those_of_the_study() -> None:
+    factors, shown = ("system", "perturbation"), acceptability_lines()
+    areas = estimates_of("acceptability", "discrimination", "AUC", *factors)
+    differences = estimates_of("acceptability", "discrimination differences", "difference", *factors)
+    others = estimates_of("acceptability", "other coarse forms", "difference", *factors)
+    for kind in dict.fromkeys(kind for _, kind in areas):
+        cells = [f"{areas['4-gram', kind]['n']:,}"]
+        for model in ("4-gram", "LSTM", "Transformer"):
+            pair = [number(areas[system, kind]["value"], 3) for system in (model, f"{model} RNE")]
+            cells += [*pair, bounded(differences[f"{model} RNE", kind], 3)]
+        assert f"| {kind} | {' | '.join(cells)} |" in shown
+        forms = ("3-gram", "3-gram POS", "3-gram classes")
+        cells = [number(areas[form, kind]["value"], 3) for form in forms]
+        cells += [bounded(others[form, kind], 3) for form in forms[1:]]
+        assert f"| {kind} | {' | '.join(cells)} |" in shown
+
+
+def test_where_entities_are_and_which_measure() -> None:
+    shown = acceptability_lines()
+    presence = estimates_of(
+        "acceptability", "differences by presence of entities", "difference", "system", "has_entity"
+    )
+    for model in ("2-gram", "3-gram", "4-gram", "LSTM", "Transformer"):
+        cells = [bounded(presence[f"{model} RNE", level], 3) for level in ("yes", "no")]
+        assert f"| {model} | {' | '.join(cells)} |" in shown
+    measures = estimates_of("acceptability", "measures compared", "AUC", "system", "part")
+    for part in dict.fromkeys(part for _, part in measures):
+        systems = ("4-gram", "4-gram RNE", "LSTM", "LSTM RNE")
+        cells = [number(measures[system, part]["value"], 3) for system in systems]
+        assert f"| {part} | {' | '.join(cells)} |" in shown
