@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import polars as pl
 import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
