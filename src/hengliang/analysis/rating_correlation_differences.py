@@ -77,7 +77,6 @@ class RatingCorrelationDifferences(Analysis):
     several seeds is compared seed by seed: add `seed` to `by`.
     """
 
-    title = Bilingual("Differences of correlations with ratings", "与评分相关之差")
     explanation = Bilingual(
         "The second system's correlation minus the first's, on the sentences that both scored. Intervals resample "
         "whole source sentences; p lets the two scores change places in whole source sentences, and is corrected for "
@@ -123,6 +122,13 @@ class RatingCorrelationDifferences(Analysis):
         self.name = name
 
     # --- what is computed -------------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> Bilingual:  # type: ignore[override]
+        """What is shown, and of which measure if it is one."""
+        one = f" of {self.parts[0]}" if len(self.parts) == 1 else ""
+        chinese = f"{self.parts[0]} 与评分相关之差" if one else "与评分相关之差"
+        return Bilingual(f"Differences of correlations{one} with ratings", chinese)
 
     def compare(self, tables: Tables) -> list[Difference]:
         """Return all comparisons."""
