@@ -137,7 +137,7 @@ def test_the_table_has_the_papers_layout() -> None:
     assert len(table) == 15
     assert str(table.cells()[0][0]) == "BNC (Table 5, × 10)"
     assert analysis.explanation.en.startswith("Table 5 of ") and "表 5，以及" in analysis.explanation.zh
-    assert published_correlation().explanation.en.startswith("Table 5, 7 and 8 of ")
+    assert published_correlation().explanation.en.startswith("Tables 5, 7 and 8 of ")
 
 
 def test_the_analysis_keeps_its_promises() -> None:

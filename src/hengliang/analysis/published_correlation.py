@@ -95,7 +95,8 @@ class PublishedCorrelation(Analysis):
         """Which tables these are, how ours were made and what can be compared."""
         tables = listed(TABLES[dataset] for dataset in self.datasets if dataset in TABLES)
         return Bilingual(
-            f"Table{'s' * (len(self.datasets) > 1)} {tables.en} of Daultani and Okazaki (2022), and our values computed in their way: Pearson's r, "
+            f"{'Tables' if len(self.datasets) > 1 else 'Table'} {tables.en} of Daultani and Okazaki (2022), and our "
+            "values computed in their way: Pearson's r, "
             f"modes of presentation pooled, for the BNC times ten. {EXPLANATION.en}",
             f"Daultani 与 Okazaki（2022）表 {tables.zh}，以及按其做法计算的本次数值：Pearson 相关，合并各呈现方式，"
             f"BNC 乘以十。{EXPLANATION.zh}",
