@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Protocol, TypeVar
@@ -16,10 +16,28 @@ from typing import IO, Protocol, TypeVar
 import polars as pl
 
 from hengliang.engine import Engine, map_batches
+from hengliang.errors import UserError
 from hengliang.files import explain_polars_error, whole_file, write_table
 from hengliang.progress import Watcher
 
 _ROWS = 100_000
+
+
+def check_result(path: Path, out: Path, formats: Sequence[str]) -> None:
+    """Refuse a result that cannot be written, before any work."""
+    if out.suffix not in formats:
+        raise UserError(
+            f"Scores cannot be written as '{out.suffix or out.name}'.", valid=f"The file ends in {', '.join(formats)}."
+        )
+    if out.is_dir():
+        raise UserError(f"{out} is a folder.", valid="A file is expected here.")
+    if out.exists() and path.exists() and out.samefile(path):
+        raise UserError(f"{out} would be overwritten with its own scores.", remedy="Choose another --out.")
+
+
+def note_of(out: Path) -> Path:
+    """Return the file beside a result that says what it is."""
+    return out.with_name(f"{out.name}.about.json")
 
 
 class Chunk(Protocol):

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang.errors import Failure, UserError
+from hengliang.finished_parts import note_of
 from hengliang.measures.filtered_sentences import Keep, chosen, filter_sentences, read_keep, read_scores
-from hengliang.measures.scored_sentence_files import note_of, score_sentences
+from hengliang.measures.scored_sentence_files import score_sentences
 from hengliang.systems.language_models.base import LanguageModel
 from tests.measures.scored_lines import LINES, trained
 

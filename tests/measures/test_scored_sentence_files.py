@@ -19,7 +19,8 @@ from polars.testing import assert_frame_equal
 from hengliang.engine import Processes
 from hengliang.errors import UserError
 from hengliang.files import locked_folder
-from hengliang.measures.scored_sentence_files import ScoredSentences, note_of, read_note, score_sentences
+from hengliang.finished_parts import note_of
+from hengliang.measures.scored_sentence_files import ScoredSentences, read_note, score_sentences
 from hengliang.systems.language_models.base import LanguageModel
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models import small_models

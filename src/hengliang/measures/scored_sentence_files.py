@@ -18,7 +18,7 @@ import polars as pl
 from hengliang.engine import LOCAL, Engine
 from hengliang.errors import UserError, file_errors
 from hengliang.files import locked_folder, read_json, write_json
-from hengliang.finished_parts import FinishedParts
+from hengliang.finished_parts import FinishedParts, check_result, note_of
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.explanation import written_words
@@ -123,19 +123,7 @@ def write_scores(
 
 def check_out(path: Path, out: Path) -> None:
     """Refuse a result that cannot be written, before any work."""
-    if out.suffix not in FORMATS:
-        raise UserError(
-            f"Scores cannot be written as '{out.suffix or out.name}'.", valid=f"The file ends in {', '.join(FORMATS)}."
-        )
-    if out.is_dir():
-        raise UserError(f"{out} is a folder.", valid="A file is expected here.")
-    if out.exists() and path.exists() and out.samefile(path):
-        raise UserError(f"{out} would be overwritten with its own scores.", remedy="Choose another --out.")
-
-
-def note_of(out: Path) -> Path:
-    """Return the file beside a result that says what it is."""
-    return out.with_name(f"{out.name}.about.json")
+    check_result(path, out, FORMATS)
 
 
 def read_note(out: Path) -> ScoredSentences | None:

@@ -7,12 +7,13 @@ entities.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from hengliang.errors import UserError
 from hengliang.systems.language_models.texts import edges_of, ranges
 from hengliang.text import Offsets
 
@@ -73,6 +74,41 @@ def labelled_spans(texts: Iterable[Sequence[Labelled] | str]) -> LabelledSpans:
         pl.Series("label", [label for _, _, label in found], dtype=pl.String),
         tuple(row if isinstance(row, str) else "" for row in rows),
     )
+
+
+def labelled_safely(
+    label: Callable[[Sequence[str]], LabelledSpans], contents: Sequence[str], who: str, check: str
+) -> LabelledSpans:
+    """Label a batch; where that fails as a whole, text by text, so that only those that fail have a problem.
+
+    `who` says who labels ("the tagger lac"), `check` by which name `hengliang check` knows it. Somebody who cannot work
+    at all (a library is missing) says so with a `UserError`, which is passed on.
+    """
+
+    def checked(texts: Sequence[str]) -> LabelledSpans:
+        found = label(texts)
+        if len(found) != len(texts):
+            raise UserError(
+                f"{who[0].upper()}{who[1:]} returned {len(found)} answers for {len(texts)} texts.",
+                remedy=f"Return one a text, in order, then try: hengliang check {check}",
+            )
+        return found
+
+    def alone(text: str) -> LabelledSpans:
+        try:
+            return checked([text])
+        except UserError:
+            raise
+        except Exception as error:
+            said = " ".join(str(error).split())[:200]
+            return labelled_spans([f"{who} failed: {type(error).__name__}: {said}"])
+
+    try:
+        return checked(contents)
+    except UserError:
+        raise
+    except Exception:  # a stranger's model may raise anything on a text it has never seen the like of
+        return concat([alone(content) for content in contents])
 
 
 def concat(parts: Sequence[LabelledSpans]) -> LabelledSpans:

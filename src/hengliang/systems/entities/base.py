@@ -16,7 +16,7 @@ from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.registry import entries, find
 from hengliang.signature import Signature, constructor_signature
-from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
+from hengliang.systems.labelled_spans import LabelledSpans, labelled_safely
 
 
 class Recogniser(ABC):
@@ -48,32 +48,7 @@ def recognise_safely(recogniser: Recogniser, contents: Sequence[str]) -> Labelle
 
     A recogniser that cannot be used at all (its library is missing) says so with a `UserError`, which is passed on.
     """
-    try:
-        return _checked(recogniser, contents)
-    except UserError:
-        raise
-    except Exception:  # a stranger's model may raise anything on a text it has never seen the like of
-        return concat([_one(recogniser, content) for content in contents])
-
-
-def _one(recogniser: Recogniser, content: str) -> LabelledSpans:
-    try:
-        return _checked(recogniser, [content])
-    except UserError:
-        raise
-    except Exception as error:
-        said = " ".join(str(error).split())[:200]
-        return labelled_spans([f"the entity recogniser {recogniser.name} failed: {type(error).__name__}: {said}"])
-
-
-def _checked(recogniser: Recogniser, contents: Sequence[str]) -> LabelledSpans:
-    found = recogniser.recognise(contents)
-    if len(found) != len(contents):
-        raise UserError(
-            f"The entity recogniser '{recogniser.name}' returned {len(found)} answers for {len(contents)} texts.",
-            remedy=f"Return one a text, in order, then try: hengliang check {recogniser.name}",
-        )
-    return found
+    return labelled_safely(recogniser.recognise, contents, f"the entity recogniser {recogniser.name}", recogniser.name)
 
 
 def recogniser(reference: str) -> Recogniser:

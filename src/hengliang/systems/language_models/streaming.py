@@ -21,7 +21,7 @@ import polars as pl
 from hengliang.engine import LOCAL, Engine
 from hengliang.errors import UserError, file_errors
 from hengliang.files import locked_folder, read_json, write_json
-from hengliang.finished_parts import FinishedParts
+from hengliang.finished_parts import FinishedParts, check_result, note_of
 from hengliang.materials.plain_text import OnBroken
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import Signature, file_checksum
@@ -150,7 +150,7 @@ def score_file(
     The same call goes on where an earlier one was stopped. When the result is there already, from the same file by
     the same model, nothing is done.
     """
-    _check_out(path, out)
+    check_result(path, out, FORMATS)
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(batch=batch, encoding=encoding, broken=broken, format=FORMAT)
     checksum = file_checksum(path) if path.is_file() else None
@@ -172,33 +172,18 @@ def score_file(
         found = _summary(parts, str(out), str(whole), file_checksum(joined))
         with file_errors(out, "write"):
             joined.replace(out)
-        write_json(_note(out), found.to_json())
+        write_json(note_of(out), found.to_json())
         with file_errors(folder, "remove"):
             shutil.rmtree(folder)
     return found
 
 
-def _check_out(path: Path, out: Path) -> None:
-    if out.suffix not in FORMATS:
-        raise UserError(
-            f"Scores cannot be written as '{out.suffix or out.name}'.", valid=f"The file ends in {', '.join(FORMATS)}."
-        )
-    if out.is_dir():
-        raise UserError(f"{out} is a folder.", valid="A file is expected here.")
-    if out.exists() and path.exists() and out.samefile(path):
-        raise UserError(f"{out} would be overwritten with its own scores.", remedy="Choose another --out.")
-
-
-def _note(out: Path) -> Path:
-    return out.with_name(f"{out.name}.about.json")
-
-
 def _finished(out: Path, signature: Signature) -> ScoredFile | None:
     """Return what the note beside the result says, if both are there and belong to this file and model."""
-    if not out.is_file() or not _note(out).is_file():
+    if not out.is_file() or not note_of(out).is_file():
         return None
     try:
-        held: dict[str, Any] = read_json(_note(out))
+        held: dict[str, Any] = read_json(note_of(out))
         found = ScoredFile(**{**held, "out": str(out), "problems": tuple(held["problems"])})
     except (UserError, TypeError, KeyError):
         return None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hengliang.errors import UserError
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.language_models.coarse.tags import UNCOVERED, ReplacedTags, tag_safely
+from hengliang.systems.language_models.coarse.tags import UNCOVERED, ReplacedTags
 from hengliang.systems.language_models.texts import Texts, read_segmented_texts, texts_of
 from hengliang.systems.language_models.vocabulary import UNKNOWN
 from hengliang.systems.taggers.base import Tagger
@@ -120,8 +120,8 @@ class TooFew(ByScript):
 
 
 def test_a_tagger_that_loses_sentences_is_named() -> None:
-    with pytest.raises(UserError, match="'by script' returned 1 sentences for 2"):
-        tag_safely(TooFew(), ["他", "她"])
+    with pytest.raises(UserError, match="The tagger by script returned 1 answers for 2 texts"):
+        ReplacedTags(TooFew()).coarsen(read_segmented_texts(["他 来", "她 来"]))
 
 
 class Missing(ByScript):

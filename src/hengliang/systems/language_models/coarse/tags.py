@@ -6,15 +6,12 @@ the tagger sees it. Each word is given to the model as the symbol of its tag, pu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError
 from hengliang.signature import Signature, code_checksum
-from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
+from hengliang.systems.labelled_spans import LabelledSpans, labelled_safely
 from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbol, without_reserved
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.texts import concat as texts_concat
@@ -37,7 +34,9 @@ class ReplacedTags(Representation):
         problem.
         """
         held = without_reserved(texts)
-        tagged = tag_safely(self.tagger, texts.contents.to_list())
+        tagged = labelled_safely(
+            self.tagger.tag, texts.contents.to_list(), f"the tagger {self.tagger.name}", self.tagger.name
+        )
         problems = _problems(tagged, texts.contents)
         good = np.array([not problem for problem in problems], np.bool_)
         counts = pl.Series("words", np.diff(texts.offsets))
@@ -46,39 +45,6 @@ class ReplacedTags(Representation):
     def signature(self) -> Signature:
         """Return the tagger's signature and the code that replaces."""
         return Signature.of(replaced="words by tags", code=code_checksum(type(self)), by=self.tagger.signature())
-
-
-def tag_safely(tagger: Tagger, contents: Sequence[str]) -> LabelledSpans:
-    """Tag a batch; where that fails as a whole, text by text, so that only those that fail have a problem.
-
-    A tagger that cannot be used at all (its library is missing) says so with a `UserError`, which is passed on.
-    """
-    try:
-        return _tagged(tagger, contents)
-    except UserError:
-        raise
-    except Exception:  # a stranger's model may raise anything on a text it has never seen the like of
-        return concat([_one(tagger, content) for content in contents])
-
-
-def _one(tagger: Tagger, content: str) -> LabelledSpans:
-    try:
-        return _tagged(tagger, [content])
-    except UserError:
-        raise
-    except Exception as error:
-        said = " ".join(str(error).split())[:200]
-        return labelled_spans([f"the tagger {tagger.name} failed: {type(error).__name__}: {said}"])
-
-
-def _tagged(tagger: Tagger, contents: Sequence[str]) -> LabelledSpans:
-    tagged = tagger.tag(contents)
-    if len(tagged) != len(contents):
-        raise UserError(
-            f"The tagger '{tagger.name}' returned {len(tagged)} sentences for {len(contents)}.",
-            remedy=f"Return one a sentence, in order, then try: hengliang check {tagger.name}",
-        )
-    return tagged
 
 
 def _problems(tagged: LabelledSpans, contents: pl.Series) -> tuple[str, ...]:
