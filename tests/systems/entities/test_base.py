@@ -60,7 +60,7 @@ def test_what_cannot_be_used_at_all_says_so() -> None:
 
 
 def test_an_answer_too_few_is_named() -> None:
-    with pytest.raises(UserError, match="'kings' returned 1 answers for 2 texts"):
+    with pytest.raises(UserError, match="recogniser kings returned 1 answers for 2 texts"):
         recognise_safely(Kings(), ["好", "少"])
 
 
