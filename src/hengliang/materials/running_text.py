@@ -99,7 +99,7 @@ def read_running_text(data: str, *, segmenter: str = "rjieba", longest: int = LO
     return _read(origin, origin.checksum, segmenter, longest)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _read(origin: _Origin, checksum: str, segmenter: str, longest: int) -> RunningText:
     if longest < 1:
         raise UserError(f"Sentences of at most {longest} words: none is left.", valid="longest is 1 or more.")
