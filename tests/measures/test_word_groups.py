@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.measures.word_groups import word_groups, words_of_items
+from hengliang.measures.word_groups import unit_groups, word_groups, words_of_items
 from hengliang.records import Item, ScoredUnit, Span, items_frame
 from hengliang.segmentation import align
 from hengliang.systems.language_models.regions import Regions
@@ -71,6 +71,19 @@ def cut(draw: st.DrawFn, length: int) -> list[tuple[int, int]]:
 def batches(draw: st.DrawFn) -> list[tuple[list[tuple[int, int]], list[tuple[int, int]]]]:
     lengths = draw(st.lists(st.integers(1, 12), min_size=1, max_size=4))
     return [(cut(draw, length), cut(draw, length)) for length in lengths]
+
+
+@given(batches())
+def test_taken_for_words_the_units_are_the_groups(
+    batch: list[tuple[list[tuple[int, int]], list[tuple[int, int]]]],
+) -> None:
+    scores = scores_of([units(*pieces) for pieces, _ in batch])
+    found = unit_groups(scores, regions(*(words for _, words in batch)))
+    alike = word_groups(scores, regions(*(pieces for pieces, _ in batch)))
+    assert found.starts.tolist() == alike.starts.tolist()
+    assert found.logprobs.tolist() == alike.logprobs.tolist()
+    assert found.counts.tolist() == alike.counts.tolist()
+    assert found.words.tolist() == [len(words) for _, words in batch]
 
 
 @given(batches())

@@ -7,7 +7,7 @@ a model of subwords the words, for one that sees entities by their types the ent
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -90,9 +90,16 @@ def unit_groups(scores: Scores, words: Regions) -> WordGroups:
     A recogniser may cut a word (北京|市长): the model saw two words where one was written.
     """
     wide = np.flatnonzero(scores.ends > scores.starts)
-    units = Regions(scores.rows[wide], scores.starts[wide], scores.ends[wide])
-    written = np.bincount(words.rows[words.ends > words.starts], minlength=len(scores))
-    return replace(word_groups(scores, units), words=written)
+    counts = np.bincount(scores.rows[wide], minlength=len(scores))
+    return WordGroups(
+        edges_of(counts),
+        scores.starts[wide],
+        scores.ends[wide],
+        scores.logprobs[wide],
+        scores.unigram_logprobs[wide],
+        np.bincount(words.rows[words.ends > words.starts], minlength=len(scores)),
+        np.ones(len(scores), np.bool_),
+    )
 
 
 def words_of_items(items: pl.DataFrame) -> Regions:

@@ -27,7 +27,7 @@ import polars as pl
 from hengliang.errors import UserError
 from hengliang.signature import Signature, digest
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
-from hengliang.systems.language_models.coarse.representation import SYMBOL, Coarse, Representation, without_reserved
+from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbols, without_reserved
 from hengliang.systems.language_models.texts import Texts, read_texts
 from hengliang.systems.language_models.vocabulary import SEEN_AT_LEAST, Unknown
 
@@ -140,6 +140,8 @@ class Preprocessor:
 
 def lowercased(texts: Texts) -> Texts:
     """Return the texts with their words in lower case, and symbols as they are."""
-    word = texts.words
-    kept = pl.select(pl.when(word.str.contains(SYMBOL)).then(word).otherwise(word.str.to_lowercase()).alias("word"))
+    word, looks = texts.words, symbols(texts.words)
+    if looks is None:
+        return replace(texts, words=word.str.to_lowercase())
+    kept = pl.select(pl.when(looks).then(word).otherwise(word.str.to_lowercase()).alias("word"))
     return replace(texts, words=kept["word"])

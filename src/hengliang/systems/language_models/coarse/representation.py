@@ -60,10 +60,18 @@ class Representation(ABC):
         return {}
 
 
+def symbols(words: pl.Series) -> pl.Series | None:
+    """Say which words are written as symbols; nothing where none is, which a look at their first letters tells."""
+    if not words.str.starts_with("<").any():
+        return None
+    looks = words.str.contains(SYMBOL)
+    return looks if looks.any() else None
+
+
 def without_reserved(texts: Texts) -> Texts:
     """Return the texts with words that look like a symbol replaced by the unknown word."""
-    looks = texts.words.str.contains(SYMBOL)
-    if not looks.any():
+    looks = symbols(texts.words)
+    if looks is None:
         return texts
     words = pl.select(pl.when(looks).then(pl.lit(UNKNOWN)).otherwise(texts.words).alias("word"))
     return replace(texts, words=words["word"])
