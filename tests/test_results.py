@@ -248,3 +248,13 @@ def test_where_entities_are_and_which_measure() -> None:
         systems = ("4-gram", "4-gram RNE", "LSTM", "LSTM RNE")
         cells = [number(measures[system, part]["value"], 3) for system in systems]
         assert f"| {part} | {' | '.join(cells)} |" in shown
+
+
+def test_the_speed_of_score_is_that_of_the_benchmark() -> None:
+    shown = (ROOT / "docs" / "score.md").read_text(encoding="utf-8")
+    found = json.loads((BENCHMARKS / "score.json").read_text(encoding="utf-8"))
+    for name in ("one process", "two processes", "Dask, two workers", "KenLM in a loop"):
+        seconds = found[name]["seconds"]
+        cells = (f"{seconds:.1f}", f"{found['lines'] / seconds:,.0f}", f"{found[name]['megabytes']:,.0f}")
+        assert f"| {name} | {' | '.join(cells)} |" in shown
+    assert found["same with every engine"] and found["difference"] < 5e-6
