@@ -74,13 +74,7 @@ def rated(
     tables = {"units": pl.concat(responses)} if responses else {}
     systems = [(seeds or {}).get(label, (label, None)) for label in scores]
     for counter, given in (counts or {}).items():
-        answers = [
-            Response(
-                "", name, counter, None, "", "counts", _content(one), *(("ok", "") if one is not None else _FAILED)
-            )
-            for name, one in zip(names, given, strict=True)
-        ]
-        frame = with_response_ids(responses_frame(answers, "counts"), "counts")
+        frame = _counted(counter, names, given)
         tables["counts"] = pl.concat([*([tables["counts"]] if "counts" in tables else []), frame])
         systems.append((counter, None))
     frame = pl.DataFrame(systems, schema=SYSTEM_SCHEMA, orient="row")
@@ -88,6 +82,15 @@ def rated(
 
 
 _FAILED = ("failed", "the recogniser fell over")
+
+
+def _counted(counter: str, names: Sequence[str], given: Sequence[Mapping[str, int] | None]) -> pl.DataFrame:
+    """Return the answers of a counter, None where it failed."""
+    answers = [
+        Response("", name, counter, None, "", "counts", _content(one), *(("ok", "") if one is not None else _FAILED))
+        for name, one in zip(names, given, strict=True)
+    ]
+    return with_response_ids(responses_frame(answers, "counts"), "counts")
 
 
 def _content(counts: Mapping[str, int] | None) -> tuple[Count, ...] | None:

