@@ -31,14 +31,17 @@ class ClassifierChooser(System):
 
     role: ClassVar[str] = "classifier chooser"
     kind: ClassVar[ResponseKind] = "ranking"
+    top: int | None = None
+    """How many classifiers a ranking names at most; None: all that are possible, and their probabilities sum to 1."""
 
     @abstractmethod
     def choose(self, slots: pl.DataFrame) -> Rankings:
-        """Return one ranking a slot, in their order: classifiers with probabilities that sum to 1, the best first.
+        """Return one ranking a slot, in their order: classifiers with their probabilities, the best first.
 
         `slots` has the columns `sentence` (unsegmented, without the classifier), `slot` (the byte offset in its UTF-8
         where the classifier goes) and `noun` (the head noun, empty if it is not known). The rankings are lists of
         `Choice`, or a polars Series of the type `CONTENT_TYPES["ranking"]`. An empty ranking means: no answer.
+        The probabilities sum to 1, or to less where `top` says that only the best are named.
         """
 
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:

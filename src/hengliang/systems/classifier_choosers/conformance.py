@@ -19,7 +19,9 @@ from hengliang.systems.base import System, answer_schema, check_answers
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
 
 SUM_TOLERANCE = 1e-9
-SAME_TOLERANCE = 1e-6
+ROUNDING_TOLERANCE = 1e-4
+"""A ranking that names only the best may round its probabilities."""
+SAME_TOLERANCE = 2e-6
 """Two runs of a neural model may differ in the last digits; a ranking may not differ in its order."""
 
 _ORDINARY = (
@@ -80,7 +82,7 @@ def chooser_promises(chooser: Chooser) -> list[Promise]:
     kit = _Kit(chooser, slot_items(_ORDINARY))
     return [
         ("answers ordinary slots", kit.answers_ordinary_slots),
-        ("probabilities sum to one", kit.each_ranking(_sums_to_one)),
+        ("probabilities sum to one", kit.each_ranking(_sums_to_one if kit.whole else _sums_to_at_most_one)),
         ("probabilities lie between 0 and 1", kit.each_ranking(_within_bounds)),
         ("the best comes first", kit.each_ranking(_descending)),
         ("no classifier comes twice", kit.each_ranking(_without_repetition)),
@@ -102,6 +104,10 @@ class _Kit:
 
     chooser: Chooser
     items: pl.DataFrame
+
+    @property
+    def whole(self) -> bool:
+        return getattr(self.chooser, "top", None) is None
 
     def _answers(self, items: pl.DataFrame) -> pl.DataFrame:
         return check_answers(self.chooser.answer(items), items, cast(System, self.chooser))
@@ -191,6 +197,11 @@ def _sums_to_one(ranking: Ranking) -> str:
     total = sum(probability for _, probability in ranking)
     # Written so that a NaN, which is not within any distance of 1, is caught.
     return "" if abs(total - 1) <= SUM_TOLERANCE else f"the probabilities sum to {total!r}"
+
+
+def _sums_to_at_most_one(ranking: Ranking) -> str:
+    total = sum(probability for _, probability in ranking)
+    return "" if 0 <= total <= 1 + ROUNDING_TOLERANCE else f"the probabilities sum to {total!r}"
 
 
 def _within_bounds(ranking: Ranking) -> str:

@@ -7,6 +7,7 @@ and checksum of every file beside it, so that a truncated one is noticed when th
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,25 @@ def read_card(folder: Path) -> Mapping[str, Any]:
                 remedy="Copy the folder again, or remove it and train the model again.",
             )
     return card
+
+
+def check_same(held: object, wanted: Mapping[str, Any], folder: Path) -> None:
+    """Refuse a folder whose model was made by another recipe than the one that is wanted."""
+    if held == wanted:
+        return
+    held = held if isinstance(held, dict) else {}
+    differs = [name for name in {**wanted, **held} if held.get(name) != wanted.get(name)]
+    name = differs[0] if differs else "recipe"
+    raise UserError(
+        f"{folder} holds another model: its {name} is {held.get(name)}, not {wanted.get(name)}.",
+        remedy=f"Choose another --out, or remove it: hengliang models remove {folder.name}",
+    )
+
+
+def remove_temporary(folder: Path) -> None:
+    """Remove what a training that has ended leaves in a model's folder."""
+    for name in TEMPORARY:
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def segmenter_of(folder: Path) -> str:

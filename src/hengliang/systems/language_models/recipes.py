@@ -135,13 +135,13 @@ def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = Non
     folder = out or model_folder(settled.name)
     wanted = settled.facts()
     if (folder / cards.FILE).is_file():
-        _check_same(cards.read_card(folder).get("recipe"), wanted, folder)
+        cards.check_same(cards.read_card(folder).get("recipe"), wanted, folder)
         return folder
     if folder.is_dir() and any(folder.iterdir()) and not (folder / BEGUN).is_file():
         raise UserError(f"{folder} is not empty and holds no model.", remedy="Choose another --out.")
     with locked_folder(folder):
         if (folder / BEGUN).is_file():
-            _check_same(read_json(folder / BEGUN), wanted, folder)
+            cards.check_same(read_json(folder / BEGUN), wanted, folder)
         write_json(folder / BEGUN, wanted)
         corpus = read_corpus(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         if settled.sentences:
@@ -181,18 +181,6 @@ def train_all(recipes: Iterable[Recipe], engine: Engine = LOCAL) -> Iterator[Pat
 
 def _train_telling(recipe: Recipe) -> Path:
     return train(recipe, watcher=Lines(recipe.name))
-
-
-def _check_same(held: object, wanted: Mapping[str, Any], folder: Path) -> None:
-    if held == wanted:
-        return
-    held = held if isinstance(held, dict) else {}
-    differs = [name for name in {**wanted, **held} if held.get(name) != wanted.get(name)]
-    name = differs[0] if differs else "recipe"
-    raise UserError(
-        f"{folder} holds another model: its {name} is {held.get(name)}, not {wanted.get(name)}.",
-        remedy=f"Choose another --out, or remove it: hengliang models remove {folder.name}",
-    )
 
 
 def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]) -> dict[str, Any]:
