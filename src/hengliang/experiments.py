@@ -1,8 +1,9 @@
 """What does an experiment with people consist of, on disk, from its design to its answers?
 
 One folder holds what a design writes, a survey serves and an analysis reads: `experiment.json` (title, scales, plan),
-`stimuli.parquet` (what is shown: one row a distinct response, however many systems gave it) and `answers.parquet` (one
-row a participant, stimulus and scale; absent or empty before anybody has answered).
+`stimuli.parquet` (what is shown: one row a distinct response, however many systems gave it), `versions.parquet` (which
+stimuli one participant sees, in which order; absent or empty where everybody sees all) and `answers.parquet` (one row a
+participant, stimulus and scale; absent or empty before anybody has answered).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ STIMULUS_SCHEMA: dict[str, pl.DataType] = {
     "spans": pl.List(pl.Struct({"name": pl.String, "start": pl.Int64, "end": pl.Int64})),
     "systems": pl.List(pl.String),
 }
+
+VERSION_SCHEMA: dict[str, pl.DataType] = {"version": pl.String(), "position": pl.Int64(), "about": pl.String()}
 
 ANSWER_SCHEMA: dict[str, pl.DataType] = {
     "participant": pl.String(),
@@ -75,6 +78,7 @@ class Experiment:
     stimuli: pl.DataFrame
     plan: Plan = field(default_factory=Plan)
     answers: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=ANSWER_SCHEMA))
+    versions: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=VERSION_SCHEMA))
 
 
 def stimuli_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
@@ -92,6 +96,7 @@ def write_experiment(folder: Path, experiment: Experiment) -> None:
     """Write the experiment into a folder; the description last, so that a folder with one is whole."""
     check_experiment(experiment, folder)
     write_table(folder / "stimuli.parquet", experiment.stimuli)
+    write_table(folder / "versions.parquet", experiment.versions)
     write_table(folder / "answers.parquet", experiment.answers)
     plan = {name: getattr(experiment.plan, name) for name in Plan.__slots__}
     scales = [
@@ -116,7 +121,6 @@ def read_experiment(folder: Path) -> Experiment:
     held = read_json(file)
     if not isinstance(held, dict) or held.get("format") != FORMAT:
         raise UserError(f"{file} is not an experiment of format {FORMAT}.")
-    answers = folder / "answers.parquet"
     try:
         plan = Plan(**{**held["plan"], "exclusion_rules": tuple(held["plan"]["exclusion_rules"])})
         scales = tuple(_read_scale(scale) for scale in held["scales"])
@@ -129,9 +133,14 @@ def read_experiment(folder: Path) -> Experiment:
         scales=scales,
         plan=plan,
         stimuli=read_table(folder / "stimuli.parquet", STIMULUS_SCHEMA),
-        answers=read_table(answers, ANSWER_SCHEMA) if answers.exists() else pl.DataFrame(schema=ANSWER_SCHEMA),
+        answers=_read_if_there(folder / "answers.parquet", ANSWER_SCHEMA),
+        versions=_read_if_there(folder / "versions.parquet", VERSION_SCHEMA),
     )
     return check_experiment(experiment, folder)
+
+
+def _read_if_there(file: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    return read_table(file, schema) if file.exists() else pl.DataFrame(schema=schema)
 
 
 def _read_scale(held: Mapping[str, Any]) -> Scale:
@@ -140,7 +149,11 @@ def _read_scale(held: Mapping[str, Any]) -> Scale:
 
 
 def check_experiment(experiment: Experiment, folder: Path) -> Experiment:
-    """Return the experiment when every answer is about a stimulus, on a scale of its own and within it."""
+    """Return the experiment when every answer is about a stimulus, on a scale of its own and within it.
+
+    A version holds stimuli that are there, each once.
+    """
+    _check_versions(experiment, folder)
     scales = {scale.name: scale for scale in experiment.scales}
     numbered = experiment.answers.with_row_index("row", offset=1)
     for what, column, known in (
@@ -171,6 +184,17 @@ def check_experiment(experiment: Experiment, folder: Path) -> Experiment:
             f"{folder}: participant '{row['participant']}' answers '{row['scale']}' twice on '{row['about']}'."
         )
     return experiment
+
+
+def _check_versions(experiment: Experiment, folder: Path) -> None:
+    lost = experiment.versions.filter(~pl.col("about").is_in(experiment.stimuli["about"].to_list()))
+    if lost.height:
+        version, _, about = lost.row(0)
+        raise UserError(f"{folder}: version '{version}' holds the stimulus '{about}', which is not there.")
+    for column, what in (("about", "stimulus"), ("position", "position")):
+        twice = experiment.versions.filter(pl.struct("version", column).is_duplicated())
+        if twice.height:
+            raise UserError(f"{folder}: version '{twice['version'][0]}' has the {what} '{twice[column][0]}' twice.")
 
 
 def judgements_of(experiment: Experiment) -> pl.DataFrame:

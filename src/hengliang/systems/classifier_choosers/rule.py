@@ -11,6 +11,7 @@ equally frequent ones one is drawn at random; a noun that was never seen gets ä¸
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.files import read_json, read_table, write_json, write_table
 from hengliang.materials.base import Material
+from hengliang.records import Attribute
 from hengliang.registry import register
 from hengliang.signature import Signature, digest, file_checksum
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
@@ -110,6 +112,10 @@ class Rule(ClassifierChooser):
         rankings, _ = self._fitted
         found = slots.select("noun").join(rankings, on="noun", how="left", maintain_order="left")
         return found["tied"].fill_null(False)
+
+    def traits(self) -> Mapping[str, Attribute]:
+        """Return the family and how many slots were counted, by which analyses may group."""
+        return {"family": "RULE", "training_slots": int(self.counts().table["count"].sum())}
 
     # --- counting ---
 

@@ -153,8 +153,9 @@ class TrainedChooser(ClassifierChooser):
         return signature.and_(stored=path_checksum(self.folder())) if self.model else signature
 
     def traits(self) -> Mapping[str, Attribute]:
-        """Return the family and the seed, by which analyses may group."""
-        return {"family": self.family, "seed": self.seed}
+        """Return family, seed and the number of examples, by which analyses may group."""
+        slots = self.card().get("slots", {}).get("train", 0) if self.model else self.examples()[0].height
+        return {"family": self.family, "seed": self.seed, "training_slots": slots}
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave what was read from the disk behind: a worker process reads it itself."""
