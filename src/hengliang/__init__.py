@@ -6,20 +6,30 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hengliang.analysis.accuracy_limits import accuracy_limits
     from hengliang.analysis.base import Analysis
+    from hengliang.analysis.calibration import calibration, reliability
+    from hengliang.analysis.category_accuracy import category_accuracy
     from hengliang.analysis.classification import accuracy, accuracy_difference, precision_recall
+    from hengliang.analysis.classifier_variation import classifier_variation, noun_ceiling
     from hengliang.analysis.comparison import compare_systems
+    from hengliang.analysis.confusion import confusion
+    from hengliang.analysis.confusion_matrix import accuracy_by_classifier
     from hengliang.analysis.discrimination import discrimination
     from hengliang.analysis.discrimination_differences import discrimination_differences
     from hengliang.analysis.entity_effects import entity_effects
     from hengliang.analysis.entity_statistics import entity_statistics
+    from hengliang.analysis.error_kinds import error_kinds
     from hengliang.analysis.grouped_models import models_by
     from hengliang.analysis.judge_agreement import judge_agreement
+    from hengliang.analysis.label_noise import label_noise
     from hengliang.analysis.layout import Layout, StatisticLabel
+    from hengliang.analysis.learning_curve import learning_curve, learning_curve_fit
     from hengliang.analysis.model_analysis import mixed
     from hengliang.analysis.models.mixed import fit_mixed
     from hengliang.analysis.models.ordinal import fit_ordinal
     from hengliang.analysis.one_sample import garden_path_effects, one_sample
+    from hengliang.analysis.paired_accuracy import paired_accuracy
     from hengliang.analysis.perplexity import perplexity
     from hengliang.analysis.published_accuracy import published_accuracy
     from hengliang.analysis.published_correlation import published_correlation
@@ -27,15 +37,20 @@ if TYPE_CHECKING:
     from hengliang.analysis.rating_correlation_differences import rating_correlation_differences
     from hengliang.analysis.rating_reliability import rating_reliability
     from hengliang.analysis.score_positions import score_positions
+    from hengliang.analysis.seed_spread import seed_spread
     from hengliang.analysis.suite_accuracy import suite_accuracy
     from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
     from hengliang.analysis.traits import traits
+    from hengliang.analysis.variation_in_use import competing_classifiers, flexibility_by_context, flexible_nouns
     from hengliang.bilingual import Bilingual
     from hengliang.errors import UserError
     from hengliang.materials.base import Material
+    from hengliang.materials.ccd_slots import ccd_slots
     from hengliang.materials.classifier_slots import classifier_slots
+    from hengliang.materials.described_slots import described_slots
     from hengliang.materials.pairs.material import minimal_pairs
     from hengliang.materials.perturbations.material import perturbed_sentences
+    from hengliang.materials.portions import portion
     from hengliang.materials.rated_sentences.material import lau2015, lau2020, rated_sentences, smog
     from hengliang.materials.running_text import corpus_sentences
     from hengliang.materials.suites.library import suites
@@ -44,6 +59,9 @@ if TYPE_CHECKING:
     from hengliang.measures.label_match import label_match
     from hengliang.measures.log_probability import log_probability
     from hengliang.measures.prediction import prediction, surprisal_difference
+    from hengliang.measures.probability_scores import probability_scores
+    from hengliang.measures.soft_match import soft_match
+    from hengliang.measures.top_match import top_match
     from hengliang.people.published_ratings import published_ratings
     from hengliang.records import (
         Choice,
@@ -68,6 +86,7 @@ if TYPE_CHECKING:
     from hengliang.systems.language_models.opening import model
     from hengliang.systems.language_models.trained import trained
     from hengliang.systems.language_models.unknown_words import unknown_words
+    from hengliang.systems.slot_finding.material import tagged_slots
     from hengliang.systems.taggers.base import Tagger
 
 # Where each public name lives. They are imported when first used, so that `import hengliang` stays quick.
@@ -96,40 +115,59 @@ _HOMES = {
     "UserError": "errors",
     "acceptability": "measures.acceptability",
     "accuracy": "analysis.classification",
+    "accuracy_by_classifier": "analysis.confusion_matrix",
     "accuracy_difference": "analysis.classification",
+    "accuracy_limits": "analysis.accuracy_limits",
+    "calibration": "analysis.calibration",
+    "category_accuracy": "analysis.category_accuracy",
+    "ccd_slots": "materials.ccd_slots",
     "chooser": "systems.classifier_choosers.base",
     "classifier_slots": "materials.classifier_slots",
+    "classifier_variation": "analysis.classifier_variation",
     "compare_systems": "analysis.comparison",
+    "competing_classifiers": "analysis.variation_in_use",
+    "confusion": "analysis.confusion",
     "corpus_sentences": "materials.running_text",
     "data_size": "analysis.suite_models",
+    "described_slots": "materials.described_slots",
     "discrimination": "analysis.discrimination",
     "discrimination_differences": "analysis.discrimination_differences",
     "domains": "analysis.suite_models",
     "entity_counts": "systems.entities.counting",
     "entity_effects": "analysis.entity_effects",
     "entity_statistics": "analysis.entity_statistics",
+    "error_kinds": "analysis.error_kinds",
     "estimates_frame": "records",
     "fit_mixed": "analysis.models.mixed",
     "fit_ordinal": "analysis.models.ordinal",
+    "flexibility_by_context": "analysis.variation_in_use",
+    "flexible_nouns": "analysis.variation_in_use",
     "garden_path_effects": "analysis.one_sample",
     "intervening_content": "analysis.suite_models",
     "items_frame": "records",
     "judge_agreement": "analysis.judge_agreement",
     "judgements_frame": "records",
     "label_match": "measures.label_match",
+    "label_noise": "analysis.label_noise",
     "lau2015": "materials.rated_sentences.material",
     "lau2020": "materials.rated_sentences.material",
+    "learning_curve": "analysis.learning_curve",
+    "learning_curve_fit": "analysis.learning_curve",
     "log_probability": "measures.log_probability",
     "minimal_pairs": "materials.pairs.material",
     "mixed": "analysis.model_analysis",
     "model": "systems.language_models.opening",
     "models_by": "analysis.grouped_models",
+    "noun_ceiling": "analysis.classifier_variation",
     "one_sample": "analysis.one_sample",
     "open_run": "study",
+    "paired_accuracy": "analysis.paired_accuracy",
     "perplexity": "analysis.perplexity",
     "perturbed_sentences": "materials.perturbations.material",
+    "portion": "materials.portions",
     "precision_recall": "analysis.classification",
     "prediction": "measures.prediction",
+    "probability_scores": "measures.probability_scores",
     "published_accuracy": "analysis.published_accuracy",
     "published_correlation": "analysis.published_correlation",
     "published_ratings": "people.published_ratings",
@@ -138,12 +176,17 @@ _HOMES = {
     "rating_correlation_differences": "analysis.rating_correlation_differences",
     "rating_reliability": "analysis.rating_reliability",
     "register": "registry",
+    "reliability": "analysis.calibration",
     "score_positions": "analysis.score_positions",
+    "seed_spread": "analysis.seed_spread",
     "smog": "materials.rated_sentences.material",
+    "soft_match": "measures.soft_match",
     "structural_supervision": "analysis.suite_models",
     "suite_accuracy": "analysis.suite_accuracy",
     "suites": "materials.suites.library",
     "surprisal_difference": "measures.prediction",
+    "tagged_slots": "systems.slot_finding.material",
+    "top_match": "measures.top_match",
     "trained": "systems.language_models.trained",
     "traits": "analysis.traits",
     "unknown_words": "systems.language_models.unknown_words",
@@ -174,40 +217,59 @@ __all__ = [
     "UserError",
     "acceptability",
     "accuracy",
+    "accuracy_by_classifier",
     "accuracy_difference",
+    "accuracy_limits",
+    "calibration",
+    "category_accuracy",
+    "ccd_slots",
     "chooser",
     "classifier_slots",
+    "classifier_variation",
     "compare_systems",
+    "competing_classifiers",
+    "confusion",
     "corpus_sentences",
     "data_size",
+    "described_slots",
     "discrimination",
     "discrimination_differences",
     "domains",
     "entity_counts",
     "entity_effects",
     "entity_statistics",
+    "error_kinds",
     "estimates_frame",
     "fit_mixed",
     "fit_ordinal",
+    "flexibility_by_context",
+    "flexible_nouns",
     "garden_path_effects",
     "intervening_content",
     "items_frame",
     "judge_agreement",
     "judgements_frame",
     "label_match",
+    "label_noise",
     "lau2015",
     "lau2020",
+    "learning_curve",
+    "learning_curve_fit",
     "log_probability",
     "minimal_pairs",
     "mixed",
     "model",
     "models_by",
+    "noun_ceiling",
     "one_sample",
     "open_run",
+    "paired_accuracy",
     "perplexity",
     "perturbed_sentences",
+    "portion",
     "precision_recall",
     "prediction",
+    "probability_scores",
     "published_accuracy",
     "published_correlation",
     "published_ratings",
@@ -216,12 +278,17 @@ __all__ = [
     "rating_correlation_differences",
     "rating_reliability",
     "register",
+    "reliability",
     "score_positions",
+    "seed_spread",
     "smog",
+    "soft_match",
     "structural_supervision",
     "suite_accuracy",
     "suites",
     "surprisal_difference",
+    "tagged_slots",
+    "top_match",
     "trained",
     "traits",
     "unknown_words",

@@ -111,6 +111,7 @@ def test_names_tell_two_accuracies_of_a_study_apart() -> None:
     assert (Accuracy().name, accuracy(by="category").name) == ("accuracy", "accuracy by category")
     assert accuracy(by="category").title.zh == "准确率（按类别）"
     assert accuracy(name="mine").estimate(tables())["analysis"].to_list() == ["mine", "mine"]
+    assert (accuracy(measure="top-3").name, accuracy(measure="top-3").title.zh) == ("top-3 accuracy", "准确率：top-3")
 
 
 # --- precision and recall -------------------------------------------------------------------------------------------

@@ -36,6 +36,18 @@ def two_seeds() -> Tables:
 # --- a machine's judgements -----------------------------------------------------------------------------------------
 
 
+def test_judgements_of_answers_may_name_the_seed() -> None:
+    held = two_seeds()
+    # Both seeds of MIX say 个 to the first item: one id, and a judgement for each seed.
+    about = held.responses["label"].filter((pl.col("item") == "i0") & (pl.col("system") == "MIX"))["id"].unique()
+    told = [Judgement(about[0], f"MIX (seed {seed})", "apart", "", "machine", "x", seed / 10) for seed in (1, 2)]
+    rows = observations(replace(held, judgements=judgements_frame(told)), "apart")
+    assert rows.filter(pl.col("item") == "i0").select("system", "seed", "value").rows() == [
+        ("MIX", "1", 0.1),
+        ("MIX", "2", 0.2),
+    ]
+
+
 def test_each_answer_of_each_system_and_seed_is_a_row() -> None:
     rows = observations(two_seeds(), "match")
     assert rows.group_by("system", "seed").len().sort("system", "seed").rows() == [

@@ -82,6 +82,18 @@ def test_judgements_join_each_answer_of_each_seed_once() -> None:
     assert rows.filter((pl.col("system") == "GE") & (pl.col("seed") == 2))["value"].null_count() == 4
 
 
+def test_judgements_that_name_a_seed_reach_that_seed_alone() -> None:
+    held = tables()
+    again = with_response_ids(responses_frame([answer("i0", "GE", "个", seed=2)], "label"), "label")
+    held = replace(held, responses={"label": pl.concat([held.responses["label"], again])})
+    about = again["id"][0]  # the same answer, and so the same id, as that of seed 1
+    told = [Judgement(about, f"GE (seed {seed})", "apart", "", "machine", "made up", seed / 10) for seed in (1, 2)]
+    held = replace(held, judgements=judgements_frame(told))
+    rows = with_judgements(due_answers(held), held, "apart")
+    assert set(rows["system"]) == {"GE"}
+    assert rows.filter(pl.col("item") == "i0").select("seed", "value").rows() == [(1, 0.1), (2, 0.2)]
+
+
 def test_an_unknown_measure_is_named_with_the_known_ones() -> None:
     held = tables()
     with pytest.raises(UserError, match=r"'mach'. Did you mean match\?"):

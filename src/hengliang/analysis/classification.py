@@ -66,12 +66,24 @@ class Accuracy(ClusteredAnalysis):
         super().__init__(cluster, draws, seed, level, interval)
         self.by = _names(by)
         self.measure = measure
-        self.name = name or "accuracy" + (" by " + " and ".join(self.by) if self.by else "")
+        usual = measure == "match"
+        self.name = name or ("accuracy" if usual else f"{measure} accuracy") + (
+            " by " + " and ".join(self.by) if self.by else ""
+        )
         titles = [FACTOR_TITLES.get(factor, Bilingual(factor, factor)) for factor in self.by]
         self.title = Bilingual(
-            "Accuracy" + (" by " + " and ".join(title.en.lower() for title in titles) if titles else ""),
-            "准确率" + (f"（按{'、'.join(title.zh for title in titles)}）" if titles else ""),
+            ("Accuracy" if usual else f"Accuracy ({measure})")
+            + (" by " + " and ".join(title.en.lower() for title in titles) if titles else ""),
+            ("准确率" if usual else f"准确率：{measure}")
+            + (f"（按{'、'.join(title.zh for title in titles)}）" if titles else ""),
         )
+
+        if not usual:
+            self.explanation = Bilingual(
+                f"The mean of the measure '{measure}', from 0 to 1. Answers that are missing are counted apart and not "
+                "as 0.",
+                f"指标“{measure}”的平均值，介于 0 与 1 之间。缺失的回答单独计数，不算作 0。",
+            )
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return one row for each system and combination of levels."""

@@ -149,23 +149,23 @@ def _by_people(found: pl.DataFrame, measure: str) -> bool:
 
 
 def _of_answers(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) -> pl.DataFrame:
-    known = found.select("part", "value", response="about", system="scored_system")
-    named = known.filter(pl.col("system") != "")
+    rows = outcomes.due_answers(tables).rename({"id": "response"}).drop("label")
+    known = found.select("part", "value", "scored_system", response="about")
+    named = known.join(outcomes.scored_systems(rows), on="scored_system")
     # A judgement that names no system holds for every system that gave the answer.
-    givers = _answers(tables).select("response", "system").unique()
-    unnamed = known.filter(pl.col("system") == "").drop("system").join(givers, on="response")
-    known = pl.concat([named, unnamed.select(named.columns)])
+    givers = _answers(tables).drop("item").unique()
+    unnamed = known.filter(pl.col("scored_system") == "").join(givers, on="response")
+    known = pl.concat([named, unnamed.select(named.columns)]).drop("scored_system")
     values = known.drop_nulls("value").unique()
-    key = ["response", "system", "part"]
+    key = ["response", *_WHO, "part"]
     twice = values.filter(pl.struct(key).is_duplicated()).sort(key)
     if twice.height:
         raise UserError(
             f"The measure '{measure}' has several judgements of the answer {twice['response'][0]}.",
             valid="One number for each answer of a system and part.",
         )
-    rows = outcomes.due_answers(tables).rename({"id": "response"}).drop("label")
     rows = rows.filter(pl.col("system").is_in(known["system"].unique().to_list()))
-    rows = rows.join(found.select("part").unique(), how="cross").join(values, on=key, how="left")
+    rows = rows.join(found.select("part").unique(), how="cross").join(values, on=key, how="left", nulls_equal=True)
     rows = rows.join(tables.items.select(*_OF_ITEMS, *wanted.attributes, item="id"), on="item", how="left")
     rows = rows.join(_traits(tables, wanted), on=_WHO, how="left", nulls_equal=True)
     return _ordered(rows, wanted, ["system", "item", "seed", "respondent", "part"])

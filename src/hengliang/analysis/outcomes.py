@@ -68,15 +68,26 @@ def with_judgements(rows: pl.DataFrame, tables: Tables, measure: str) -> pl.Data
     found = tables.judgements.filter(pl.col("measure") == measure)
     if not found.height:
         raise unknown_name("measure", measure, tables.judgements["measure"].unique().to_list())
-    values = found.select("value", id="about", system="scored_system").drop_nulls("value").unique()
-    twice = values.filter(pl.struct("id", "system").is_duplicated())
+    values = found.select("value", "scored_system", id="about").join(scored_systems(rows), on="scored_system")
+    judged = rows.filter(pl.col("system").is_in(values["system"].unique().to_list()))
+    values = values.drop("scored_system").drop_nulls("value").unique()
+    twice = values.filter(pl.struct("id", "system", "seed").is_duplicated())
     if twice.height:
         raise UserError(
             f"The measure '{measure}' has several judgements of the answer {twice['id'][0]}.",
             valid="This analysis wants one number for each answer of a system.",
         )
-    judged = rows.filter(pl.col("system").is_in(found["scored_system"].unique().to_list()))
-    return judged.join(values, on=["id", "system"], how="left", maintain_order="left")
+    return judged.join(values, on=["id", "system", "seed"], how="left", nulls_equal=True, maintain_order="left")
+
+
+def scored_systems(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return what judgements may call each system and seed: by its name, or `NAME (seed N)` where seeds differ.
+
+    Answers of two seeds that look alike have one id, although their rankings may differ further down.
+    """
+    held = rows.select("system", "seed").unique()
+    seeded = held.drop_nulls("seed").with_columns(scored_system=pl.format("{} (seed {})", "system", "seed"))
+    return pl.concat([held.with_columns(scored_system="system"), seeded])
 
 
 def with_factors(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> pl.DataFrame:

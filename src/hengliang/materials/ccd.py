@@ -16,66 +16,152 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
 from hengliang.errors import UserError, file_errors
 from hengliang.files import write_text
+from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.slot_extraction import ATTRIBUTES, SLOT_MARK
 from hengliang.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
 from hengliang.segmentation import join_words
 
 _FORM = f"A row is id,sentence,head noun,classifier; the words are apart by spaces and {SLOT_MARK} is one of them."
 _FIXED = 4
+_HEADINGS = frozenset(("id", "ids", "item", "sentence_id", "编号"))
 
 
-def read_ccd(path: Path | str, choices: Sequence[str] = (), *, material: str = "ccd") -> pl.DataFrame:
+class BrokenLine(NamedTuple):
+    """A line of a file that could not be used, and why."""
+
+    line: int
+    reason: str
+
+
+class CcdRows(NamedTuple):
+    """The usable rows of a file as an item table, and the lines that were left out."""
+
+    items: pl.DataFrame
+    broken: tuple[BrokenLine, ...]
+
+
+def read_ccd(
+    path: Path | str,
+    choices: Sequence[str] = (),
+    *,
+    material: str = "ccd",
+    errors: OnBroken = "raise",
+    repeated_ids: Literal["raise", "number"] = "raise",
+) -> pl.DataFrame:
     """Read a file of the dataset as an item table with the columns of `ClassifierSlots`.
 
-    `choices` names the columns after the fourth, as attributes; unnamed ones are called `choice_1`, `choice_2`, ….
-    `paragraph` is the line of the file and `segmented` the sentence as it stands; what the format does not tell
-    (construction, trigger, offset) is null. An item whose head noun is not in its sentence has no span `head`.
+    `choices` names the columns after the fourth, as attributes; unnamed ones are called as a header calls them, else
+    `choice_1`, `choice_2`, …. `paragraph` is the line of the file and `segmented` the sentence as it stands; what the
+    format does not tell (construction, trigger, offset) is null. An item whose head noun is not in its sentence has no
+    span `head`. With `errors="skip"` broken lines are left out (`read_ccd_rows` says which). A second row of the same
+    id is broken, or with `repeated_ids="number"` gets the id with ~2 behind it.
     """
+    return read_ccd_rows(path, choices, material=material, errors=errors, repeated_ids=repeated_ids).items
+
+
+def read_ccd_rows(
+    path: Path | str,
+    choices: Sequence[str] = (),
+    *,
+    material: str = "ccd",
+    errors: OnBroken = "skip",
+    repeated_ids: Literal["raise", "number"] = "raise",
+) -> CcdRows:
+    """Read a file of the dataset like `read_ccd`, and return the lines that were left out beside the items."""
     file = Path(path)
+    _check_names(choices)
+    found = _Rows(file, repeated_ids)
+    broken: list[BrokenLine] = []
+    for line, cells in _cells(file, errors):
+        try:
+            found.add(line, cells)
+        except UserError as problem:
+            if errors == "raise":
+                raise
+            broken.append(BrokenLine(line, problem.problem.removeprefix(f"{file}, line {line}: ")))
+    if not found.rows:
+        reason = f" ({len(broken)} are broken, the first: {broken[0].reason})" if broken else ""
+        raise UserError(f"{file} has no rows{reason}.", valid=_FORM)
+    names = _choice_names(file, choices, found.header[_FIXED:], found.width - _FIXED)
+    return CcdRows(_table(found.rows, names, material), tuple(broken))
+
+
+class _Rows:
+    """The rows of a file so far, its header if it has one, and how many columns it has."""
+
+    def __init__(self, file: Path, repeated_ids: Literal["raise", "number"]) -> None:
+        self.file = file
+        self.repeated_ids = repeated_ids
+        self.rows: list[dict[str, Any]] = []
+        self.header: list[str] = []
+        self.width = 0
+        self.lines: dict[str, list[int]] = {}
+
+    def add(self, line: int, cells: list[str] | UserError) -> None:
+        """Take a row in, or raise what is wrong with it."""
+        if isinstance(cells, UserError):
+            raise cells
+        if not self.rows and not self.header and _is_header(cells):
+            self.header = [cell.strip() for cell in cells]
+            return
+        row = _row(self.file, line, cells)
+        if self.width and len(cells) != self.width:
+            raise _problem(self.file, line, f"there are {len(cells)} columns, on the lines before {self.width}")
+        name = row["id"]
+        earlier = self.lines.get(name, [])
+        if earlier and self.repeated_ids == "raise":
+            raise _problem(self.file, line, f"the id '{name}' is that of line {earlier[0]}")
+        self.lines[name] = [*earlier, line]
+        self.width = len(cells)
+        numbered = f"{name}~{len(earlier) + 1}" if earlier else name
+        self.rows.append({**row, "set": name, "id": numbered, "choices": cells[_FIXED:]})
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    return cells[0].strip().casefold() in _HEADINGS and not any(SLOT_MARK in cell for cell in cells)
+
+
+def _check_names(choices: Sequence[str]) -> None:
     reserved = [name for name in choices if name in RESERVED_ATTRIBUTES or name in ATTRIBUTES]
     if reserved:
         raise UserError(f"A column of choices cannot be called '{reserved[0]}'.", valid="Any name that is not in use.")
-    rows: list[dict[str, Any]] = []
-    lines: dict[str, int] = {}
-    width = 0
-    for line, cells in _cells(file):
-        row = _row(file, line, cells)
-        first = lines.setdefault(row["id"], line)
-        if first != line:
-            raise _problem(file, line, f"the id '{row['id']}' is that of line {first}")
-        width = width or len(cells)
-        if len(cells) != width:
-            raise _problem(file, line, f"there are {len(cells)} columns, on the lines before {width}")
-        rows.append(row | {"choices": cells[_FIXED:]})
-    if not rows:
-        raise UserError(f"{file} has no rows.", valid=_FORM)
-    names = [*choices, *(f"choice_{number}" for number in range(len(choices) + 1, width - _FIXED + 1))]
-    if len(choices) > width - _FIXED:
+    twice = [name for name, count in Counter(choices).items() if count > 1]
+    if twice:
+        raise UserError(f"Two columns of choices are called '{twice[0]}'.", valid="Every column has its own name.")
+
+
+def _choice_names(file: Path, choices: Sequence[str], header: Sequence[str], count: int) -> list[str]:
+    """Return the names of the columns of choices: those given, then those of the header, then numbers."""
+    if len(choices) > count:
         raise UserError(
-            f"{len(choices)} columns of choices are named, but {file} has {width - _FIXED}.",
-            remedy=f"Name at most {width - _FIXED}.",
+            f"{len(choices)} columns of choices are named, but {file} has {count}.", remedy=f"Name at most {count}."
         )
-    return _table(rows, names, material)
+    named = [*choices, *header[len(choices) : count]]
+    names = [*named, *(f"choice_{number}" for number in range(len(named) + 1, count + 1))]
+    _check_names(names)
+    return names
 
 
-def _cells(file: Path) -> Iterator[tuple[int, list[str]]]:
+def _cells(file: Path, errors: OnBroken) -> Iterator[tuple[int, list[str] | UserError]]:
+    """Yield the cells of each row. Where broken rows are left out a row is a line: no quote swallows the next one."""
     with file_errors(file, "read"):
         raw = file.read_bytes()
+    if errors == "skip":
+        yield from _cells_of_lines(file, raw)
+        return
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise _problem(
-            file, line, "it is not UTF-8", "Convert the file first: iconv -f gb18030 -t utf-8 OLD > NEW."
-        ) from error
+        raise _not_utf8(file, raw.count(b"\n", 0, error.start) + 1) from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for cells in reader:
@@ -83,6 +169,22 @@ def _cells(file: Path) -> Iterator[tuple[int, list[str]]]:
                 yield reader.line_num, cells
     except csv.Error as error:
         raise _problem(file, reader.line_num, f"it is not CSV ({error})") from error
+
+
+def _cells_of_lines(file: Path, raw: bytes) -> Iterator[tuple[int, list[str] | UserError]]:
+    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        try:
+            for cells in csv.reader([line.decode()], strict=True):
+                if cells:
+                    yield number, cells
+        except UnicodeDecodeError:
+            yield number, _not_utf8(file, number)
+        except csv.Error as error:
+            yield number, _problem(file, number, f"it is not CSV ({error})")
+
+
+def _not_utf8(file: Path, line: int) -> UserError:
+    return _problem(file, line, "it is not UTF-8", "Convert the file first: iconv -f gb18030 -t utf-8 OLD > NEW.")
 
 
 def _problem(file: Path, line: int, fault: str, remedy: str = "") -> UserError:
@@ -150,9 +252,10 @@ def _table(rows: Sequence[dict[str, Any]], names: Sequence[str], material: str) 
         return [row[name] for row in rows]
 
     empty = pl.lit(None, dtype=pl.String)
-    frame = pl.DataFrame({name: column(name) for name in ("id", "content", "gold", "head", "segmented", "paragraph")})
+    frame = pl.DataFrame(
+        {name: column(name) for name in ("id", "set", "content", "gold", "head", "segmented", "paragraph")}
+    )
     frame = frame.with_columns(
-        pl.col("id").alias("set"),
         pl.lit(material).alias("material"),
         pl.lit("").alias("condition"),
         pl.lit("").alias("source"),

@@ -11,9 +11,10 @@ animals; so are pairs and other groups.
 
 Two tables hold what was judged. `classifier_categories.tsv` has every form of our inventory; `classifier_uses.tsv` has
 pairs of classifier and noun: those of the default corpus and of our inventory whose classifier may have both uses, and
-300 of the corpus's other pairs, drawn at random. Each entry was judged twice, by annotators who did not see each other's verdicts; where
-the two differ, the settled verdict stands beside them. The annotators were instances of a language model working from
-the criteria above: their agreement says that the criteria can be followed, not that a panel of speakers would agree.
+300 of the corpus's other pairs, drawn at random. Each entry was judged twice, by annotators who did not see each
+other's verdicts; where the two differ, the settled verdict stands beside them. The annotators were instances of a
+language model working from the criteria above: their agreement says that the criteria can be followed, not that a panel
+of speakers would agree.
 
 [1] Cheng, L. L.-S., Sybesma, R. (1998). Yi-wan tang, yi-ge tang: classifiers and massifiers. Tsing Hua Journal of
     Chinese Studies 28, 385-412.

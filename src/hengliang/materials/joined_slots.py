@@ -49,7 +49,7 @@ class JoinedSlots(Material):
                 f"The item '{twice['id'][0]}' is in two materials of {self.name}.",
                 remedy="Join each material once.",
             )
-        return check_items(joined)
+        return check_items(joined.with_columns(material=pl.lit(self.name)))
 
     def signature(self) -> Signature:
         """Return the signatures of the parts, in order."""
