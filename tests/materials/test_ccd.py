@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang.errors import UserError
-from hengliang.materials.ccd import read_ccd, write_ccd
+from hengliang.materials.ccd import read_ccd, read_ccd_rows, write_ccd
 from hengliang.records import check_items, item_records, items_frame
 from hengliang.systems.classifier_choosers.slots import slots_of
 
@@ -148,3 +148,73 @@ def test_the_published_rows(mirror: Path, tmp_path: Path) -> None:
         write_ccd(items, tmp_path / name, ["one", "two", "three"])
         published = (mirror / "ccd_sample" / name).read_bytes().replace(b"\r\n", b"\n")
         assert (tmp_path / name).read_bytes() == published
+
+
+def test_broken_lines_are_left_out_and_listed(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_bytes(
+        b"\xef\xbb\xbfA_1,"
+        + "一 <CL> 人,人,个\n"
+        "A_2,一 个 人,人,个\n"
+        "\n"
+        'A_3,"一 <CL> 马,马,匹\n'
+        "A_4,一 <CL> 书,,本\n"
+        "A_1,两 <CL> 人,人,个\n"
+        "A_5,两 <CL> 人,人\n"
+        "A_6,两 <CL> 人,人,个,位\n".encode()
+        + b"A_7,\xff\xfe <CL>,x,y\n"
+        + "A_8,三 <CL> 人,人,位\n".encode()
+    )
+    items, broken = read_ccd_rows(file)
+    # The quote that is never closed spoils its own line only; an empty noun is no fault.
+    assert items["id"].to_list() == ["A_1", "A_4", "A_8"]
+    assert items["paragraph"].to_list() == [1, 5, 10]
+    assert [line for line, _ in broken] == [2, 4, 6, 7, 8, 9]
+    reasons = [reason for _, reason in broken]
+    assert reasons[0] == "there is no <CL> in '一 个 人'."
+    assert reasons[1].startswith("it is not CSV")
+    assert reasons[2:] == [
+        "the id 'A_1' is that of line 1.",
+        "there are 3 columns.",
+        "there are 5 columns, on the lines before 4.",
+        "it is not UTF-8.",
+    ]
+    assert read_ccd(file, errors="skip").equals(items)
+    with pytest.raises(UserError, match="line 9: it is not UTF-8"):
+        read_ccd(file)
+
+
+def test_nothing_but_broken_lines(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"has no rows \(1 are broken, the first: there are 1 columns\.\)"):
+        read_ccd(write(tmp_path, "x\n"), errors="skip")
+
+
+def test_a_header_names_the_columns_of_choices(tmp_path: Path) -> None:
+    rows = "id,sentence,noun,classifier,RULE,BERT\nA_1,一 <CL> 人,人,个,个,位\n"
+    items = read_ccd(write(tmp_path, rows))
+    assert items.height == 1 and items["paragraph"].to_list() == [2]
+    assert items.select("RULE", "BERT").row(0) == ("个", "位")
+    assert read_ccd(write(tmp_path, rows), ["first"]).select("first", "BERT").row(0) == ("个", "位")
+    with pytest.raises(UserError, match="Two columns of choices are called 'BERT'"):
+        read_ccd(write(tmp_path, rows), ["BERT"])
+    # Only the first line can be a header, and a row with a slot is none.
+    assert read_ccd(write(tmp_path, "ID,一 <CL> 人,人,个\n"))["id"].to_list() == ["ID"]
+
+
+def test_rows_of_one_id_may_be_numbered(tmp_path: Path) -> None:
+    file = write(tmp_path, "A,一 <CL> 人,人,个\nB,一 <CL> 马,马,匹\nA,两 <CL> 人,人,个\nA,三 <CL> 人,人,个\n")
+    items = read_ccd(file, repeated_ids="number")
+    assert items["id"].to_list() == ["A", "B", "A~2", "A~3"]
+    assert items["set"].to_list() == ["A", "B", "A", "A"]
+
+
+@given(st.lists(st.sampled_from(["{},一 <CL> 人,人,个", "{},没有 空位,人,个", "{},a", ""]), max_size=8))
+def test_every_good_line_is_answered(tmp_path_factory: pytest.TempPathFactory, drawn: list[str]) -> None:
+    file = tmp_path_factory.mktemp("skip") / "rows.csv"
+    lines = [line.format(f"id{number}") for number, line in enumerate(["{},一 <CL> 狗,狗,只", *drawn])]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    items, broken = read_ccd_rows(file)
+    good = {number for number, line in enumerate(lines, 1) if "<CL>" in line}
+    blank = {number for number, line in enumerate(lines, 1) if not line}
+    assert set(items["paragraph"]) == good
+    assert {line for line, _ in broken} == set(range(1, len(lines) + 1)) - good - blank

@@ -96,7 +96,7 @@ def place(folder: Path, *paths: str) -> Path:
 def test_every_source_says_what_it_must() -> None:
     entries = sources.list_sources()
     assert entries[0].name == DEFAULT_CORPUS
-    assert len({entry.name for entry in entries}) == len(entries) == 17
+    assert len({entry.name for entry in entries}) == len(entries) == 18
     for entry in entries:
         for text in (entry.title.en, entry.title.zh, entry.description.en, entry.description.zh):
             assert text.strip() == text != ""

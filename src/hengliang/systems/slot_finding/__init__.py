@@ -1,0 +1,1 @@
+"""Which classifier slots does a text hold that nobody has tagged?"""
