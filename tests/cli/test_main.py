@@ -23,8 +23,8 @@ def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str
     assert outcome(["modles"]) == 2
     assert capsys.readouterr().err == (
         "hengliang: No command is called 'modles'. Did you mean models?\n"
-        "Commands: agree, analyse, check, compare, data, doctor, filter, fit, lm, models, new, power, replicate, "
-        "report, run, score, suites, version\n"
+        "Commands: agree, analyse, check, classifiers, compare, data, doctor, filter, fit, lm, models, new, power, "
+        "replicate, report, run, score, suites, version\n"
     )
 
 
@@ -71,6 +71,7 @@ def test_an_interruption_that_is_told_twice_ends_once(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.untraced
 def test_a_reader_who_leaves_gets_no_traceback() -> None:
     command = f"{sys.executable} -c 'from hengliang.cli.main import main; main()' doctor | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 
 import click
 
-from hengliang.errors import UnknownName, UserError
+from hengliang.cli.lazy_group import LazyGroup
+from hengliang.errors import UserError
 from hengliang.signature import version as package_version
 
 COMMANDS = {
     "agree": "hengliang.cli.agree:agree",
     "analyse": "hengliang.cli.analyse:analyse",
     "check": "hengliang.cli.check:check",
+    "classifiers": "hengliang.cli.classifiers:classifiers",
     "compare": "hengliang.cli.compare:compare",
     "data": "hengliang.cli.data:data",
     "doctor": "hengliang.cli.doctor:doctor",
@@ -34,23 +35,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
-    """Imports a command's module only when that command is asked for, so that `--help` is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name; an unknown one lists the commands."""
-        if cmd_name not in COMMANDS:
-            raise UnknownName("command", cmd_name, COMMANDS)
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, homes=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_version(), prog_name="hengliang")
 def cli() -> None:
     """衡量: evaluate language technology the way linguists and readers do.
@@ -63,7 +48,7 @@ def cli() -> None:
 
 
 INTERRUPTED = 130
-RESUMING = ("data", "filter", "lm", "models", "run", "score", "suites")
+RESUMING = ("classifiers", "data", "filter", "lm", "models", "run", "score", "suites")
 """The commands that keep what is finished; the others are quick and begin again."""
 
 

@@ -1,0 +1,36 @@
+"""How does a group of commands stay quick when some of its commands load much?"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from hengliang.errors import UnknownName
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when that command is asked for, so that `--help` of another one is quick.
+
+    `homes` says for each command where it is, as `package.module:name`; `what` is what a command is called when an
+    unknown one is asked for.
+    """
+
+    def __init__(self, *arguments: Any, homes: Mapping[str, str], what: str = "command", **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.homes = homes
+        self.what = what
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(self.homes)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name; an unknown one lists the commands."""
+        if cmd_name not in self.homes:
+            raise UnknownName(self.what, cmd_name, self.homes)
+        module, _, name = self.homes[cmd_name].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command

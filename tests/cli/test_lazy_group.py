@@ -1,0 +1,42 @@
+"""Is a command imported only when it is asked for?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from hengliang.cli.lazy_group import LazyGroup
+from hengliang.errors import UnknownName
+
+COMMAND = """
+import click
+
+@click.command()
+def greet():
+    click.echo("good day")
+"""
+
+
+@pytest.fixture
+def group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> click.Group:
+    (tmp_path / "lazily_imported.py").write_text(COMMAND)
+    monkeypatch.syspath_prepend(tmp_path)
+    homes = {"greet": "lazily_imported:greet", "absent": "not_there_at_all:absent"}
+    return LazyGroup("tools", homes=homes, what="tool")
+
+
+def test_a_command_is_imported_when_it_is_asked_for(group: click.Group) -> None:
+    assert group.list_commands(click.Context(group)) == ["absent", "greet"]
+    assert "lazily_imported" not in sys.modules
+    assert CliRunner().invoke(group, ["greet"]).output == "good day\n"
+    assert "lazily_imported" in sys.modules
+    del sys.modules["lazily_imported"]
+
+
+def test_an_unknown_command_is_named_with_those_that_are_there(group: click.Group) -> None:
+    with pytest.raises(UnknownName, match=r"No tool is called 'grete'\. Did you mean greet"):
+        CliRunner().invoke(group, ["grete"], catch_exceptions=False)
