@@ -105,6 +105,7 @@ def test_verify_fails_for_missing_files_of_a_named_source_only(no_mirror: None) 
     assert {row["source"] for row in rows} == {entry.name for entry in sources.list_sources() if entry.files}
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_verify_all_of_the_mirror(mirror: Path) -> None:
     rows = parsed("verify")["checks"]

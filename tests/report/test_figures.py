@@ -138,6 +138,7 @@ def test_an_axis_ends_at_zero_where_the_numbers_do(kind: FigureKind, value: floa
 values = st.floats(-1e12, 1e12)
 
 
+@pytest.mark.untraced
 @settings(max_examples=40)
 @given(
     st.lists(st.tuples(values, st.none() | values, st.none() | values), min_size=1, max_size=3),

@@ -89,6 +89,7 @@ def test_the_same_content_gives_the_same_bytes() -> None:
     assert render_page(again) == page_text()
 
 
+@pytest.mark.untraced
 def test_no_text_of_a_study_becomes_markup() -> None:
     spoilt = read_page(render_page(hostile(content(simulated=True))))
     plain = read_page(render_page(content(simulated=True)))

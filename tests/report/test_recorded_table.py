@@ -41,6 +41,7 @@ def test_modifiers_stand_beside_classes(tmp_path: Path) -> None:
     assert "嵌套关系从句" in str(table.in_language("zh"))
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_the_published_row_stands_below_each_class(mirror: Path) -> None:
     found = recorded_table(mirror / "wang2021" / "surprisals")

@@ -105,6 +105,7 @@ def test_models_that_do_not_fit_stand_below() -> None:
     assert names == [["model-0", "model-1"], ["model-2", "model-3"], ["model-4"]] * 2
 
 
+@pytest.mark.untraced
 @given(st.integers(30, 160), st.sampled_from([1, 2, 3]))
 def test_no_line_of_a_table_is_wider_than_the_terminal(width: int, number: int) -> None:
     tables = draw_suite_item(toy_view(number), width).split("Surprisal in nats")[0]

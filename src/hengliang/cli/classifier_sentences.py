@@ -1,0 +1,101 @@
+"""Which sentences do the commands about classifiers get: as arguments, from a file, or from standard input?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import polars as pl
+
+from hengliang.errors import UserError
+from hengliang.files import whole_file
+from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
+from hengliang.materials.sentence_rows import DELIMITERS, Form, RowChunk, fields_of
+
+NOUN_COLUMN = "noun"
+_OUT_FORMS = (".csv", ".tsv", ".jsonl", ".parquet")
+_SHOWN_PROBLEMS = 10
+
+
+class GivenSentence(NamedTuple):
+    """A sentence with the number of its line; `noun` is what a column of the file says, `problem` why it is none."""
+
+    line: int
+    text: str
+    noun: str = ""
+    problem: str = ""
+
+
+def given_sentences(
+    arguments: Sequence[str],
+    file: Path | None,
+    form: Form | None,
+    column: str | None,
+    encoding: str,
+    example: str,
+) -> Iterator[list[GivenSentence]]:
+    """Yield the sentences in batches; "-" as the only argument, or as the file, is standard input."""
+    if bool(arguments) == (file is not None):
+        problem = "No sentence was given." if file is None else "Sentences were given both as arguments and in a file."
+        raise UserError(problem, valid="Give sentences, --file FILE, or - for standard input.", remedy=example)
+    if file is None and tuple(arguments) != (STANDARD_INPUT,):
+        yield [GivenSentence(number, text) for number, text in enumerate(arguments, 1)]
+        return
+    path = STANDARD_INPUT if file is None else file
+    for chunk in SentenceReading(path, form=form, column=column, encoding=encoding):
+        yield _sentences(chunk)
+
+
+def _sentences(chunk: RowChunk) -> list[GivenSentence]:
+    read = chunk.sentences()
+    found = []
+    for place, (number, text) in enumerate(zip(read.numbers.tolist(), read.texts.to_list(), strict=True)):
+        problem = read.problems.get(place, "")
+        noun = "" if problem else _noun(chunk, chunk.rows[place])
+        found.append(GivenSentence(number, text, noun, problem))
+    return found
+
+
+def _noun(chunk: RowChunk, row: bytes) -> str:
+    """Return what the column `noun` of a table, or the key of a JSON object, says."""
+    layout = chunk.layout
+    if layout.form == "txt":
+        return ""
+    text = row.decode(layout.encoding)
+    if layout.form == "jsonl":
+        held = json.loads(text).get(NOUN_COLUMN)
+        return held.strip() if isinstance(held, str) else ""
+    if NOUN_COLUMN not in layout.fields:
+        return ""
+    return fields_of(text, DELIMITERS[layout.form])[layout.fields.index(NOUN_COLUMN)].strip()
+
+
+def check_out(out: Path | None) -> None:
+    """Refuse a file whose form its name does not tell, before any work is done."""
+    if out is not None and out.suffix.lower() not in _OUT_FORMS:
+        raise UserError(f"{out} cannot be written.", valid=f"The name ends in {', '.join(_OUT_FORMS)}.")
+
+
+def write_rows(out: Path, rows: Sequence[dict[str, Any]], schema: dict[str, pl.DataType]) -> None:
+    """Write rows into a file, in the form that its name tells."""
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    with whole_file(out) as stream:
+        if out.suffix.lower() == ".parquet":
+            frame.write_parquet(stream)
+        elif out.suffix.lower() == ".jsonl":
+            frame.write_ndjson(stream)
+        else:
+            frame.write_csv(stream, separator="\t" if out.suffix.lower() == ".tsv" else ",")
+
+
+def tell_problems(problems: Sequence[tuple[int, str]], what: str = "line") -> int:
+    """Tell which lines have no answer, and return the exit code: 2 if there are any."""
+    if problems:
+        listed = "".join(f"\n  {what} {line}: {problem}" for line, problem in problems[:_SHOWN_PROBLEMS])
+        more = f"\n  … and {len(problems) - _SHOWN_PROBLEMS:,} more" if len(problems) > _SHOWN_PROBLEMS else ""
+        has = f"{what} has" if len(problems) == 1 else f"{what}s have"
+        click.echo(f"hengliang: {len(problems):,} {has} no answer:{listed}{more}", err=True)
+    return 2 if problems else 0
