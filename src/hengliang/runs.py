@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -74,6 +75,12 @@ def now() -> str:
 
 def package_versions() -> dict[str, str]:
     """Return the versions of what computes: Python, ourselves and our installed dependencies."""
+    return dict(_package_versions())
+
+
+@cache
+def _package_versions() -> Mapping[str, str]:
+    # To look up thirty packages takes a quarter of a second, and every stage of a run wants to know them.
     found = {"python": platform.python_version(), "hengliang": version()}
     for line in metadata.requires("hengliang") or []:
         name = re.split(r"[^\w.-]", line, maxsplit=1)[0]

@@ -100,6 +100,7 @@ def test_mann_whitney_against_scipy() -> None:
     assert result.effect.value == pytest.approx(np.median(np.subtract.outer(x, y)))
 
 
+@pytest.mark.untraced
 def test_shift_intervals_cover_about_as_often_as_they_say() -> None:
     # 300 samples of 25 pairs from a logistic distribution shifted by 0.4, level 90 %: four standard errors are .07.
     generator = np.random.default_rng(1)

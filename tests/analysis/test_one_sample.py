@@ -121,6 +121,7 @@ def test_a_constant_in_values_and_mu_changes_only_the_mean(seed: int, mu: int) -
         assert two[*key, "mean"].value == pytest.approx((one[*key, "mean"].value or 0) + mu, abs=1e-9)
 
 
+@pytest.mark.untraced
 @given(seed=st.integers(0, 500), dropped=st.sampled_from(["object", "subject"]))
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_neither_other_groups_nor_the_order_of_rows_matter(seed: int, dropped: str) -> None:

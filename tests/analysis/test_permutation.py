@@ -83,6 +83,7 @@ def test_swapping_sides_turns_the_sign_and_shifting_moves_the_interval(seed: int
         assert (low < 0 < high) == (forth.p > 0.3 + 1e-12)
 
 
+@pytest.mark.untraced
 def test_level_with_raters_and_items() -> None:
     # Null with effects of items (sd 1), raters (sd 1) and ratings (sd 1): 30 × 8, 200 samples, standard error .015.
     # Flipping items alone rejects about three in ten, both ways about one in twenty.

@@ -119,6 +119,7 @@ def test_a_cell_that_is_not_there(tmp_path: Path) -> None:
 # --- Table 6 of Wang et al. (2021), rows of the models trained on the Chinese Treebank ------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_the_neural_rows_of_table_6(mirror: Path) -> None:
     """The printed values are those of `published_002.json`, copied from Table 6; 24 cells, three decimals."""
@@ -147,6 +148,7 @@ N_GRAM = {
 }
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_the_n_gram_row_of_table_6_lies_within_its_coins(mirror: Path) -> None:
     """0.552 0.508 0.484 0.484 0.575 0.675: inside for every class, also inside the central 95 %."""
@@ -163,6 +165,7 @@ def test_the_n_gram_row_of_table_6_lies_within_its_coins(mirror: Path) -> None:
     assert exact.en == "n-gram, missing object: published 0.575 follows to the printed digit; there are no ties."
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_margins_of_the_published_models(mirror: Path) -> None:
     """No neural comparison is near a tie (the nearest is 3.9e-4 nats apart); those of the n-gram are exactly zero."""

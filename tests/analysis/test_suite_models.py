@@ -156,6 +156,7 @@ def recorded_tables(folder: Path) -> Tables:
     return Tables(items, pl.DataFrame(systems), {}, prediction().judge(items, pl.concat(answers)))
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_table_1_follows_from_the_recorded_surprisals(mirror: Path) -> None:
     run = recorded_tables(mirror / "wang2021" / "surprisals")

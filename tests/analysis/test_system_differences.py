@@ -112,6 +112,7 @@ def rates(settings: dict[str, Any], n: int = 100) -> tuple[float, float, float, 
     return by_item / n, two_way / n, naive / n, held / n
 
 
+@pytest.mark.untraced
 def test_under_the_null_copies_reject_too_often_and_unique_ratings_do_not() -> None:
     # 100 samples: the standard error of a rate of .05 is .022. Four raters of one response share what is good or bad
     # about it; counted as independent they reject three to six times too often.
@@ -122,6 +123,7 @@ def test_under_the_null_copies_reject_too_often_and_unique_ratings_do_not() -> N
     assert held > 0.92
 
 
+@pytest.mark.untraced
 def test_raters_with_tastes_of_their_own_need_the_two_way_p() -> None:
     by_item, two_way, naive, held = rates({"taste": 0.5})
     assert by_item > 0.12

@@ -48,8 +48,15 @@ def test_the_signature_changes_with_each_part_and_their_order() -> None:
     assert len(hashes) == 3
 
 
-def test_the_same_item_twice_and_nothing_at_all_are_refused() -> None:
-    with pytest.raises(UserError, match="'slot-1' is in two materials"):
-        JoinedSlots([Lessons(), Lessons()]).items()
-    with pytest.raises(UserError, match="No materials"):
+def test_the_same_item_twice_gets_a_number() -> None:
+    rows = [("书", "本", 1)]
+    items = JoinedSlots([Lessons(rows), Lessons(rows)], collections=["first", "second"]).items()
+    assert items["id"].to_list() == ["slot-1", "slot-1~2"]
+    assert items["collection"].to_list() == ["first", "second"]
+
+
+def test_nothing_at_all_and_too_few_names_are_refused() -> None:
+    with pytest.raises(UserError, match="0 materials"):
         JoinedSlots([]).items()
+    with pytest.raises(UserError, match="2 materials are joined, with 1 names"):
+        JoinedSlots([Lessons(), Lessons()], collections=["first"]).items()

@@ -135,6 +135,7 @@ def test_an_unknown_part_lists_the_parts() -> None:
         CorpusSentences(part="exam").items()  # type: ignore[arg-type]
 
 
+@pytest.mark.untraced
 def test_the_default_corpus_is_split_like_its_classifier_slots() -> None:
     from hengliang import classifier_slots
 
@@ -188,6 +189,7 @@ def test_a_folder_stands_for_its_files_in_order_of_name(tmp_path: Path) -> None:
         read_running_text(str(tmp_path / "empty"))
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_a_file_of_a_source_has_the_terms_of_the_source(mirror: Path) -> None:
     text = read_running_text("lau2015/train.txt", segmenter="english")
@@ -201,6 +203,7 @@ def test_a_file_of_a_source_has_the_terms_of_the_source(mirror: Path) -> None:
         read_running_text("lau2015/trian.txt")
 
 
+@pytest.mark.untraced
 def test_a_source_of_one_plain_file_is_read_by_its_name() -> None:
     text = read_running_text("brown", segmenter="english")
     # 51,763 lines of one sentence each; in 29 of them 31 more ends are found (the rules for Chinese cut 2,673 lines).

@@ -233,6 +233,7 @@ def test_precision_of_the_default_corpus() -> None:
     assert rows["tuning", "head"]["precision"] > 0.94
 
 
+@pytest.mark.untraced
 @needs_corpus
 def test_recall_of_the_default_corpus() -> None:
     recall = slot_recall()

@@ -186,6 +186,7 @@ def test_streaming_in_pieces_gives_the_same(drawn: Sequence[Sequence[str]], cut:
     assert len(set(ids)) == len(ids)
 
 
+@pytest.mark.untraced
 def test_chunks_do_not_grow_with_the_corpus() -> None:
     def endless() -> Iterable[TaggedParagraph]:
         for number in range(1, 20_001):

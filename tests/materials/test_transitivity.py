@@ -117,6 +117,7 @@ def test_clauses_do_not_see_each_other(first: list[tuple[str, str]], second: lis
     assert kinds(both)[len(kinds(both)) - len(expected) :] == expected
 
 
+@pytest.mark.untraced
 @needs_corpus
 def test_the_default_corpus_tells_verbs_apart() -> None:
     table = corpus_transitivity()

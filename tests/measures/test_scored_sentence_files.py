@@ -118,6 +118,7 @@ def test_rows_do_not_depend_on_the_batch(model: LanguageModel, file: Path, tmp_p
 # --- resuming -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("suffix", "engine"), [("parquet", "processes:2"), ("jsonl", "local")])
 def test_killed_at_any_moment_and_given_again_it_ends_with_the_same_bytes(
     suffix: str, engine: str, file: Path, tmp_path: Path

@@ -27,6 +27,7 @@ def test_every_model_stands_beside_the_one_that_sees_types() -> None:
     assert {"3-gram POS", "3-gram classes"} < set(systems)
 
 
+@pytest.mark.untraced
 @needs_taggers
 def test_the_study_runs_to_a_report(tmp_path: Path) -> None:
     """A hundred sentences and models of a few: what is computed is that of the study, only with less."""

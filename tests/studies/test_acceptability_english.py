@@ -32,6 +32,7 @@ def test_without_data_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "smog, lau2020" in acceptability_english.missing()
 
 
+@pytest.mark.untraced
 @needs_english
 @pytest.mark.mirror
 @pytest.mark.usefixtures("mirror")

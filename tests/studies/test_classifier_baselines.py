@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -20,6 +26,7 @@ from hengliang.study_files import load_study
 from hengliang.systems.base import System
 from hengliang.systems.classifier_choosers.rule import Rule
 from tests.report.pages import read_page
+from tests.tracing import untraced
 
 NAME = "classifier_baselines"
 needs_corpus = pytest.mark.skipif(
@@ -89,7 +96,8 @@ def test_quick_and_full_differ_only_in_the_number_of_draws() -> None:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     # A fixture of a module comes before the private cache of a test: what is shared stays in the folder of the run.
-    return load_study(NAME, quick=True).run(tmp_path_factory.mktemp("runs") / NAME, cache=False)
+    with untraced():
+        return load_study(NAME, quick=True).run(tmp_path_factory.mktemp("runs") / NAME, cache=False)
 
 
 def estimates(run: Run, analysis: str) -> dict[str, dict[str, float]]:
@@ -140,6 +148,41 @@ def test_the_report_asks_the_question_in_both_languages_and_shows_every_analysis
     assert len(page.all("article")) == len(study.analyses)
     rows = [row for row in page.all("tr") if "-number-" in row.attributes.get("id", "")]
     assert len(rows) == run.estimates.height
+
+
+def tables(folder: Path) -> dict[str, str]:
+    files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*.parquet"))}
+    # A run without a cache of the user's has its own.
+    found = {name: file_checksum(file) for name, file in files.items() if not name.startswith("cache")}
+    assert len(found) > 3
+    return found
+
+
+def started(folder: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
+    return subprocess.Popen(
+        [*command, "run", NAME, "--quick", "--quiet", "--out", "killed"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+# A run takes many seconds, so it is killed once only; that of a small study is killed in tests/cli/test_run.py.
+@needs_corpus
+@pytest.mark.untraced
+def test_a_run_killed_at_any_moment_ends_with_the_same_tables(run: Run, tmp_path: Path) -> None:
+    manifest = run.folder.manifest()
+    assert manifest is not None
+    whole = sum(stage.seconds for stage in manifest.stages.values())
+    process = started(tmp_path)
+    time.sleep(random.Random(20).uniform(0.1, 0.9) * whole)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    last = started(tmp_path)
+    assert last.wait() == 0, last.communicate()
+    assert tables(tmp_path / "killed") == tables(run.folder.path)
 
 
 @needs_corpus

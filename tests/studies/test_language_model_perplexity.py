@@ -40,6 +40,7 @@ def test_the_quick_form_leaves_out_what_is_not_trained_and_says_so() -> None:
     assert "make models" in str(study.notes[-1])
 
 
+@pytest.mark.untraced
 @needs_corpus
 def test_the_quick_form_runs_and_longer_ngrams_are_better(home: Path) -> None:
     run = load_study(NAME, quick=True).run(home / "run")

@@ -32,6 +32,7 @@ def test_the_quick_form_trains_a_tiny_network_where_there_is_no_other() -> None:
     assert [system.name for system in load_study(NAME, quick=True).systems] == ["5-gram", "LSTM (tiny)"]
 
 
+@pytest.mark.untraced
 @needs_corpus
 def test_the_study_runs_to_a_report_on_counted_models(tmp_path: Path) -> None:
     """The networks are left to `make run`; two n-gram models go through everything else."""

@@ -42,6 +42,7 @@ from hengliang import (
     top_match,
 )
 from hengliang.bilingual import Bilingual
+from hengliang.experiments import read_experiment
 from hengliang.materials.classifier_categories import CATEGORIES
 from hengliang.people import people
 
@@ -53,7 +54,8 @@ SEEDS = (1, 2, 3)
 def study(quick: bool = False) -> Study:
     """Ask all choosers, with three seeds where a chooser draws; the quick form asks those that learn in a minute."""
     draws = 500 if quick else 5000
-    read = READERS.is_dir()
+    # Before the first answer there is nothing to compare.
+    read = READERS.is_dir() and read_experiment(READERS).answers.height > 0
     measures: list[Measure] = [label_match(), top_match(3), soft_match(), probability_scores()]
     return Study(
         name="classifier_fluency",
@@ -82,17 +84,19 @@ def _quick_systems() -> list[System]:
 
 
 def _all_systems() -> list[System]:
+    encoders = [chooser("BERT", seed=seed) for seed in SEEDS]
     return [
         chooser("GE"),
         *(chooser("RULE", seed=seed) for seed in SEEDS),
         chooser("DICTIONARY"),
         chooser("LINEAR"),
-        chooser("LINEAR", kind="svm", name="LINEAR SVM"),
+        chooser("LINEAR", learner="svm", name="LINEAR SVM"),
         chooser("LINEAR", features="both", name="LINEAR with embeddings"),
         *(chooser("LSTM", seed=seed) for seed in SEEDS),
         chooser("MLM"),
-        *(chooser("BERT", seed=seed) for seed in SEEDS),
+        *encoders,
         chooser("LM", language_model="ngram-5", name="LM 5-gram"),
+        chooser("ENSEMBLE", members=[chooser("LINEAR"), *encoders], weights=[1.0, *(2 / 3 for _ in encoders)]),
     ]
 
 
@@ -125,8 +129,8 @@ def _analyses(draws: int, quick: bool) -> Sequence[Analysis]:
 
 
 def _readers(draws: int) -> Sequence[Analysis]:
-    """Return the comparisons that readers' answers allow; they are empty until somebody has answered."""
+    """Return the comparisons that readers' answers allow."""
     return [
-        *(compare_systems(scale, reference="CORPUS", cluster="item", draws=min(draws, 2000)) for scale in SCALES),
+        *(compare_systems(scale, reference="CORPUS", draws=min(draws, 2000)) for scale in SCALES),
         judge_agreement("match", "fluency"),
     ]

@@ -65,6 +65,7 @@ def by_counting(cells: list[int]) -> dict[str, Fraction]:
     }
 
 
+@pytest.mark.untraced
 @given(counts_2x2)
 def test_against_fractions(cells: list[int]) -> None:
     table = np.reshape(cells, (2, 2))

@@ -32,6 +32,7 @@ def test_power_of_a_sign_test_follows_the_binomial_distribution() -> None:
     assert cell.power == pytest.approx(expected, abs=0.075)
 
 
+@pytest.mark.untraced
 def test_more_raters_and_items_have_more_power() -> None:
     result = estimate_power(replace(PLAN, raters=(6, 20), items=(8, 20), simulations=16))
     power = {(cell.raters, cell.items): cell.power for cell in result.cells}

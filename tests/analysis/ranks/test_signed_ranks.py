@@ -54,6 +54,7 @@ def test_asymptotic_p_of_scipy(ours: Zeros, theirs: str, correction: bool, side:
     assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
 
 
+@pytest.mark.untraced
 @settings(max_examples=30)  # SciPy's permutations take a tenth of a second
 @given(differences)
 def test_automatic_choice_of_scipy(values: list[int]) -> None:

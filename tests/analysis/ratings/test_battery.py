@@ -49,6 +49,7 @@ def test_the_parts_follow_from_what_is_asked(tmp_path: Path) -> None:
         plain.part("clustered")
 
 
+@pytest.mark.untraced
 @settings(max_examples=4, deadline=None)
 @given(st.integers(0, 10_000))
 def test_the_order_of_the_rows_changes_no_number(seed: int) -> None:

@@ -23,6 +23,7 @@ LME4: dict[Seeds, tuple[list[float], list[float], list[float]]] = {
 SIGNS: dict[Seeds, list[str]] = {"named": ["+**", "+*", "-"], "counted": ["-", "+*", "+**"], "nested": ["-", "+*", "-"]}
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_two_comparisons_hang_on_the_number_of_a_seed(mirror: Path) -> None:
     """Published are -, +** and +**: what counted seeds give but for a p of .0101, and neither of the others does.

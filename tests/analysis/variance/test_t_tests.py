@@ -39,6 +39,7 @@ def test_against_r(kind: Any) -> None:
         assert [effect.low, effect.high] == pytest.approx(truth["interval_90"])
 
 
+@pytest.mark.untraced
 @given(values, values, st.sampled_from(SIDES))
 def test_against_scipy(x: list[float], y: list[float], side: Sidedness) -> None:
     for variances in ("equal", "unequal"):

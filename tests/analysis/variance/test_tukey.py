@@ -67,6 +67,7 @@ samples = st.lists(
 )
 
 
+@pytest.mark.untraced
 @settings(max_examples=8, deadline=None)
 @given(samples)
 def test_against_scipy_and_statsmodels(values: list[list[float]]) -> None:

@@ -21,6 +21,7 @@ def forms(text: str) -> set[str]:
     return {change.detail.split(" ")[0] for change in wrong(tagged(text))}
 
 
+@pytest.mark.untraced
 def test_the_new_classifier_is_of_another_sort() -> None:
     found = forms("她/r 是/v 一/m 位/q 老师/n 。/w")
     assert found

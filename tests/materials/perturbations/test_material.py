@@ -22,6 +22,7 @@ from hengliang.materials.perturbations.material import (
 from hengliang.materials.perturbations.sentences import corpus_contents
 from hengliang.text import slices
 from tests.materials.perturbations.toys import TOLD, tagged, write_corpus
+from tests.tracing import untraced
 
 DEFAULT = "peoples-daily-199801"
 
@@ -29,13 +30,15 @@ DEFAULT = "peoples-daily-199801"
 @pytest.fixture(scope="module")
 def hundred() -> pl.DataFrame:
     """A hundred sentences of the default corpus with all their versions."""
-    return perturbed_sentences(count=100).items()
+    with untraced():
+        return perturbed_sentences(count=100).items()
 
 
 @pytest.fixture(scope="module")
 def two_hundred() -> pl.DataFrame:
     """Two hundred, with the same seed."""
-    return perturbed_sentences(count=200).items()
+    with untraced():
+        return perturbed_sentences(count=200).items()
 
 
 def test_a_larger_sample_holds_the_smaller_one(hundred: pl.DataFrame, two_hundred: pl.DataFrame) -> None:
@@ -44,6 +47,7 @@ def test_a_larger_sample_holds_the_smaller_one(hundred: pl.DataFrame, two_hundre
     assert hundred["set"].n_unique() == 100
 
 
+@pytest.mark.untraced
 def test_kinds_do_not_depend_on_each_other(hundred: pl.DataFrame) -> None:
     kinds = ("missing object", "word order")
     alone = perturbed_sentences(count=100, kinds=kinds).items()
@@ -51,6 +55,7 @@ def test_kinds_do_not_depend_on_each_other(hundred: pl.DataFrame) -> None:
     assert alone.sort("id").equals(same.sort("id"))
 
 
+@pytest.mark.untraced
 def test_another_seed_draws_other_sentences(hundred: pl.DataFrame) -> None:
     other = perturbed_sentences(count=100, kinds="word order", seed=2).items()
     assert len(set(other["set"]) & set(hundred["set"])) < 50
@@ -63,6 +68,7 @@ def test_each_set_has_one_original_and_versions_that_all_differ(two_hundred: pl.
     assert set(two_hundred["condition"]) == {ORIGINAL, *KINDS}
 
 
+@pytest.mark.untraced
 def test_no_changed_sentence_is_one_of_the_corpus(two_hundred: pl.DataFrame) -> None:
     seen = corpus_contents(DEFAULT)
     changed = two_hundred.filter(~pl.col("acceptable"))

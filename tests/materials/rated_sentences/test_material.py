@@ -191,6 +191,7 @@ def test_pooled_raw_ratings_hardly_say_what_the_ratings_within_a_mode_say(mirror
     assert correlation(smog("adger").items()) == pytest.approx(0.379, abs=5e-4)
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_words_a_sentence_against_table_4(mirror: Path) -> None:
     pytest.importorskip("spacy")

@@ -108,6 +108,7 @@ def test_the_chain_is_the_heaviest_of_all(rows: int, columns: int, seed: int) ->
     assert sum(weights[pair] for pair in chain) == pytest.approx(best_by_enumeration(weights))
 
 
+@pytest.mark.untraced
 @pytest.mark.mirror
 def test_the_blocks_of_the_bnc_are_parts_of_one_list_of_600(mirror: Path) -> None:
     blocks = translation_blocks(read_smog("bnc"))

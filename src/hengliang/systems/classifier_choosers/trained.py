@@ -150,11 +150,15 @@ class TrainedChooser(ClassifierChooser):
     def signature(self) -> Signature:
         """Return what can change an answer; a chooser from a folder is named by the content of the folder."""
         signature = super().signature()
-        return signature.and_(stored=path_checksum(self.folder())) if self.model else signature
+        if self.model:
+            return signature.and_(stored=path_checksum(self.folder()))
+        usual = {} if self.train is not None else {"usual": ClassifierSlots(part="train").signature()}
+        return signature.and_(**usual)
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return family, seed and the number of examples, by which analyses may group."""
-        slots = self.card().get("slots", {}).get("train", 0) if self.model else self.examples()[0].height
+        trained = self.model or ("_prepared" in self.__dict__)
+        slots = self.card().get("slots", {}).get("train", 0) if trained else self.examples()[0].height
         return {"family": self.family, "seed": self.seed, "training_slots": slots}
 
     def __getstate__(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ LINKS = st.sampled_from(["logit", "probit"])
 SHAPES = st.sampled_from([((1, 6),), ((2, 5),), ((1, 8), (1, 5)), ((2, 5), (1, 7)), ((1, 4), (3, 5), (1, 6))])
 
 
+@pytest.mark.untraced
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), LINKS, KINDS, SHAPES, st.integers(2, 6), st.integers(1, 2), st.booleans())
 def test_the_gradient_agrees_with_central_differences(

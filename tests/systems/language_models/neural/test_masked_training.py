@@ -118,6 +118,7 @@ train_masked(*texts(), Path(sys.argv[1]), SETTINGS, seed=3, watcher=Loud())
 """
 
 
+@pytest.mark.untraced
 def test_a_killed_training_goes_on_to_the_same_curve(trained: Trained, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[4]) as process:

@@ -130,6 +130,7 @@ train_tiny(sys.argv[2], Path(sys.argv[1]), ROUGH)
 """
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_killed_training_goes_on_to_the_same_numbers(kind: Kind, tmp_path: Path) -> None:
     whole = train_tiny(kind, tmp_path / "whole", ROUGH)

@@ -1,0 +1,78 @@
+"""Is a chooser trained, shown and refused from the command line as it should be?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hengliang.cli.main import outcome
+from hengliang.systems.classifier_choosers.base import chooser
+from tests.systems.classifier_choosers.lessons import first, slots
+
+pytest.importorskip("sklearn", reason="scikit-learn, with which LINEAR learns, is not installed")
+
+NOUNS = {"书": "本", "杂志": "本", "马": "匹", "骏马": "匹", "客人": "位", "老师": "位"}
+VERBS = ("看见", "想起", "画", "送来", "找到", "说起")
+
+
+@pytest.fixture
+def lessons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f"{verb}{noun},他 {verb} 了 一 <CL> {noun} 。,{noun},{label}\n"
+        for verb in VERBS
+        for noun, label in NOUNS.items()
+    ]
+    file = tmp_path / "lessons.csv"
+    file.write_text("".join(rows))
+    return file
+
+
+def test_a_chooser_is_trained_and_shown_and_answers(lessons: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["classifiers", "train", "linear", "--data", "lessons.csv", "--dev", "lessons.csv", "--out", "mine", "-q"]
+    assert outcome(command) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("mine\n")
+    assert "LINEAR, seed 1: 36 slots, 3 classifiers, 6 nouns" in shown
+    assert "right on dev: 100.0% of 36" in shown
+    opened = chooser("LINEAR", model=str(lessons.parent / "mine"))
+    assert first(opened.choose(slots("骏马", "老师", "杂志"))) == ["匹", "位", "本"]
+    # The same command again only shows it; another seed belongs elsewhere.
+    assert outcome([*command, "--json"]) == 0
+    (held,) = json.loads(capsys.readouterr().out)["models"]
+    assert held["card"]["slots"] == {"train": 36, "dev": 36}
+    assert outcome([*command, "--seed", "2"]) == 2
+    assert "its seed is 1, not 2" in capsys.readouterr().err
+
+
+def test_several_seeds_and_settings_go_to_the_store(lessons: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", "lessons.csv", "--dev", "lessons.csv", "--quiet", "--json"]
+    assert outcome(["classifiers", "train", "LINEAR", *data, "--seeds", "2", "--set", "learner=svm"]) == 0
+    made = json.loads(capsys.readouterr().out)["models"]
+    assert [one["card"]["seed"] for one in made] == [1, 2]
+    assert {one["card"]["recipe"]["settings"]["learner"] for one in made} == {"svm"}
+    assert outcome(["models", "list", "--json"]) == 0
+    names = [one["name"] for one in json.loads(capsys.readouterr().out)["models"]]
+    assert [name.rpartition("-")[0] for name in names] == ["classifiers-linear-1", "classifiers-linear-2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["RULE"], "No chooser that learns is called 'RULE'"),
+        (["LINER"], "Did you mean LINEAR"),
+        (["LINEAR", "--set", "colour=red"], "No setting of LINEAR is called 'colour'"),
+        (["LINEAR", "--set", "learner"], "--set learner gives no value"),
+        (["LSTM", "--set", "epochs=many"], "--set epochs=many is no number"),
+        (["LSTM", "--set", "noun=perhaps"], "--set noun=perhaps is neither yes nor no"),
+        (["LINEAR", "--set", "learner=forest", "--data", "lessons.csv"], "No learner is called 'forest'"),
+        (["LINEAR", "--data", "nowhere.csv"], "nowhere.csv"),
+        (["LINEAR", "--seeds", "2", "--out", "mine"], "--out is one folder"),
+    ],
+)
+@pytest.mark.usefixtures("lessons")
+def test_what_cannot_be_is_said(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["classifiers", "train", *arguments]) == 2
+    assert message in capsys.readouterr().err
