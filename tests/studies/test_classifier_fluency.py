@@ -42,7 +42,7 @@ def without_training(study: Study) -> Study:
 def test_the_quick_form_has_the_rows_of_the_paper(tmp_path: Path) -> None:
     run = without_training(load_study(NAME, quick=True)).run(tmp_path / "run")
     counts = {
-        (row.by["system"], row.by["category_by_form"]): row.n
+        (row.by["system"], row.by["category_by_form"]): row.n or 0
         for row in estimate_records(run.estimates)
         if row.analysis == "category accuracy by category_by_form"
     }
