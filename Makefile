@@ -29,9 +29,10 @@ run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs
 
 # One thread of linear algebra a process: more of them only get into each other's way. Compiled modules are kept, even
 # where the environment forbids it: the tests start hundreds of processes. The tests of a file stay in one process, so
-# that what they share is made once, and the longest files come first (tests/conftest.py).
-test: lint ## check style and types, then run all tests with coverage
-	@sh scripts/install-debian-packages.sh
+# that what they share is made once, and the longest files come first (tests/conftest.py). Debian's packages come while
+# pip and the checks of style and types have but one of the cores.
+test: ## check style and types, then run all tests with coverage
+	@sh scripts/install-debian-packages.sh & $(MAKE) --no-print-directory lint; linted=$$?; wait; exit $$linted
 	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder \
 		--cov=hengliang --cov-report=term --cov-fail-under=$(COVERAGE_FLOOR)
 

@@ -219,6 +219,7 @@ def test_recall_by_hand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 # --- the default corpus -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.untraced
 @needs_corpus
 def test_precision_of_the_default_corpus() -> None:
     found = slot_precision().filter(pl.col("sample") == "random")
