@@ -39,7 +39,7 @@ test: ## check style and types, then run all tests with coverage
 bench: $(VENV)/.ready-to-test ## run every benchmark, one after the other
 	@sh scripts/run-benchmarks.sh $(BIN)/python
 
-studies: $(VENV)/.ready-to-run ## train what they need and run all studies in full, in about an hour, into runs-full
+studies: $(VENV)/.ready-to-run ## train what they need and run all studies in full, in some hours, into runs-full
 	@$(BIN)/hengliang models train --only ngram --only lstm --only transformer --seeds 3
 	@$(BIN)/hengliang run --all --out runs-full
 
