@@ -258,3 +258,52 @@ def test_the_speed_of_score_is_that_of_the_benchmark() -> None:
         cells = (f"{seconds:.1f}", f"{found['lines'] / seconds:,.0f}", f"{found[name]['megabytes']:,.0f}")
         assert f"| {name} | {' | '.join(cells)} |" in shown
     assert found["same with every engine"] and found["difference"] < 5e-6
+
+
+def classifier_lines() -> list[str]:
+    return (ROOT / "docs" / "classifier-studies.md").read_text(encoding="utf-8").splitlines()
+
+
+def percent(row: dict[str, Any]) -> str:
+    return f"{100 * row['value']:.1f}"
+
+
+def test_the_choosers_of_the_page_are_those_of_the_study() -> None:
+    name, shown = "classifier_fluency", classifier_lines()
+    forms = estimates_of(name, "category accuracy by category_by_form", "accuracy", "system", "category_by_form")
+    seen = estimates_of(name, "category accuracy by noun_seen", "accuracy", "system", "noun_seen")
+    others = [("top-3 accuracy", "accuracy"), ("soft score", "accuracy"), ("precision and recall", "macro F1")]
+    flat = [estimates_of(name, analysis, statistic, "system") for analysis, statistic in others]
+    systems = list(dict.fromkeys(system for system, _ in forms))
+    assert len(systems) == 10
+    for system in systems:
+        whole = forms[system, "whole dataset"]
+        cells = [f"{percent(whole)} [{100 * whole['low']:.1f}, {100 * whole['high']:.1f}]"]
+        cells += [percent(forms[system, level]) for level in ("true", "dual", "measure")]
+        cells += [percent(seen[system, level]) for level in ("seen", "unseen")]
+        cells += [percent(found[(system,)]) for found in flat]
+        assert f"| {system} | {' | '.join(cells)} |" in shown
+
+
+def test_the_other_genre_of_the_page_is_that_of_the_study() -> None:
+    name, shown = "classifier_genres", classifier_lines()
+    found = estimates_of(name, "category accuracy by collection", "accuracy", "system", "collection")
+    for system in dict.fromkeys(system for system, _ in found):
+        cells = [
+            "" if found[system, level]["value"] is None else percent(found[system, level])
+            for level in ("exp1", "exp2_random")
+        ]
+        assert f"| {system} | {' | '.join(cells)} |" in shown
+
+
+def test_the_speed_of_choosers_is_that_of_the_benchmark() -> None:
+    shown = classifier_lines()
+    found = json.loads((BENCHMARKS / "classifiers.json").read_text(encoding="utf-8"))
+    for name in ("RULE", "LINEAR"):
+        assert found[name]["slots_per_second"] >= 100_000
+    for name, row in found.items():
+        cells = [
+            f"{row['load_seconds']:.1f}", f"{row['slots_per_second']:,.0f}", f"{row['one_by_one_per_second']:,.0f}",
+            f"{row['growth']:.2f}",
+        ]  # fmt: skip
+        assert f"| {name} | {' | '.join(cells)} |" in shown

@@ -59,7 +59,7 @@ def train(
     Example:
       hengliang classifiers train LINEAR
       hengliang classifiers train BERT --seeds 3
-      hengliang classifiers train LINEAR --set kind=svm --data ccd/train.csv --dev ccd/dev.csv --out models/ccd
+      hengliang classifiers train LINEAR --set learner=svm --data ccd/train.csv --dev ccd/dev.csv --out models/ccd
     """
     if out is not None and seeds > 1:
         raise UserError("--out is one folder, and --seeds asks for several choosers.", remedy="Leave one of them out.")

@@ -135,7 +135,7 @@ def inventory(cedict: bool = True) -> Inventory:
     parts = [(OURS, [(noun, one.form) for one in table for noun in one.nouns])]
     asked = [(OURS, digest(*(repr(one) for one in table)))]
     if cedict:
-        path = _cedict_file()
+        path = cedict_file()
         parts.append((CEDICT, list(cedict_pairs(path))))
         asked.append((CEDICT, file_checksum(path)[:16]))
     return Inventory(MappingProxyType({one.form: one for one in table}), _joined(parts), tuple(asked))
@@ -203,7 +203,7 @@ def cedict_pairs(path: Path | str) -> Iterator[tuple[str, str]]:
                     yield entry["simplified"], form.partition("[")[0].rpartition("|")[2]
 
 
-def _cedict_file() -> Path:
+def cedict_file() -> Path:
     """Return where CC-CEDICT is: the catalogue's copy, else that of the installed package."""
     try:
         return sources.locate("cc-cedict", "cedict.txt.gz")

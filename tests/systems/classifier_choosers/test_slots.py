@@ -45,3 +45,14 @@ def test_unusable_slots_fail_with_a_reason(spans: tuple[Span, ...], reason: str)
 
 def test_slots_at_both_ends_of_the_sentence_are_usable() -> None:
     assert slots_of(slot_items([("", "", "书", ""), ("书一", "", "", "")]))["problem"].to_list() == ["", ""]
+
+
+def test_a_head_that_cuts_a_character_names_no_noun() -> None:
+    heads = [(6, 9), (7, 9), (6, 8), (6, 12)]
+    items = items_frame(
+        [
+            Item(str(number), str(number), "made", "", "有一书。", (Span("slot", 6, 6), Span("head", *head)))
+            for number, head in enumerate(heads)
+        ]
+    )
+    assert slots_of(items)["noun"].to_list() == ["书", "", "", "书。"]

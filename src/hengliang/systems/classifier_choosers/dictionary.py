@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.materials.classifier_inventory import _cedict_file, cedict_pairs
+from hengliang.materials.classifier_inventory import cedict_file, cedict_pairs
 from hengliang.registry import register
 from hengliang.signature import Signature, file_checksum
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
@@ -62,7 +62,7 @@ class Dictionary(ClassifierChooser):
 
     def signature(self) -> Signature:
         """Return what can change an answer: the options, and the edition of the dictionary."""
-        return super().signature().and_(cedict=file_checksum(_cedict_file())[:16])
+        return super().signature().and_(cedict=file_checksum(cedict_file())[:16])
 
 
 def listed_ending(noun: str, held: Entries) -> tuple[str, tuple[str, ...]]:
@@ -81,7 +81,7 @@ def listed_ending(noun: str, held: Entries) -> tuple[str, tuple[str, ...]]:
 def entries() -> Entries:
     """Return the classifiers of each noun that CC-CEDICT lists any for, in the order of the entry."""
     found: dict[str, dict[str, None]] = {}
-    for noun, form in cedict_pairs(_cedict_file()):
+    for noun, form in cedict_pairs(cedict_file()):
         found.setdefault(noun, {})[form] = None
     return {noun: tuple(forms) for noun, forms in found.items()}
 

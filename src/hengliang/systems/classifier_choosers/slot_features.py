@@ -344,12 +344,17 @@ class Vocabulary:
 
     def columns(self, keys: Keys) -> NDArray[np.int32]:
         """Return the column of each key, -1 for those that are not known."""
-        place = self._starts[keys >> self._shift]
-        columns = np.where(self._padded[place] == keys, place, np.int32(-1))
+        flat = np.ravel(keys)
+        place = self._starts[flat >> self._shift]
+        columns = np.where(self._padded[place] == flat, place, np.int32(-1))
+        # What is not the first of its bucket is mostly not known at all; only few keys are the second or a later one.
+        left = np.flatnonzero(columns < 0)
         for step in range(1, self._fullest):
-            columns = np.where(self._padded[place + step] == keys, place + np.int32(step), columns)
-        columns[keys == 0] = -1
-        return columns
+            here = place[left] + np.int32(step)
+            found = self._padded[here] == flat[left]
+            columns[left[found]] = here[found]
+        columns[flat == 0] = -1
+        return columns.reshape(keys.shape)
 
     def design(self, keys: Keys) -> sparse.csr_matrix:
         """Return the design matrix of slots from their keys (`slot_keys`): how often a slot has a feature."""

@@ -24,8 +24,7 @@ def slots_of(items: pl.DataFrame) -> pl.DataFrame:
     named = items["head"].cast(pl.String) if "head" in items.columns else pl.Series([None], dtype=pl.String)
     noun = pl.coalesce(pl.lit(named), pl.lit(_spanned_heads(rows, spans)))
     first_byte = pl.col("sentence").cast(pl.Binary).bin.slice(pl.col("slot"), 1)
-    # A byte 10xxxxxx continues a character, so a slot before it would cut that character in two.
-    within = (first_byte >= b"\x80") & (first_byte < b"\xc0")
+    within = _begins_within(first_byte)
     problem = (
         pl.when(pl.col("slot").is_null())
         .then(pl.lit("the item has no span named 'slot'"))
@@ -44,5 +43,12 @@ def _spanned_heads(rows: pl.DataFrame, spans: pl.DataFrame) -> pl.Series:
     head = spans.filter(pl.col("name") == "head").unique("row", keep="first", maintain_order=True)
     found = rows.select("row", "sentence").join(head, on="row", how="left", maintain_order="left")
     text = pl.col("sentence").cast(pl.Binary).bin.slice(pl.col("start"), pl.col("end") - pl.col("start"))
-    # Not strict: a span that cuts a character in two names no noun.
-    return found.select(noun=text.cast(pl.String, strict=False).fill_null(""))["noun"]
+    # A span that cuts a character in two names no noun: its text, or what follows it, begins within a character.
+    cut = [_begins_within(pl.col("sentence").cast(pl.Binary).bin.slice(pl.col(edge), 1)) for edge in ("start", "end")]
+    whole = pl.when((cut[0] | cut[1]).not_().fill_null(False)).then(text).otherwise(pl.lit(b""))
+    return found.select(noun=whole.cast(pl.String))["noun"]
+
+
+def _begins_within(first_byte: pl.Expr) -> pl.Expr:
+    """Say whether a text begins within a character: a byte 10xxxxxx continues one."""
+    return (first_byte >= b"\x80") & (first_byte < b"\xc0")
