@@ -46,7 +46,7 @@ def test_our_own_parts_come_in_by_entry_points() -> None:
 def test_an_unknown_name_lists_the_valid_ones() -> None:
     with pytest.raises(UserError, match=r"No classifier chooser is called 'RULES'. Did you mean RULE\?"):
         registry.find("classifier chooser", "RULES")
-    with pytest.raises(UserError, match="GE, RULE"):
+    with pytest.raises(UserError, match="ENSEMBLE, GE, HUMAN"):
         registry.find_any("nothing like it")
 
 

@@ -49,7 +49,7 @@ def test_an_unknown_name_lists_what_there_is(capsys: pytest.CaptureFixture[str])
     assert outcome(["check", "nobody"]) == 2
     shown = capsys.readouterr().err
     assert "No plug-in is called 'nobody'." in shown
-    assert "GE, RULE" in shown
+    assert "ENSEMBLE, GE, HUMAN" in shown
 
 
 def test_a_stored_language_model_is_checked_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from hengliang.experiments import answers_frame, read_experiment, write_experime
 from hengliang.people.choice_merging import choices_of_choosers
 from hengliang.people.classifier_experiment import classifier_experiment
 from hengliang.records import estimate_records
-from hengliang.studies.classifier_fluency import READERS
+from hengliang.studies.classifier_fluency import ENCODER_SEEDS, READERS, SEEDS
 from hengliang.study import Study
 from hengliang.study_files import load_study
 
@@ -24,10 +24,10 @@ needs_corpus = pytest.mark.skipif(
 )
 
 
-def test_the_full_form_asks_every_model_with_three_seeds() -> None:
+def test_the_full_form_asks_every_model_with_several_seeds() -> None:
     systems = [(system.name, system.seed) for system in load_study(NAME).systems]
-    for name in ("RULE", "LSTM", "BERT"):
-        assert [seed for held, seed in systems if held == name] == [1, 2, 3]
+    for name, seeds in (("RULE", SEEDS), ("LSTM", SEEDS), ("BERT", ENCODER_SEEDS)):
+        assert [seed for held, seed in systems if held == name] == list(seeds)
     others = {"GE", "DICTIONARY", "LINEAR", "LINEAR SVM", "MLM", "LM 5-gram", "ENSEMBLE"}
     assert {name for name, _ in systems} == others | {"RULE", "LSTM", "BERT"}
 

@@ -88,3 +88,8 @@ def test_a_found_noun_lies_in_the_sentence_and_not_across_the_slot(pieces: list[
             assert not start < place < end
         else:
             assert one.how == "none"
+
+
+def test_a_space_after_a_place_is_no_part_of_the_noun() -> None:
+    (one,) = find_nouns(["他岛上 "], [3], method="lac")
+    assert (one.noun, one.span) == ("岛", (3, 6))

@@ -153,9 +153,11 @@ def lac_words(texts: Sequence[str], lac: Tagger) -> list[TaggedWords]:
         raw = text.encode()
         rows: list[tuple[str, str, ByteSpan]] = []
         for start, end, tag in tagged.of(row):
-            word = raw[start:end].decode().strip()
+            piece = raw[start:end].decode()
+            word = piece.strip()
             if tag in {"s", "n"} and len(word) > 1 and word[-1] in _LOCATIVES and word[:-1] in _known_nouns():
-                edge = end - len(word[-1].encode())
+                # A space may stand on either side of a word.
+                edge = start + len(piece[: piece.index(word)].encode()) + len(word[:-1].encode())
                 rows += [(word[:-1], "n", (start, edge)), (word[-1], "f", (edge, end))]  # 岛上 is a 岛 and 上
             else:
                 rows.append((word, _pku_tag(word, tag), (start, end)))
