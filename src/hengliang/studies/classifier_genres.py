@@ -107,5 +107,7 @@ def _all_systems() -> list[System]:
         chooser("BERT"),
         chooser("RULE", train=mixed, name="RULE with reviews"),
         chooser("LINEAR", train=mixed, dev=classifier_slots("dev"), name="LINEAR with reviews"),
-        chooser("CROSS-FITTED", family="LINEAR", genre=sample(), train=mixed, name="LINEAR with reviews and sample"),
+        chooser(
+            "CROSS-FITTED", family="LINEAR", genre=sample(), train=mixed, folds=2, name="LINEAR with reviews and sample"
+        ),
     ]
