@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,7 @@ from hengliang.materials.classifier_slots import classifier_slots, corpus_file
 from hengliang.materials.slot_lexicon import CLASSIFIERS, HEADS_OF
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.tagged_corpora import read_pku
-from hengliang.systems.classifier_choosers.adviser import Adviser
+from hengliang.systems.classifier_choosers.adviser import Adviser, known_inventory
 from hengliang.systems.classifier_choosers.noun_finding import METHODS, find_nouns
 from hengliang.systems.classifier_choosers.opening import counted_rule, open_chooser
 from hengliang.systems.proofreading import Proofreader
@@ -78,7 +78,7 @@ def chooser_figures(items: pl.DataFrame, model: str) -> list[dict[str, Any]]:
     slots = items.select(sentence="content", slot=start, noun="head")
     rows = []
     for chooser in (open_chooser(model), Adviser(model)):
-        chosen = cast("pl.Series", chooser.choose(slots)).to_list()
+        chosen = chooser.ranked(slots).to_list()
         rankings = [{one["label"]: one["probability"] for one in ranking} for ranking in chosen]
         pairs = list(zip(rankings, items["gold"].to_list(), strict=True))
         losses = [-np.log(max(ranking.get(gold, 0.0), _LEAST)) for ranking, gold in pairs]
@@ -174,6 +174,7 @@ def main() -> None:
         "part": arguments.part,
         "model": arguments.model,
         "slots": items.height,
+        "dictionaries": dict(known_inventory().sources),
         "nouns": noun_figures(items),
         "choosers": chooser_figures(items, arguments.model),
         "false_alarms": alarm_figures(arguments.part, reader),

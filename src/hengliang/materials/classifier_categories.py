@@ -32,6 +32,7 @@ from typing import Literal, get_args
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
+from hengliang.materials.classifier_inventory import noun_endings
 
 Category = Literal["true", "dual", "measure", "not in list"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -117,10 +118,10 @@ def category_of_use(form: str, noun: str) -> Category:
     if by_form == "not in list":
         return by_form
     judged = _use_categories().get(form, {})
-    for start in range(len(noun)):
-        # A form with one use has exceptions only for the very noun that was judged.
-        if (found := judged.get(noun[start:])) and (start == 0 or by_form == "dual"):
-            return found
+    # A form with one use has exceptions only for the very noun that was judged.
+    endings = noun_endings(noun, shortest=1) if by_form == "dual" else (noun,)
+    if found := next((judged[ending] for ending in endings if ending in judged), None):
+        return found
     if by_form != "dual":
         return by_form
     verdicts = list(judged.values())

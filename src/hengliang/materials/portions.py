@@ -7,7 +7,6 @@ have an attribute `block`, since a block holds neighbouring text; else all items
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,7 +17,7 @@ from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.registry import register
-from hengliang.signature import Signature
+from hengliang.signature import Signature, number_of
 
 NAME = "portion"
 
@@ -73,14 +72,10 @@ def _chosen(units: Sequence[str | None], share: float, seed: int) -> list[bool]:
     places: dict[str, int] = {}
     place_of = np.array([places.setdefault(unit or "", len(places)) for unit in units], np.int64)
     sizes = np.bincount(place_of, minlength=len(places))
-    order = np.argsort(np.array([_number(seed, unit) for unit in places], np.uint64), kind="stable")
+    order = np.argsort(np.array([number_of(f"{seed} {unit}") for unit in places], np.uint64), kind="stable")
     before = np.cumsum(sizes[order]) - sizes[order]
     taken = np.zeros(len(places), np.bool_)
     # A unit is taken as long as those before it fall short; the allowance is for shares such as 0.1 + 0.2.
     taken[order] = before < share * len(units) - 1e-9
     found: list[bool] = taken[place_of].tolist()
     return found
-
-
-def _number(seed: int, unit: str) -> int:
-    return int.from_bytes(hashlib.blake2b(f"{seed} {unit}".encode(), digest_size=8).digest(), "little")

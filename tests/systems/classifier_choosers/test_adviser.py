@@ -9,8 +9,13 @@ from hengliang.errors import UserError
 from hengliang.findings import Finding
 from hengliang.progress import Silent
 from hengliang.systems.classifier_choosers.adviser import Adviser, known_inventory, listed_forms
+from hengliang.systems.classifier_choosers.ensemble import Ensemble
+from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser
+from hengliang.systems.classifier_choosers.linear import Linear
 from hengliang.systems.classifier_choosers.rule import NounCounts, Rule
-from tests.systems.classifier_choosers.lessons import rankings, slots
+from hengliang.systems.model_store import stored_models
+from tests.systems.classifier_choosers.lessons import Lessons, rankings, slots
+from tests.systems.language_models.small_models import SmallBigrams
 
 COUNTS = pl.DataFrame({"noun": ["马", "马", "天梯"], "label": ["匹", "头", "道"], "count": [3, 1, 1]})
 
@@ -63,5 +68,32 @@ def test_the_signature_changes_with_the_chooser_and_the_strength() -> None:
 
 
 def test_a_strength_must_be_above_zero() -> None:
-    with pytest.raises(UserError, match="A strength of 0 is not possible"):
-        Adviser(rule(), strength=0)
+    for strength in (0, float("nan"), float("inf")):
+        adviser = Adviser(rule(), strength=strength)
+        with pytest.raises(UserError, match=f"A strength of {strength} is not possible"):
+            adviser.choose(slots("马"))
+        with pytest.raises(UserError, match=f"A strength of {strength} is not possible"):
+            adviser.prepare(Silent())
+
+
+def test_a_noun_may_be_null() -> None:
+    asked = slots("马").with_columns(noun=pl.lit(None, pl.String))
+    assert rankings(Adviser(rule()).choose(asked)) == [[("个", 1.0)]]
+
+
+def test_it_asks_for_whole_rankings_whoever_answers() -> None:
+    # Abridged, the model names one of three classifiers, and the probabilities would not sum to 1.
+    asked = pl.DataFrame({"sentence": ["他买了。"], "slot": [9], "noun": ["天梯"]})
+    short = LanguageModelChooser(SmallBigrams(), ("来", "书", "车"), any_classifier=True, cut="apart", top=1)
+    for chooser in (short, Ensemble([short, short], top=1)):
+        (found,) = rankings(Adviser(chooser).choose(asked))
+        assert sorted(form for form, _ in found) == sorted(("来", "书", "车"))
+        assert sum(share for _, share in found) == pytest.approx(1)
+    assert short.top == 1
+
+
+def test_nothing_is_trained_before_it_is_asked() -> None:
+    adviser = Adviser(Linear(train=Lessons()))
+    assert adviser.asked.top is None
+    adviser.signature()
+    assert stored_models() == []

@@ -9,7 +9,9 @@ from hengliang.errors import UserError
 from hengliang.records import Choice, Item, items_frame
 from hengliang.systems.base import answer_schema
 from hengliang.systems.classifier_choosers import ClassifierChooser, General, Rule, chooser
+from hengliang.systems.classifier_choosers.base import RANKING
 from hengliang.systems.classifier_choosers.conformance import slot_items
+from hengliang.systems.classifier_choosers.slots import slots_of
 from tests.systems.classifier_choosers.lessons import Lessons, rankings
 
 
@@ -40,6 +42,16 @@ def test_an_empty_ranking_is_missing_and_not_an_answer() -> None:
     assert answers["status"].to_list() == ["missing", "ok"]
     assert answers["content"].to_list()[0] is None
     assert answers["reason"][0]
+
+
+def test_lists_and_series_are_ranked_alike_and_no_answer_is_an_empty_ranking() -> None:
+    asked = slots_of(TWO)
+    listed = Listing([[Choice("本", 1.0)], []]).ranked(asked)
+    held = Listing(pl.Series([[{"label": "本", "probability": 1.0}], None], dtype=RANKING)).ranked(asked)
+    assert listed.dtype == held.dtype == RANKING
+    assert rankings(listed) == rankings(held) == [[("本", 1.0)], []]
+    with pytest.raises(UserError, match="1 rankings for 2 slots"):
+        Listing([[Choice("匹", 1.0)]]).ranked(asked)
 
 
 def test_too_few_rankings_are_refused() -> None:

@@ -21,7 +21,9 @@ def test_the_inventory_is_on_offer_unless_others_are_named() -> None:
     assert len(set(candidates())) == len(INVENTORY)
 
 
-@pytest.mark.parametrize("named", [["本", "个", "本"], ("本", "个"), "本,个", "本 个", "本、个，本"])
+@pytest.mark.parametrize(
+    "named", [["本", "个", "本"], ("本", "个"), "本,个", "本 个", "本、个，本", "本,个,", " 、本;个 "]
+)
 def test_forms_are_offered_once_in_the_order_in_which_they_are_named(named: object) -> None:
     assert candidates(named) == ("本", "个")  # type: ignore[arg-type]
 

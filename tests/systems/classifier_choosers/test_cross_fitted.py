@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from hengliang.errors import UserError
 from hengliang.systems.classifier_choosers.cross_fitted import CrossFitted, OtherFolds, fold_numbers
+from hengliang.systems.classifier_choosers.linear import Linear
+from hengliang.systems.classifier_choosers.rankings import TOP
 from hengliang.systems.classifier_choosers.rule import Rule
 from tests.systems.classifier_choosers.lessons import Lessons, first, rankings
 
@@ -75,3 +77,13 @@ def test_without_a_genre_and_with_one_fold_there_is_an_error() -> None:
         CrossFitted("RULE").choose(SENTENCES)
     with pytest.raises(UserError, match="1 folds are not possible"):
         CrossFitted("RULE", GENRE, folds=1).choose(SENTENCES)
+
+
+def test_it_names_as_many_classifiers_as_its_family() -> None:
+    assert CrossFitted("RULE").top is None
+    assert CrossFitted("LINEAR").top == Linear().top == TOP
+
+
+def test_an_unknown_family_is_refused_when_it_is_asked() -> None:
+    with pytest.raises(UserError, match="'NOBODY'"):
+        CrossFitted("NOBODY", GENRE, Lessons()).choose(SENTENCES)

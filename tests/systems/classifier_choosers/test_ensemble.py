@@ -75,5 +75,22 @@ def test_impossible_ensembles_are_refused() -> None:
         Ensemble().choose(slots("书"))
     with pytest.raises(UserError, match="2 weights for 1 members"):
         Ensemble([General()], [1, 2]).choose(slots("书"))
-    with pytest.raises(UserError, match="A weight is 0"):
-        Ensemble([General(), General()], [1, 0]).choose(slots("书"))
+    for weight in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(UserError, match=f"A weight is {weight}"):
+            Ensemble([General(), General()], [1, weight]).choose(slots("书"))
+    with pytest.raises(UserError, match="A ranking of 0 classifiers is not possible"):
+        Ensemble([General()], top=0).choose(slots("书"))
+
+
+def test_its_signature_is_that_of_its_members_in_their_order() -> None:
+    rule, general = Rule(Lessons()), General()
+    ensembles = [
+        Ensemble([rule, general]),
+        Ensemble([general, rule]),
+        Ensemble([Rule(Lessons(), seed=2), general]),
+        Ensemble([rule, general], [2, 1]),
+        Ensemble([rule, general], top=None),
+    ]
+    assert len({str(ensemble.signature()) for ensemble in ensembles}) == len(ensembles)
+    assert ensembles[0].signature() == Ensemble([Rule(Lessons()), General()]).signature()
+    assert dict(ensembles[0].signature().pairs)["members"] == f"[({rule.signature()}), ({general.signature()})]"

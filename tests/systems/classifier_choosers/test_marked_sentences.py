@@ -69,3 +69,11 @@ def test_slots_are_where_the_marks_were(pieces: list[str]) -> None:
         assert slot.sentence.startswith(before)
         assert "<CL>" not in slot.sentence
         assert sorted([slot.slot, *slot.others]) == sorted(other.slot for other in read.slots)
+
+
+def test_half_a_character_is_told() -> None:
+    # What a command line cannot decode arrives as halves of characters.
+    problem = "it holds half a character (U+DCFF): read it with the encoding it was written in"
+    assert read_marked("\udcff一<CL>马").problem == problem
+    assert read_marked("一<CL>马", noun="马\udcff").problem == problem
+    assert read_marked("一<CL>马").problem == ""

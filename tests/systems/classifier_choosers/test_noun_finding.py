@@ -93,3 +93,15 @@ def test_a_found_noun_lies_in_the_sentence_and_not_across_the_slot(pieces: list[
 def test_a_space_after_a_place_is_no_part_of_the_noun() -> None:
     (one,) = find_nouns(["他岛上 "], [3], method="lac")
     assert (one.noun, one.span) == ("岛", (3, 6))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_slot_that_is_no_place_between_characters_is_named(method: Method) -> None:
+    # 一马 has six bytes; 4 is within 马.
+    for place in (4, -1, 7):
+        with pytest.raises(UserError, match=f"Byte {place} of '一马' is no place between two characters"):
+            find_nouns(["一马"], [place], method=method)
+        with pytest.raises(UserError, match=f"Byte {place} of '一马'"):
+            find_nouns(["一马"], [3], [[place]], method=method)
+    with pytest.raises(UserError, match="Other slots were given for 0 of 1 sentences"):
+        find_nouns(["一马"], [3], [], method=method)

@@ -63,6 +63,8 @@ def test_a_language_model_that_is_not_there_names_the_command_that_trains_it() -
 def test_strange_names_and_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match=r"No classifier chooser is called 'RULES'. Did you mean RULE\?"):
         open_chooser("RULES")
+    with pytest.raises(UnknownName, match="No classifier chooser is called 'xxx"):
+        open_chooser("x" * 300)  # longer than a file name may be
     with pytest.raises(UserError, match="GE takes no model"):
         open_chooser("GE:ngram-3")
     with pytest.raises(UserError, match="HUMAN cannot be asked about a sentence"):

@@ -200,6 +200,14 @@ def test_a_card_of_something_else_is_refused(tmp_path: Path) -> None:
         Rule.load(tmp_path)
 
 
+def test_half_a_card_is_refused(tmp_path: Path) -> None:
+    card = read_json(Rule(Lessons()).save(tmp_path) / "card.json")
+    for lost in ("checksum", "data", "licence", "seed", "name"):
+        write_json(tmp_path / "card.json", {key: value for key, value in card.items() if key != lost})
+        with pytest.raises(UserError, match="not the card of a classifier chooser"):
+            Rule.load(tmp_path)
+
+
 # --- on the default corpus ------------------------------------------------------------------------------------------
 
 

@@ -151,3 +151,29 @@ def test_places_lie_in_the_text_and_do_not_depend_on_other_texts(drawn: list[lis
     for number, text in enumerate(texts, 1):
         alone = [one.on_line(number) for one in READER.read([text]).corrections]
         assert alone == [one for one in together if one.text == number]
+
+
+def test_one_text_may_stand_alone() -> None:
+    text = "我买了三书，他有一辆桌子。"
+    assert READER.read(text) == READER.read([text])
+    assert [one.fault for one in READER.read(text).corrections] == ["missing", "wrong"]
+
+
+def test_half_a_character_does_not_stop_the_other_texts() -> None:
+    read = READER.read(["他有一辆桌子。", "我买了\ud83d三书。", "我买了三书。"])
+    assert [(one.text, one.fault) for one in read.corrections] == [(1, "wrong"), (3, "missing")]
+    ((number, problem),) = read.problems
+    assert number == 2
+    assert "half a character (U+D83D)" in problem
+
+
+class Speechless(Stubborn):
+    """Knows three classifiers and answers nothing."""
+
+    def probabilities(self, slots: pl.DataFrame) -> Probabilities:
+        return np.full((slots.height, 3), np.nan)
+
+
+def test_a_trained_chooser_without_an_answer_does_not_object() -> None:
+    reader = Proofreader(Speechless(), Thresholds(clear=0.0), profiles=small_profiles())
+    assert reader.read(["我看见一台怪塔。"]).corrections == ()

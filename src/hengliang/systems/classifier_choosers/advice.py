@@ -98,15 +98,10 @@ def advise(
         },
         schema={"sentence": pl.String, "slot": pl.Int64, "noun": pl.String},
     )
-    chosen = chooser.choose(table)
-    rankings = chosen.to_list() if isinstance(chosen, pl.Series) else [_rows(ranking) for ranking in chosen]
+    rankings = chooser.ranked(table).to_list()
     return [
         _advice(slot, noun, ranking[:top], chooser) for slot, noun, ranking in zip(slots, nouns, rankings, strict=True)
     ]
-
-
-def _rows(ranking: Sequence[Any]) -> list[dict[str, Any]]:
-    return [{"label": choice.label, "probability": choice.probability} for choice in ranking]
 
 
 def _nouns(slots: Sequence[MarkedSlot], method: Method | None) -> list[FoundNoun]:

@@ -17,6 +17,8 @@ default corpus (docs/choosing-classifiers.md).
 
 from __future__ import annotations
 
+import inspect
+import math
 from collections.abc import Mapping
 from copy import copy
 
@@ -24,14 +26,14 @@ import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
-from hengliang.materials.classifier_inventory import Inventory, inventory
-from hengliang.progress import Silent, Watcher
+from hengliang.materials.classifier_inventory import Inventory, inventory, noun_endings
+from hengliang.progress import Watcher
 from hengliang.registry import register
 from hengliang.signature import Signature
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
+from hengliang.systems.classifier_choosers.ensemble import Ensemble
 from hengliang.systems.classifier_choosers.opening import open_chooser
 from hengliang.systems.classifier_choosers.rule import Rule
-from hengliang.systems.classifier_choosers.trained import TrainedChooser
 
 STRENGTH = 3.0
 _BESIDE = 0.25
@@ -47,8 +49,6 @@ class Adviser(ClassifierChooser):
     def __init__(
         self, chooser: ClassifierChooser | str | None = None, strength: float = STRENGTH, name: str = "ADVISER"
     ) -> None:
-        if not strength > 0:
-            raise UserError(f"A strength of {strength} is not possible.", valid="A number above 0.")
         self.chooser = chooser
         self.strength = strength
         self.name = name
@@ -65,15 +65,11 @@ class Adviser(ClassifierChooser):
 
     def choose(self, slots: pl.DataFrame) -> pl.Series:
         """Return the rankings of the chooser with what is listed of each noun."""
-        chosen = self.asked.choose(slots)
-        rankings = (
-            chosen.to_list()
-            if isinstance(chosen, pl.Series)
-            else [[{"label": one.label, "probability": one.probability} for one in ranking] for ranking in chosen]
-        )
+        self._check()
         rows = []
-        for noun, ranking in zip(slots["noun"].to_list(), rankings, strict=True):
-            opinion = {one["label"]: one["probability"] for one in ranking or ()}
+        nouns = slots["noun"].fill_null("").to_list()
+        for noun, ranking in zip(nouns, self.asked.ranked(slots).to_list(), strict=True):
+            opinion = {one["label"]: one["probability"] for one in ranking}
             rows.append(_sorted(self._mixed(noun, opinion)))
         return pl.Series("content", rows, dtype=RANKING)
 
@@ -88,8 +84,13 @@ class Adviser(ClassifierChooser):
             mixed[form] = mixed.get(form, 0.0) + uses / total
         return mixed
 
+    def _check(self) -> None:
+        if not 0 < self.strength < math.inf:
+            raise UserError(f"A strength of {self.strength} is not possible.", valid="A number above 0.")
+
     def prepare(self, watcher: Watcher) -> None:
         """Make the chooser ready."""
+        self._check()
         self.asked.prepare(watcher)
 
     def signature(self) -> Signature:
@@ -98,12 +99,16 @@ class Adviser(ClassifierChooser):
 
 
 def unabridged(chooser: ClassifierChooser) -> ClassifierChooser:
-    """Return the chooser such that its rankings name every classifier it knows, however improbable."""
-    if not isinstance(chooser, TrainedChooser) or chooser.top is None:
+    """Return the chooser such that its rankings name every classifier it knows, however improbable.
+
+    One whose constructor has no `top` stays as it is.
+    """
+    if chooser.top is None or "top" not in inspect.signature(type(chooser)).parameters:
         return chooser
     whole = copy(chooser)
     whole.top = None
-    whole.prepare(Silent())
+    if isinstance(whole, Ensemble):
+        whole.members = tuple(unabridged(member) for member in whole.members)
     return whole
 
 
@@ -118,8 +123,7 @@ def known_inventory() -> Inventory:
 def listed_forms(noun: str) -> tuple[str, ...]:
     """Return the classifiers that are listed with a noun, or with the longest noun of two characters it ends in."""
     listed = known_inventory().listed
-    ends = (noun[start:] for start in range(max(1, len(noun) - 1)))
-    return next((tuple(listed[end]) for end in ends if end in listed), ())
+    return next((tuple(listed[ending]) for ending in noun_endings(noun) if ending in listed), ())
 
 
 def _weight(form: str) -> float:

@@ -48,8 +48,8 @@ class ClassifierChooser(System):
         """Return one row an item; an item without a usable slot fails with the reason, an empty ranking is missing."""
         slots = slots_of(items)
         asked = slots.filter(pl.col("problem") == "")
-        chosen = self._rankings(asked) if asked.height else pl.Series([], dtype=RANKING)
-        found = asked.select("row").with_columns(content=chosen, empty=(chosen.list.len() == 0).fill_null(True))
+        chosen = self.ranked(asked) if asked.height else pl.Series([], dtype=RANKING)
+        found = asked.select("row").with_columns(content=chosen, empty=chosen.list.len() == 0)
         none, failed = pl.col("empty").fill_null(False), pl.col("problem") != ""
         answers = slots.join(found, on="row", how="left", maintain_order="left").with_columns(
             item=items["id"],
@@ -59,11 +59,12 @@ class ClassifierChooser(System):
         )
         return answers.select(list(answer_schema("ranking")))
 
-    def _rankings(self, asked: pl.DataFrame) -> pl.Series:
-        chosen = _series(self.choose(asked.select(list(SLOT_SCHEMA))), self)
-        if len(chosen) != asked.height:
+    def ranked(self, slots: pl.DataFrame) -> pl.Series:
+        """Return what `choose` gives as a Series of rankings, whichever form that has; no answer is an empty one."""
+        chosen = _series(self.choose(slots.select(list(SLOT_SCHEMA))), self)
+        if len(chosen) != slots.height:
             raise UserError(
-                f"The classifier chooser '{self.name}' returned {len(chosen)} rankings for {asked.height} slots.",
+                f"The classifier chooser '{self.name}' returned {len(chosen)} rankings for {slots.height} slots.",
                 remedy=f"Return one ranking a slot, in order, then try: hengliang check {self.name}",
             )
         return chosen
@@ -85,7 +86,7 @@ def _series(rankings: Rankings, chooser: ClassifierChooser) -> pl.Series:
             valid=f"Valid: {RANKING}, or lists of Choice.",
             remedy=f"Mend its method choose, then try: hengliang check {chooser.name}",
         )
-    return rankings
+    return rankings.fill_null([]) if rankings.null_count() else rankings
 
 
 def chooser(name: str, /, **options: object) -> ClassifierChooser:

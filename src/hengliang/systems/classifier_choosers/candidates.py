@@ -38,7 +38,7 @@ def candidates(classifiers: Classifiers = None, *, any_classifier: bool = False)
     if isinstance(classifiers, Material):
         named: Iterable[str] = labels_of(examples_of(classifiers))
     else:
-        named = _BETWEEN.split(classifiers.strip()) if isinstance(classifiers, str) else classifiers
+        named = filter(None, _BETWEEN.split(classifiers)) if isinstance(classifiers, str) else classifiers
     forms = tuple(dict.fromkeys(unicodedata.normalize("NFC", form) for form in named))
     if not forms or forms == ("",):
         raise UserError(

@@ -6,7 +6,6 @@ learned from the usual examples and from the other folds. A slot is put to the c
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from hengliang.materials.joined_slots import JoinedSlots
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.registry import register
+from hengliang.signature import number_of
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
 
@@ -52,8 +52,7 @@ def fold_numbers(sentences: Sequence[str], folds: int) -> pl.Series:
     """Return the fold of each sentence, from 0; the same sentence is always in the same one."""
     if folds < 2:
         raise UserError(f"{folds} folds are not possible.", valid="At least 2 folds.")
-    digests = [hashlib.blake2b(sentence.encode(), digest_size=8).digest() for sentence in sentences]
-    return pl.Series([int.from_bytes(held, "little") % folds for held in digests], dtype=pl.Int64)
+    return pl.Series([number_of(sentence) % folds for sentence in sentences], dtype=pl.Int64)
 
 
 @register("CROSS-FITTED")
@@ -79,7 +78,11 @@ class CrossFitted(ClassifierChooser):
         self.repeats = repeats
         self.seed = seed
         self.name = name or f"{family} cross-fitted"
-        self.top = None if family == "RULE" else getattr(_family(family), "top", None)
+
+    @property
+    def top(self) -> int | None:  # type: ignore[override]  # it is that of the family, and cannot be set
+        """How many classifiers a ranking names at most: as many as those of the family."""
+        return chooser(self.family).top
 
     def choosers(self) -> tuple[ClassifierChooser, ...]:
         """Return the chooser of each fold."""
@@ -98,7 +101,7 @@ class CrossFitted(ClassifierChooser):
     def _fitted(self, usual: Material, genre: Material, fold: int) -> ClassifierChooser:
         joined = JoinedSlots([usual, OtherFolds(genre, fold, self.folds, self.repeats)])
         options: dict[str, Any] = {"train": joined, "seed": self.seed}
-        if issubclass(_family(self.family), TrainedChooser):
+        if isinstance(chooser(self.family), TrainedChooser):
             options["dev"] = ClassifierSlots(part="dev")
         return chooser(self.family, **options)
 
@@ -114,7 +117,7 @@ class CrossFitted(ClassifierChooser):
         for fold, one in enumerate(self.choosers()):
             asked = numbered.filter(pl.col("fold") == fold)
             if asked.height:
-                parts.append(asked.select("row").with_columns(content=_series(one, asked.drop("row", "fold"))))
+                parts.append(asked.select("row").with_columns(content=one.ranked(asked)))
         return pl.concat(parts).sort("row")["content"]
 
     def traits(self) -> Mapping[str, Attribute]:
@@ -124,12 +127,3 @@ class CrossFitted(ClassifierChooser):
     def __getstate__(self) -> dict[str, Any]:
         """Leave the choosers behind: they are made again from the arguments, and find themselves in the store."""
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-
-
-def _family(family: str) -> type[ClassifierChooser]:
-    return type(chooser(family))
-
-
-def _series(one: ClassifierChooser, slots: pl.DataFrame) -> pl.Series:
-    found = one.choose(slots)
-    return found if isinstance(found, pl.Series) else pl.Series(found, dtype=RANKING)

@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.materials.classifier_inventory import cedict_file, cedict_pairs
+from hengliang.materials.classifier_inventory import cedict_file, cedict_pairs, noun_endings
 from hengliang.registry import register
 from hengliang.signature import Signature, file_checksum
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
@@ -71,10 +71,8 @@ def listed_ending(noun: str, held: Entries) -> tuple[str, tuple[str, ...]]:
     >>> listed_ending("石拱桥", {"桥": ("座",), "拱桥": ("座", "道")})
     ('拱桥', ('座', '道'))
     """
-    for start in range(len(noun)):
-        if noun[start:] in held:
-            return noun[start:], held[noun[start:]]
-    return "", ()
+    found = next((ending for ending in noun_endings(noun, shortest=1) if ending in held), "")
+    return found, held.get(found, ())
 
 
 @cache

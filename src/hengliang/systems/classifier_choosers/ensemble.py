@@ -6,6 +6,7 @@ knows the noun, an encoder the sentence.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import polars as pl
@@ -15,7 +16,6 @@ from hengliang.errors import UserError
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.rankings import DIGITS, TOP
 
@@ -57,8 +57,13 @@ class Ensemble(ClassifierChooser):
             raise UserError(
                 f"There are {len(self.weights)} weights for {len(self.members)} members.", valid="One weight a member."
             )
-        if any(weight <= 0 for weight in self.weights):
-            raise UserError(f"A weight is {min(self.weights)}.", valid="Weights are above 0.")
+        strange = next((weight for weight in self.weights if not 0 < weight < math.inf), None)
+        if strange is not None:
+            raise UserError(f"A weight is {strange}.", valid="Weights are numbers above 0.")
+        if self.top is not None and self.top < 1:
+            raise UserError(
+                f"A ranking of {self.top} classifiers is not possible.", valid="top is a whole number from 1, or None."
+            )
 
     def choose(self, slots: pl.DataFrame) -> pl.Series:
         """Return the classifiers by their mean probability; equal ones stand in the order of their characters."""
@@ -81,13 +86,6 @@ class Ensemble(ClassifierChooser):
         rows = pl.DataFrame({"row": pl.int_range(slots.height, eager=True)})
         return rows.join(ranked, on="row", how="left", maintain_order="left")["content"].fill_null([]).cast(RANKING)
 
-    def signature(self) -> Signature:
-        """Return the signatures of the members with their weights."""
-        signature = constructor_signature(self)
-        for number, member in enumerate(self.members, 1):
-            signature = signature.and_(**{f"member{number}": member.signature()})
-        return signature
-
     def traits(self) -> Mapping[str, Attribute]:
         """Return the family, by which analyses may group."""
         return {"family": self.name}
@@ -95,10 +93,8 @@ class Ensemble(ClassifierChooser):
 
 def _votes(member: ClassifierChooser, slots: pl.DataFrame, place: int, weight: float) -> pl.DataFrame:
     """Return one row for each slot and classifier that a member names."""
-    found = member.choose(slots)
-    ranked = found if isinstance(found, pl.Series) else pl.Series(found, dtype=RANKING)
     return (
-        pl.DataFrame({"row": pl.int_range(slots.height, eager=True), "choice": ranked})
+        pl.DataFrame({"row": pl.int_range(slots.height, eager=True), "choice": member.ranked(slots)})
         .explode("choice")
         .drop_nulls("choice")
         .unnest("choice")

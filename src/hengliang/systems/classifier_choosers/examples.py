@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import polars as pl
 
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
-from hengliang.signature import digest
+from hengliang.signature import digest, number_of
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
 
 EXAMPLE_SCHEMA: dict[str, pl.DataType] = {**SLOT_SCHEMA, "label": pl.String()}
@@ -52,10 +51,6 @@ def examples_checksum(examples: pl.DataFrame) -> str:
 def hold_out(examples: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return nine tenths of the examples and one tenth; all slots of one sentence fall on the same side."""
     sentences: Sequence[str] = examples["sentence"].to_list()
-    apart = pl.Series([_number(sentence) % _HELD_OUT == 0 for sentence in sentences], dtype=pl.Boolean)
+    apart = pl.Series([number_of(sentence) % _HELD_OUT == 0 for sentence in sentences], dtype=pl.Boolean)
     held, kept = examples.filter(apart), examples.filter(~apart)
     return (kept, held) if kept.height and held.height else (examples, examples)
-
-
-def _number(sentence: str) -> int:
-    return int.from_bytes(hashlib.blake2b(sentence.encode(), digest_size=8).digest(), "little")

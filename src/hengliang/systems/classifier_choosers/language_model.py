@@ -11,20 +11,16 @@ How the sentences are cut and scored is in `hengliang.systems.classifier_chooser
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
 from hengliang.registry import register
-from hengliang.signature import Signature, digest
-from hengliang.systems.classifier_choosers.base import ClassifierChooser
-from hengliang.systems.classifier_choosers.candidates import Classifiers, candidates, shares
+from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
+from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.filled_sentences import (
     CUTS,
     SHORTLIST,
@@ -36,7 +32,6 @@ from hengliang.systems.classifier_choosers.filled_sentences import (
 from hengliang.systems.classifier_choosers.named_models import (
     ModelReference,
     check_scoring,
-    model_signature,
     named_model,
     opened,
 )
@@ -48,7 +43,7 @@ Shortlist = int | Literal["auto", "all"]
 
 
 @register("LM")
-class LanguageModelChooser(ClassifierChooser):
+class LanguageModelChooser(CandidateChooser):
     """The classifier whose filled-in sentence is the most probable to a language model that reads from left to right.
 
     `language_model` is a name such as ngram-5, lstm-small-1 or hf:FOLDER; a usual name that is not in the store yet is
@@ -58,6 +53,7 @@ class LanguageModelChooser(ClassifierChooser):
     the probability 0, as has one that does not reach the shortlist.
     """
 
+    family: ClassVar[str] = "LM"
     title = Bilingual("Language model on filled-in sentences", "语言模型评填空句")
 
     def __init__(
@@ -91,10 +87,6 @@ class LanguageModelChooser(ClassifierChooser):
         found = filled_logprobs(model, slots, offered, self.cut, self.bounds(model))
         return rankings(shares(found), offered, self.top)
 
-    def candidates(self) -> tuple[str, ...]:
-        """Return the classifiers on offer."""
-        return candidates(self.classifiers, any_classifier=self.any_classifier)
-
     def model(self) -> LanguageModel:
         """Return the language model, opened; one that is masked is refused."""
         held: LanguageModel | None = self.__dict__.get("_model")
@@ -117,20 +109,3 @@ class LanguageModelChooser(ClassifierChooser):
                 f"shortlist={self.shortlist!r} is not possible.", valid="A whole number from 1, 'auto' or 'all'."
             )
         return Bounds(self.shortlist, self.after)
-
-    def prepare(self, watcher: Watcher) -> None:
-        """Train the language model where the store does not have it yet."""
-        named_model(self.language_model).prepare(watcher)
-
-    def signature(self) -> Signature:
-        """Return the arguments, the candidates and all that can change a score of the model."""
-        signature = super().signature().and_(candidates=digest(*self.candidates()))
-        return Signature((*signature.pairs, *model_signature(self.language_model).pairs))
-
-    def traits(self) -> Mapping[str, Attribute]:
-        """Return the family and those of the language model, by which analyses may group."""
-        return {"family": "LM", **dict(named_model(self.language_model).traits())}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the open model behind: a worker process opens its own."""
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}

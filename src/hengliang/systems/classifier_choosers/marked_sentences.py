@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hengliang.text import is_han
+from hengliang.text import half_character, is_han
 
 SLOT = re.compile(r"[<＜]\s*[CcＣｃ][LlＬｌ]\s*[>＞]")
 NO_SLOT = "there is no slot: mark it with <CL>, as in 他牵着一<CL>马"
@@ -70,6 +70,9 @@ def read_marked_lines(texts: Sequence[str], noun: str | None = None, first: int 
 
 def _problem(pieces: Sequence[str], noun: str) -> str:
     sentence = "".join(pieces)
+    half = half_character(sentence + noun)
+    if half:
+        return half
     if len(pieces) == 1:
         return NO_SLOT if sentence else EMPTY
     if not unicodedata.is_normalized("NFC", sentence):

@@ -7,24 +7,19 @@ How classifiers of one and of several tokens share one distribution is in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
 from hengliang.registry import register
-from hengliang.signature import Signature, digest
-from hengliang.systems.classifier_choosers.base import ClassifierChooser
-from hengliang.systems.classifier_choosers.candidates import Classifiers, candidates, shares
+from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
+from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.named_models import (
     ModelReference,
     check_scoring,
-    model_signature,
     named_model,
     opened,
 )
@@ -42,7 +37,7 @@ FLOOR = 0.01
 
 
 @register("MLM")
-class MaskedChooser(ClassifierChooser):
+class MaskedChooser(CandidateChooser):
     """The classifier that a masked language model finds most probable in the slot.
 
     `language_model` is masked-small-1, another masked model of the store or hf:FOLDER; a usual name that is not in the
@@ -51,6 +46,7 @@ class MaskedChooser(ClassifierChooser):
     `floor` is the share of the first token below which a classifier of several tokens is given up; 0 follows them all.
     """
 
+    family: ClassVar[str] = "MLM"
     title = Bilingual("Masked language model, not fine-tuned", "掩码语言模型（未微调）")
 
     def __init__(
@@ -91,10 +87,6 @@ class MaskedChooser(ClassifierChooser):
         if not 0 <= self.floor < 1:
             raise UserError(f"floor={self.floor} is no share.", valid="0 ≤ floor < 1.")
 
-    def candidates(self) -> tuple[str, ...]:
-        """Return the classifiers on offer."""
-        return candidates(self.classifiers, any_classifier=self.any_classifier)
-
     def model(self) -> HuggingFaceMasked:
         """Return the masked model, opened; one that reads from left to right is refused."""
         from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
@@ -109,20 +101,3 @@ class MaskedChooser(ClassifierChooser):
                 )
             held = self.__dict__["_model"] = found
         return held
-
-    def prepare(self, watcher: Watcher) -> None:
-        """Train the language model where the store does not have it yet."""
-        named_model(self.language_model).prepare(watcher)
-
-    def signature(self) -> Signature:
-        """Return the arguments, the candidates and all that can change a score of the model."""
-        signature = super().signature().and_(candidates=digest(*self.candidates()))
-        return Signature((*signature.pairs, *model_signature(self.language_model).pairs))
-
-    def traits(self) -> Mapping[str, Attribute]:
-        """Return the family and those of the language model, by which analyses may group."""
-        return {"family": "MLM", **dict(named_model(self.language_model).traits())}
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the open model behind: a worker process opens its own."""
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}

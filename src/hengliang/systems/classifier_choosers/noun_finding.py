@@ -25,7 +25,7 @@ from hengliang.systems.classifier_choosers.adviser import known_inventory
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.slot_finding.tags import pku_tags
 from hengliang.systems.taggers.base import Tagger, tagger
-from hengliang.text import ByteSpan, slices
+from hengliang.text import ByteSpan, byte_offsets, slices
 
 Method = Literal["lac", "rjieba", "listed"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -74,7 +74,11 @@ def find_nouns(
     if len(slots) != len(sentences):
         raise UserError(f"{len(slots)} slots were given for {len(sentences)} sentences.", valid="One slot a sentence.")
     open_ = others if others is not None else [()] * len(sentences)
+    if len(open_) != len(sentences):
+        raise UserError(f"Other slots were given for {len(open_)} of {len(sentences)} sentences.", valid="All or none.")
     rows = list(zip(sentences, slots, open_, strict=True))
+    for sentence, slot, other in rows:
+        _check_places(sentence, (slot, *other))
     if chosen == "listed":
         return [_listed_noun(*row) for row in rows]
     filled = [_fill(sentence, [slot, *other]) for sentence, slot, other in rows]
@@ -90,6 +94,16 @@ def find_nouns(
 
 
 _SIZE = len(GENERAL_CLASSIFIER.encode())
+
+
+def _check_places(sentence: str, slots: Sequence[int]) -> None:
+    edges = set(byte_offsets(sentence).tolist())
+    strange = next((slot for slot in slots if slot not in edges), None)
+    if strange is not None:
+        raise UserError(
+            f"Byte {strange} of '{sentence}' is no place between two characters.",
+            valid=f"A slot is a byte offset from 0 to {len(sentence.encode())} at which a character begins or ends.",
+        )
 
 
 def _fill(sentence: str, slots: Sequence[int]) -> tuple[str, list[int]]:

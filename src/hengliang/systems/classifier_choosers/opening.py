@@ -48,7 +48,7 @@ def open_chooser(reference: str | None = None) -> ClassifierChooser:
     registered = {entry.name: entry.kind for entry in entries(ROLE)}
     known = {held.upper(): held for held in registered}
     stored = {held.name: held for held in _stored()}
-    if wanted in stored or (Path(wanted) / cards.FILE).is_file():
+    if wanted in stored or _holds_model(Path(wanted)):
         held = stored.get(wanted)
         return _from_folder(held.folder if held else Path(wanted), wanted)
     if name.upper() not in known:
@@ -56,6 +56,13 @@ def open_chooser(reference: str | None = None) -> ClassifierChooser:
             ROLE, wanted, [*registered, *stored], remedy="Train one with: hengliang classifiers train LINEAR"
         )
     return _registered(known[name.upper()], argument, registered[known[name.upper()]])
+
+
+def _holds_model(folder: Path) -> bool:
+    try:
+        return (folder / cards.FILE).is_file()
+    except OSError:  # what is too long to name a file names none
+        return False
 
 
 def _registered(name: str, argument: str, kind: type[Any]) -> ClassifierChooser:

@@ -173,7 +173,9 @@ class Rule(ClassifierChooser):
         """Read what `save` wrote."""
         place = Path(folder)
         card = read_json(place / "card.json")
-        if not isinstance(card, dict) or card.get("format") != CARD_FORMAT or card.get("kind") != cls.role:
+        needed = {"checksum", "data", "licence", "seed", "name"}
+        known = isinstance(card, dict) and card.get("format") == CARD_FORMAT and card.get("kind") == cls.role
+        if not known or not needed <= set(card):
             raise UserError(f"{place / 'card.json'} is not the card of a {cls.role}.", remedy="Train it again.")
         file = place / "counts.parquet"
         table = read_table(file, COUNT_SCHEMA)

@@ -16,8 +16,8 @@ from hengliang.bilingual import Bilingual
 from hengliang.records import CONTENT_TYPES, ResponseKind
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.entities.base import Recogniser, recogniser
-from hengliang.systems.entities.remembered import remembered_entities
 from hengliang.systems.entities.types import ENTITY_TYPES
+from hengliang.systems.remembered_spans import remembered_entities
 
 
 class EntityCounts(System):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from hengliang.materials.classifier_inventory import Inventory, Kind
+from hengliang.materials.classifier_inventory import Inventory, Kind, noun_endings
 from hengliang.systems.classifier_choosers.adviser import known_inventory
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.classifier_choosers.opening import counted_rule
@@ -50,8 +50,7 @@ class Profiles:
 
     def listed_noun(self, noun: str) -> str:
         """Return the listed noun that this one is or ends in, of two characters or more; empty if there is none."""
-        ends = (noun[start:] for start in range(max(1, len(noun) - 1)))
-        return next((end for end in ends if end in self.known.listed), "")
+        return next((ending for ending in noun_endings(noun) if ending in self.known.listed), "")
 
     def profile(self, noun: str) -> Counter[str]:
         """Return how much speaks for each classifier of a noun."""

@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.materials.slot_compatibility import Compatibility
+from hengliang.progress import Silent
 from hengliang.systems.classifier_choosers.advice import AdvisedClassifier, describe, is_traditional
 from hengliang.systems.classifier_choosers.adviser import unabridged
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
@@ -30,7 +32,7 @@ from hengliang.systems.proofreading.tagged_text import TaggedSentence, tag_texts
 from hengliang.systems.slot_finding.finding import find_slots
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.base import tagger as tagger_named
-from hengliang.text import to_traditional
+from hengliang.text import half_character, to_traditional
 
 SUGGESTIONS = 3
 _MARK = "<CL>"
@@ -68,7 +70,10 @@ class Proofreader:
     @cached_property
     def _labels(self) -> frozenset[str]:
         """The classifiers of which the chooser can say that they do not fit; none unless it was trained."""
-        return frozenset(self.chooser.labels()) if isinstance(self.chooser, TrainedChooser) else frozenset()
+        if not isinstance(self.chooser, TrainedChooser):
+            return frozenset()
+        self.chooser.prepare(Silent())
+        return frozenset(self.chooser.labels())
 
     @cached_property
     def _compatibility(self) -> Compatibility:
@@ -76,12 +81,17 @@ class Proofreader:
         uses = self.profiles.uses.items()
         return Compatibility.of(Counter({(form, noun): n for noun, held in uses for form, n in held.items()}))
 
-    def read(self, texts: Sequence[str]) -> Proofread:
+    def read(self, texts: str | Sequence[str]) -> Proofread:
         """Return the corrections of the texts; one that cannot be read gets a problem, and the others go on."""
-        tagged = tag_texts(texts, self.tagger)
-        slots = find_slots(texts, self.tagger, compatibility=self._compatibility, as_written=False, errors="skip")
-        found = [*self._missing(tagged, texts), *self._wrong(slots, texts)]
-        problems = dict.fromkeys((sentence.text, sentence.problem) for sentence in tagged if sentence.problem)
+        given = [texts] if isinstance(texts, str) else list(texts)
+        broken = {number: problem for number, text in enumerate(given, 1) if (problem := half_character(text))}
+        # A text that is left out keeps its number.
+        whole = ["" if number in broken else text for number, text in enumerate(given, 1)]
+        tagged = tag_texts(whole, self.tagger)
+        slots = find_slots(whole, self.tagger, compatibility=self._compatibility, as_written=False, errors="skip")
+        found = [*self._missing(tagged, whole), *self._wrong(slots, whole)]
+        failed = ((sentence.text, sentence.problem) for sentence in tagged if sentence.problem)
+        problems = sorted(dict.fromkeys([*broken.items(), *failed]), key=itemgetter(0))
         return Proofread(tuple(sorted(found, key=_place)), slots.height, len(tagged), tuple(problems))
 
     # --- missing ---
@@ -144,7 +154,7 @@ class Proofreader:
         by_chooser = (
             form in self._labels
             and probability <= self.thresholds.never
-            and best != form
+            and best not in {"", form}
             and ranking.get(best, 0.0) >= self.thresholds.clear
         )
         noun = to_traditional(row["head"]) if traditional else row["head"]
@@ -167,10 +177,8 @@ class Proofreader:
         if not slots:
             return []
         table = pl.DataFrame(slots, schema=SLOT_SCHEMA, orient="row")
-        chosen = self.chooser.choose(table)
-        if isinstance(chosen, pl.Series):
-            return [{one["label"]: one["probability"] for one in ranking} for ranking in chosen.to_list()]
-        return [{one.label: one.probability for one in ranking} for ranking in chosen]
+        rankings = self.chooser.ranked(table).to_list()
+        return [{one["label"]: one["probability"] for one in ranking} for ranking in rankings]
 
     def _suggestions(
         self, ranking: Mapping[str, float], usual: Sequence[str], written: str, traditional: bool

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hengliang.segmentation import sentences
 from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.slot_finding.remembered import remembered_tags
+from hengliang.systems.remembered_spans import remembered_tags
 from hengliang.systems.slot_finding.simplified import simplified
 from hengliang.systems.slot_finding.splitting import Word, split_fused_words
 from hengliang.systems.slot_finding.tags import pku_tags

@@ -24,7 +24,7 @@ from hengliang.progress import Watcher
 from hengliang.records import ITEM_SCHEMA, check_items
 from hengliang.segmentation import join_words, sentences
 from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.slot_finding.remembered import remembered_tags
+from hengliang.systems.remembered_spans import remembered_tags
 from hengliang.systems.slot_finding.simplified import simplified
 from hengliang.systems.slot_finding.splitting import Word, split_fused_words
 from hengliang.systems.slot_finding.tags import pku_tags

@@ -18,10 +18,10 @@ import polars as pl
 
 from hengliang.signature import Signature, code_checksum
 from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.entities.remembered import remembered_entities
 from hengliang.systems.labelled_spans import LabelledSpans
 from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbol, without_reserved
 from hengliang.systems.language_models.texts import Texts, edges_of
+from hengliang.systems.remembered_spans import remembered_entities
 from hengliang.text import Offsets
 
 KIND = "ne"
