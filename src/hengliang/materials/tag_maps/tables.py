@@ -1,0 +1,192 @@
+"""Which tag of one tag set stands for which tag of another?
+
+A tag map is a table: own tag, target tag, form, note. It is a *minimal* one [1]: it gives each of a tagger's tags the
+name that the corpus has for it and mends none of its errors. A tag that has the same name and meaning on both sides
+stays; of a tag that the corpus does not know, its meaning decides, and in doubt what the corpus most often says of such
+words (`hengliang taggers maps NAME --corpus CORPUS` counts). A row may hold for words of one form only, or for one word
+(`=的`); the more particular row wins.
+
+The file is a table apart by tabs, with lines `# from:`, `# to:`, `# title:` above it that name the tag sets.
+
+[1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
+    Information Processing, 34(9), 9–18, section 2.1.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import polars as pl
+
+from hengliang.errors import UserError
+from hengliang.materials.tag_maps.forms import form_of
+from hengliang.materials.tag_maps.tagsets import TAG_SETS
+from hengliang.signature import Signature, code_checksum, digest
+
+ANY = "any"
+"""The form of a row that holds for every word."""
+
+WORD = "="
+"""What stands before a word in the column of forms when the row holds for this word alone."""
+
+UNMAPPED = "?"
+"""What is put before a tag that a map does not know and that its target tag set does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagRow:
+    """One row of a tag map; `line` is its line in the file."""
+
+    own: str
+    target: str
+    form: str = ANY
+    note: str = ""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True)
+class TagMap:
+    """How the tags of one tag set are written in another.
+
+    `origin` and `target` name the tag sets (pku, ud, ctb; anything else for a tagger's own), `path` is the file.
+    """
+
+    name: str
+    rows: tuple[TagRow, ...]
+    origin: str = ""
+    target: str = "pku"
+    title: str = ""
+    path: str = field(default="", compare=False)
+
+    def mapped(
+        self, tags: pl.Series, words: Sequence[str] | pl.Series | None = None, places: pl.Series | None = None
+    ) -> pl.Series:
+        """Return the tags in the target tag set, one for each of `tags`; without words, rows for any form decide.
+
+        A tag that no row names stays when the target tag set has it; else a question mark is put before it. The words
+        are those of all tags or, where `places` are given, of the tags there: `dependent` says where they matter.
+        """
+        found = self._without_words(tags)
+        if words is None or not self.conditional:
+            return found
+        said = words if isinstance(words, pl.Series) else pl.Series(words, dtype=pl.String)
+        if len(said) != len(tags if places is None else places):
+            wanted = len(tags) if places is None else len(places)
+            raise UserError(f"{len(said)} words were given for {wanted} tags.", valid="Each tag has its word.")
+        if places is None:
+            places = self.dependent(tags)
+            said = said.gather(places)
+        return self._by_word(found, tags, places, said)
+
+    def dependent(self, tags: pl.Series) -> pl.Series:
+        """Return at which places the target depends on the word."""
+        depends = pl.repeat(False, len(tags), eager=True)
+        for tag in self.conditional:  # few: comparing with each is quicker than looking up in a set
+            depends |= (tags == tag).fill_null(False)
+        return depends.arg_true()
+
+    def one(self, tag: str, word: str | None = None) -> str:
+        """Return the target tag of one tag, which may depend on its word."""
+        return self._targets_by_form.get((tag, self.form_that_decides(tag, word))) or self._fallback(tag)
+
+    def form_that_decides(self, tag: str, word: str | None = None) -> str:
+        """Return the form of the row that decides about a tag with its word."""
+        if word is None or tag not in self.conditional:
+            return ANY
+        body = word.strip()
+        if (tag, WORD + body) in self._targets_by_form:
+            return WORD + body
+        form = form_of(body)
+        return form if (tag, form) in self._targets_by_form else ANY
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """All tags that the rows of the map can give."""
+        return frozenset(row.target for row in self.rows)
+
+    @cached_property
+    def own_tags(self) -> frozenset[str]:
+        """All tags that the rows of the map name."""
+        return frozenset(row.own for row in self.rows)
+
+    @cached_property
+    def conditional(self) -> frozenset[str]:
+        """The tags whose target depends on the word."""
+        return frozenset(row.own for row in self.rows if row.form != ANY)
+
+    def unmapped(self, tags: pl.Series) -> dict[str, int]:
+        """Return how often each tag occurs that no row names, the most frequent first."""
+        counts = tags.filter(~tags.is_in(list(self.own_tags))).drop_nulls().value_counts(sort=True, name="n")
+        return dict(counts.iter_rows())
+
+    def composed(self, other: TagMap) -> TagMap:
+        """Return the map that maps by this one and then by `other`, which must know all that this one gives."""
+        if self.target != other.origin and {self.target, other.origin} <= set(TAG_SETS):
+            raise UserError(
+                f"The map {self.name} leads to {self.target} tags, {other.name} starts from {other.origin}."
+            )
+        unknown = sorted(self.targets - other.own_tags)
+        if unknown:
+            raise UserError(
+                f"The map {other.name} says nothing of {', '.join(unknown)}, which the map {self.name} gives.",
+                remedy=f"Add {'rows' if len(unknown) > 1 else 'a row'} for {' '.join(unknown)} to {other.name}.",
+            )
+        rows = tuple(row for own in dict.fromkeys(row.own for row in self.rows) for row in self._onward(own, other))
+        return TagMap(f"{self.name}+{other.name}", rows, self.origin, other.target, f"{self.title}; {other.title}")
+
+    def signature(self) -> Signature:
+        """Return what can change a mapped tag: the rows, whatever the file is called, and the code."""
+        cells = (cell for row in self.rows for cell in (row.own, row.target, row.form))
+        return Signature.of(rows=digest(*cells), target=self.target, code=code_checksum(TagMap))
+
+    # --- looking up ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _plain(self) -> dict[str, str]:
+        """The target of each tag where nothing is known of the word."""
+        return {row.own: self.one(row.own) for row in self.rows}
+
+    @cached_property
+    def _targets_by_form(self) -> dict[tuple[str, str], str]:
+        return {(row.own, row.form): row.target for row in self.rows}
+
+    def _fallback(self, tag: str) -> str:
+        return tag if tag in TAG_SETS.get(self.target, ()) or tag.startswith(UNMAPPED) else UNMAPPED + tag
+
+    def _of_form(self, tag: str, form: str) -> str:
+        """Return the target of a tag for words of a form that no row names one by one."""
+        return self._targets_by_form.get((tag, form)) or self.one(tag)
+
+    def _onward(self, own: str, other: TagMap) -> list[TagRow]:
+        """Return where one tag leads by this map and another: for any word, then wherever either tells words apart."""
+        here = [row for row in self.rows if row.own == own]
+        reached = {row.target for row in here}
+        forms = dict.fromkeys(row.form for row in (*here, *(row for row in other.rows if row.own in reached)))
+        made = [TagRow(own, other.one(self.one(own)))]
+        for form in forms:
+            if form.startswith(WORD):
+                word = form.removeprefix(WORD)
+                made.append(TagRow(own, other.one(self.one(own, word), word), form))
+            elif form != ANY:
+                made.append(TagRow(own, other._of_form(self._of_form(own, form), form), form))
+        return made
+
+    def _without_words(self, tags: pl.Series) -> pl.Series:
+        found = tags.replace_strict(self._plain, default=None, return_dtype=pl.String)
+        if found.null_count() > tags.null_count():
+            unknown = {tag: self._fallback(tag) for tag in tags.filter(found.is_null()).drop_nulls().unique()}
+            found = tags.replace_strict({**self._plain, **unknown}, default=None, return_dtype=pl.String)
+        return found.rename(tags.name)
+
+    def _by_word(self, found: pl.Series, tags: pl.Series, places: pl.Series, words: pl.Series) -> pl.Series:
+        """Put right what was found without words where a word says otherwise; each distinct word is looked at once."""
+        there = tags.gather(places)
+        for tag in self.conditional:
+            chosen = (there == tag).arg_true()
+            said, usual = words.gather(chosen), self.one(tag)
+            targets = {word: self.one(tag, word) for word in said.unique() if word is not None}
+            if any(target != usual for target in targets.values()):
+                found = found.scatter(places.gather(chosen), said.replace_strict(targets, default=usual))
+        return found
