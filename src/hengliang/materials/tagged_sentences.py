@@ -1,0 +1,215 @@
+"""Which words and tags did the annotators give to the sentences of a corpus?
+
+The material on which taggers are compared: one item a sentence, its text without the spaces between words, and as gold
+the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and the
+byte at which it starts there, so that whoever has the corpus finds it again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError, unknown_name
+from hengliang.materials import sources
+from hengliang.materials.base import Material
+from hengliang.materials.blocks import PARTS, Part, blocks_of_starts, cut_blocks
+from hengliang.materials.plain_text import Faults, OnBroken
+from hengliang.materials.tagged_corpora import TaggedParagraph, read_conllu, read_pku
+from hengliang.records import ITEM_SCHEMA, check_items
+from hengliang.registry import register
+from hengliang.segmentation import join_words, sentences
+from hengliang.signature import Signature, version
+from hengliang.text import utf8
+
+NAME = "tagged_sentences"
+
+TaggedSpan = tuple[int, int, str]
+"""A word as its first byte, the byte after its last, and its tag."""
+
+
+def gold_text(words: Sequence[str], tags: Sequence[str]) -> str:
+    """Return words with their tags as one line: `就/p 此/r`."""
+    return " ".join(f"{word}/{tag}" for word, tag in zip(words, tags, strict=True))
+
+
+def read_gold(gold: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words and the tags of a line that `gold_text` wrote; the tag follows the last slash."""
+    pairs = [token.rpartition("/") for token in gold.split(" ") if token]
+    for word, _, tag in pairs:
+        if not word or not tag:
+            raise UserError(f"'{gold}' is no tagged text.", valid="Tagged text is word/tag word/tag.")
+    return tuple(word for word, _, _ in pairs), tuple(tag for _, _, tag in pairs)
+
+
+def gold_spans(gold: str) -> list[TaggedSpan]:
+    """Return the words of an item's gold as byte spans of its content, with their tags."""
+    words, tags = read_gold(gold)
+    _, spans = join_words(words)
+    return [(start, end, tag) for (start, end), tag in zip(spans, tags, strict=True)]
+
+
+@register(NAME)
+class TaggedSentences(Material):
+    """The sentences of a tagged corpus, or of some of its parts, with the annotators' words and tags as gold.
+
+    `corpus` is a name of the catalogue or the path of a file: CoNLL-U by its ending, else the PKU format. `parts` are
+    train, dev and test; none named means all.
+    """
+
+    name = NAME
+    title = Bilingual("Tagged sentences", "带词性标注的句子")
+
+    def __init__(
+        self,
+        corpus: str | Path = sources.DEFAULT_CORPUS,
+        parts: Sequence[Part] = (),
+        encoding: str = "utf-8",
+        errors: OnBroken = "raise",
+    ) -> None:
+        self.corpus = corpus
+        self.parts: tuple[str, ...] = (parts,) if isinstance(parts, str) else tuple(parts)
+        self.encoding = encoding
+        self.errors = errors
+
+    def items(self) -> pl.DataFrame:
+        """Return one item a sentence, in the order of the corpus."""
+        for part in self.parts:
+            if part not in PARTS:
+                raise unknown_name("part", str(part), PARTS)
+        path = tagged_file(self.corpus)
+        found = _sentences(path, sources.checksum(path), corpus_name(self.corpus), self.encoding, self.errors)
+        if not self.parts:
+            return found
+        chosen = found.filter(pl.col("corpus_part").is_in(list(self.parts)))
+        if not chosen.height:
+            raise UserError(
+                f"The {' and '.join(self.parts)} part of {self.corpus} is empty: the corpus is too short to be cut.",
+                valid="Of each ten blocks of about fifty paragraphs the fifth is dev and the tenth is test.",
+                remedy="Use the whole corpus: name no part.",
+            )
+        return chosen
+
+    def signature(self) -> Signature:
+        """Return what can change the items: the corpus, the parts and how broken lines are met."""
+        return Signature.of(
+            material=NAME,
+            corpus=corpus_name(self.corpus),
+            sha256=sources.checksum(tagged_file(self.corpus)),
+            parts="+".join(self.parts) or "all",
+            encoding=self.encoding,
+            broken_lines=self.errors,
+            hengliang=version(),
+        )
+
+    def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
+        """Return what a reader of a report should know about these sentences besides their number."""
+        return [
+            (Bilingual("Corpus", "语料"), corpus_name(self.corpus)),
+            (Bilingual("Parts", "部分"), ", ".join(self.parts) or "all"),
+            (Bilingual("Words", "词数"), f"{int(items['words'].sum()):,}"),
+            (Bilingual("Characters", "字数"), f"{int(items['content'].str.len_chars().sum()):,}"),
+        ]
+
+
+def tagged_sentences(
+    corpus: str | Path = sources.DEFAULT_CORPUS,
+    parts: Sequence[Part] = (),
+    encoding: str = "utf-8",
+    errors: OnBroken = "raise",
+) -> TaggedSentences:
+    """Return the sentences of a tagged corpus with their words and tags."""
+    return TaggedSentences(corpus, parts, encoding, errors)
+
+
+# --- the corpus -----------------------------------------------------------------------------------------------------
+
+_PKU_READER = "hengliang.materials.tagged_corpora:read_pku"
+_SHORT_NAMES = {sources.DEFAULT_CORPUS: "pd199801"}
+
+
+def tagged_file(corpus: str | Path) -> Path:
+    """Return the file of a tagged corpus that is given by its path or by its name in the catalogue."""
+    if _is_path(corpus):
+        return Path(corpus)
+    held = sources.source(str(corpus))
+    if held.loader != _PKU_READER:
+        names = ", ".join(entry.name for entry in sources.list_sources() if entry.loader == _PKU_READER)
+        raise UserError(
+            f"{held.name} is no corpus of tagged words that can be read whole.",
+            valid=f"Corpora: {names}, or the path of a file: .conllu, or word/tag tokens, a paragraph a line.",
+        )
+    return sources.locate(held.name)[0]
+
+
+def corpus_name(corpus: str | Path) -> str:
+    """Return the short name of a corpus, which stands in the ids of its sentences."""
+    return Path(corpus).stem.replace(" ", "-") if _is_path(corpus) else _SHORT_NAMES.get(str(corpus), str(corpus))
+
+
+def _is_path(corpus: str | Path) -> bool:
+    return isinstance(corpus, Path) or bool(Path(corpus).suffix) or Path(corpus).exists()
+
+
+@lru_cache(maxsize=4)
+def _sentences(path: Path, checksum: str, name: str, encoding: str, errors: OnBroken) -> pl.DataFrame:
+    """Read a corpus; `checksum` is only there so that a file that has changed is read again."""
+    if path.suffix == ".conllu":
+        paragraphs = list(read_conllu(path, encoding=encoding, errors=errors))
+        # Sentences of a treebank stand alone: any place is as good a place to begin a block as another.
+        blocks = blocks_of_starts(True for _ in paragraphs)
+    else:
+        paragraphs = list(read_pku(path, encoding=encoding, errors=errors))
+        blocks = cut_blocks(paragraph.text for paragraph in paragraphs)
+    faults = Faults(errors)
+    rows: list[tuple[str, str, int, int, int, int, str]] = []
+    for paragraph, block, part in zip(paragraphs, blocks.numbers.tolist(), blocks.paragraph_parts, strict=True):
+        try:
+            cut = list(_cut(paragraph))
+        except UserError as error:
+            problem = f"{path}, line {paragraph.number}: {error.problem}"
+            faults.note(UserError(problem, valid=error.valid, remedy="Correct it, or leave it out with errors='skip'."))
+            continue
+        for offset, content, words in cut:
+            gold = gold_text(paragraph.words[words.start : words.stop], paragraph.tags[words.start : words.stop])
+            rows.append((content, gold, paragraph.number, offset, len(words), block, part))
+    return _items(name, rows)
+
+
+def _items(name: str, rows: list[tuple[str, str, int, int, int, int, str]]) -> pl.DataFrame:
+    columns = ("content", "gold", "paragraph", "offset", "words", "block", "corpus_part")
+    numbers = dict.fromkeys(("paragraph", "offset", "words", "block"), pl.Int64())
+    texts = dict.fromkeys(("content", "gold", "corpus_part"), pl.String())
+    held = pl.DataFrame(rows, schema={column: {**numbers, **texts}[column] for column in columns}, orient="row")
+    identity = pl.concat_str(pl.lit(name), "paragraph", "offset", separator="-")
+    filled = held.with_columns(
+        id=identity,
+        set=identity,
+        material=pl.lit(NAME),
+        condition=pl.lit(""),
+        spans=pl.lit([], dtype=ITEM_SCHEMA["spans"]),
+        source=pl.lit(""),
+    )
+    return check_items(filled.select(*ITEM_SCHEMA, *columns[2:]))
+
+
+def _cut(paragraph: TaggedParagraph) -> Iterator[tuple[int, str, range]]:
+    """Give of each sentence the byte at which it starts in the text of its paragraph, its content and its words."""
+    content, spans = join_words(paragraph.words)
+    text = utf8(content)
+    starts = [start for start, _ in spans]
+    # A word belongs to the sentence in which it starts; a space before a sentence belongs to its first word, so it is
+    # the ends of sentences that cut.
+    edges = [0, *(bisect_right(starts, end - 1) for _, end in sentences(content))]
+    edges[-1] = len(starts)
+    for first, last in pairwise(edges):
+        if last > first:
+            # No sentence begins with the space that parts it from the one before.
+            offset = starts[first] + text.startswith(b" ", starts[first])
+            yield offset, text[offset : spans[last - 1][1]].decode(), range(first, last)

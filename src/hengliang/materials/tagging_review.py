@@ -1,0 +1,318 @@
+"""Which error pairs become items of the test set, by whose decision and why?
+
+The candidates that mining found go into a table that a person edits with any editor or spreadsheet: a line a pair, the
+decision already filled in with what the principles suggest, the reason beside it, the counts and some words. Sentences
+are named by their place in the corpus only, so that the file can be passed on. Read back, the decisions say which pairs
+stay. Writing the file again keeps what a person decided and noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import polars as pl
+
+from hengliang.errors import UserError, file_errors
+from hengliang.files import write_text
+from hengliang.materials.error_pairs import error_pair
+from hengliang.materials.granularity import DECISIONS, suggestion
+
+EXAMPLES = 12
+LONGEST_EXAMPLE = 12
+
+REVIEW_SCHEMA: dict[str, pl.DataType] = {
+    "pair": pl.String(),
+    "decision": pl.String(),
+    "suggestion": pl.String(),
+    "state": pl.String(),
+    "reason": pl.String(),
+    "reason_zh": pl.String(),
+    "note": pl.String(),
+    "systems": pl.Int64(),
+    "instances": pl.Int64(),
+    "words": pl.Int64(),
+    "counts": pl.String(),
+    "examples": pl.String(),
+    "references": pl.String(),
+    "comment": pl.String(),
+}
+"""The columns of a review; `comment` are the lines with # before the pair, which stand in the file as they are."""
+
+STATES = ("", "new", "changed", "gone")
+"""A pair is new since the review was last written, has another suggestion than then, or is no candidate any more."""
+
+_COLUMNS = [name for name in REVIEW_SCHEMA if name != "comment"]
+_REQUIRED = ("pair", "decision")
+_HEAD = (
+    "# Which error pairs become items? Edit the columns decision (keep or drop) and note; the rest is filled in.",
+    "# 哪些错误类型成为评测项目？请编辑 decision（keep 保留、drop 筛除）和 note（备注）两栏，其余各栏由程序填写。",
+    "# references: corpus-paragraph-offset of a sentence for each example word.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSummary:
+    """How a review came out: candidates, what stays and goes, where a person decided otherwise than was suggested."""
+
+    candidates: int
+    kept: int
+    dropped: int
+    kept_about_words: int
+    decided_otherwise: int
+    noted: int
+    gone: int
+
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+
+def review_table(
+    candidates: pl.DataFrame, instances: pl.DataFrame, earlier: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return the review of the kept candidates (`REVIEW_SCHEMA`), in their order.
+
+    `candidates` and `instances` are the tables of mining. From an `earlier` review notes and comments are taken over,
+    and each decision that a person made: one that differs from what was suggested then, or has a note. Pairs that are
+    no candidates any more stay at the end, marked as gone, if a person had decided on them.
+    """
+    kept = candidates.filter("kept")
+    if not kept.height:
+        return _with_earlier(pl.DataFrame(schema=REVIEW_SCHEMA), earlier)
+    held = instances.join(kept.select("pair"), on="pair", how="semi")
+    table = kept.join(_suggestions(held), on="pair", how="left", maintain_order="left").join(
+        _examples(held), on="pair", how="left", maintain_order="left"
+    )
+    counts = pl.format("{}={}", pl.element().struct.field("system"), pl.element().struct.field("instances"))
+    filled = table.with_columns(
+        decision="suggestion",
+        state=pl.lit(""),
+        note=pl.lit(""),
+        comment=pl.lit(""),
+        counts=pl.col("counts").list.eval(counts).list.join(" "),
+        examples=pl.col("examples").fill_null(""),
+        references=pl.col("references").fill_null(""),
+    )
+    return _with_earlier(filled.select(pl.col(name).cast(dtype) for name, dtype in REVIEW_SCHEMA.items()), earlier)
+
+
+def reviewed(candidates: pl.DataFrame, review: pl.DataFrame) -> pl.DataFrame:
+    """Return the candidates that stay: kept by mining and by the review, with decision, suggestion and note."""
+    kept = candidates.filter("kept")
+    missing = kept.join(review, on="pair", how="anti")["pair"].to_list()
+    if missing:
+        raise UserError(
+            f"{len(missing)} of {kept.height} candidates are not in the review: {', '.join(missing[:5])}"
+            + (", …" if len(missing) > 5 else "."),
+            remedy="Write the review again: it keeps all decisions and adds the new candidates.",
+        )
+    decisions = review.select("pair", "decision", "suggestion", "note")
+    joined = kept.join(decisions, on="pair", how="left", maintain_order="left")
+    return joined.filter(pl.col("decision") == "keep")
+
+
+def summary(review: pl.DataFrame) -> ReviewSummary:
+    """Return how many candidates a review keeps and drops, and where a person decided otherwise."""
+    here = review.filter(pl.col("state") != "gone")
+    kept = here.filter(pl.col("decision") == "keep")
+    otherwise = (pl.col("suggestion") != "") & (pl.col("decision") != pl.col("suggestion"))
+    return ReviewSummary(
+        here.height,
+        kept.height,
+        here.height - kept.height,
+        sum(error_pair(pair).about_words for pair in kept["pair"].to_list()),
+        here.filter(otherwise).height,
+        here.filter(pl.col("note") != "").height,
+        review.height - here.height,
+    )
+
+
+def _suggestions(instances: pl.DataFrame) -> pl.DataFrame:
+    distinct = instances.select("pair", "gold", "predicted").unique().sort("pair", "gold", "predicted")
+    rows = []
+    for (name,), cases in distinct.group_by("pair", maintain_order=True):
+        said = suggestion(error_pair(str(name)), cases.select("gold", "predicted").iter_rows())
+        rows.append((str(name), said.decision, said.reason.en, said.reason.zh))
+    return pl.DataFrame(
+        rows, schema=dict.fromkeys(("pair", "suggestion", "reason", "reason_zh"), pl.String), orient="row"
+    )
+
+
+def _examples(instances: pl.DataFrame) -> pl.DataFrame:
+    """Return the most frequent words of each pair with one place of each; a place counts once, not once a tagger."""
+    short = instances.filter(pl.col("word").str.len_chars() <= LONGEST_EXAMPLE)
+    words = (
+        short.group_by("pair", "word")
+        .agg(places=pl.struct("item", "start").n_unique(), reference=pl.col("item").min())
+        .sort("pair", "places", "word", descending=[False, True, False])
+        .group_by("pair", maintain_order=True)
+        .head(EXAMPLES)
+    )
+    return words.group_by("pair", maintain_order=True).agg(
+        examples=pl.col("word").str.replace_all(r"\s+", "\u00a0").str.join(" "),
+        references=pl.col("reference").str.join(" "),
+    )
+
+
+def _with_earlier(table: pl.DataFrame, earlier: pl.DataFrame | None) -> pl.DataFrame:
+    if earlier is None:
+        return table
+    before = earlier.select(
+        "pair", "note", "comment", old_decision="decision", old_suggestion="suggestion", known=pl.lit(True)
+    )
+    # Who left the suggestion as it was and wrote no note has not said that it must stay when the suggestion changes.
+    decided = (pl.col("old_decision") != pl.col("old_suggestion")) | (pl.col("note") != "")
+    merged = table.drop("note", "comment").join(before, on="pair", how="left", maintain_order="left")
+    state = (
+        pl.when(pl.col("known").is_null()).then(pl.lit("new"))
+        .when((pl.col("old_suggestion") != "") & (pl.col("old_suggestion") != pl.col("suggestion")))
+        .then(pl.lit("changed")).otherwise(pl.lit(""))
+    )  # fmt: skip
+    merged = merged.with_columns(
+        decision=pl.when(decided.fill_null(False)).then("old_decision").otherwise("decision"),
+        state=state,
+        note=pl.col("note").fill_null(""),
+        comment=pl.col("comment").fill_null(""),
+    )
+    by_person = (pl.col("decision") != pl.col("suggestion")) | (pl.col("note") != "") | (pl.col("comment") != "")
+    gone = earlier.join(table, on="pair", how="anti", maintain_order="left").filter(by_person)
+    columns = list(REVIEW_SCHEMA)
+    return pl.concat([merged.select(columns), gone.with_columns(state=pl.lit("gone")).select(columns)])
+
+
+# --- the file -------------------------------------------------------------------------------------------------------
+
+
+def write_review(path: Path | str, candidates: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
+    """Write the review of the candidates and return it; a review that stands there already is taken over into it."""
+    place = Path(path)
+    review = review_table(candidates, instances, read_review(place) if place.exists() else None)
+    lines = [*_HEAD, "\t".join(_COLUMNS)]
+    for row in review.iter_rows(named=True):
+        lines += [line for line in row["comment"].split("\n") if line]
+        lines.append("\t".join(_cell(row[name]) for name in _COLUMNS))
+    write_text(place, "\n".join(lines) + "\n")
+    return review
+
+
+def review_file(name: str) -> Path:
+    """Return the review of this name that comes with hengliang, or else the path that was given."""
+    folder = Path(str(resources.files("hengliang.materials"))) / "tagging_reviews"
+    return folder / f"{name}.tsv" if (folder / f"{name}.tsv").is_file() else Path(name)
+
+
+def read_review(path: Path | str, pairs: Collection[str] | None = None) -> pl.DataFrame:
+    """Read a review (`REVIEW_SCHEMA`); with `pairs`, another pair is a mistake unless it is marked as gone.
+
+    Only the columns pair and decision must be there, so that a review can be written by hand. Lines that begin with #
+    are comments.
+    """
+    place = Path(path)
+    rows: list[dict[str, str | int | None]] = []
+    names: list[str] = []
+    seen: dict[str, int] = {}
+    comments: list[str] = []
+    for number, line in _lines(place):
+        if line.startswith("#"):
+            comments += [line] if line not in _HEAD else []
+        elif not names:
+            names = _header(place, number, line)
+        else:
+            row = _row(place, number, line, names)
+            _check_row(place, number, row, seen, pairs)
+            rows.append({**row, "comment": "\n".join(comments)})
+            comments = []
+    if not names:
+        raise UserError(f"{place} holds no review.", valid=f"Its first line names the columns: {', '.join(_COLUMNS)}.")
+    if comments and rows:
+        rows[-1]["comment"] = "\n".join(filter(None, (str(rows[-1]["comment"]), *comments)))
+    return pl.DataFrame(rows, schema=REVIEW_SCHEMA)
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    with file_errors(path, "read"):
+        raw = path.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise UserError(
+            f"{path}, line {line}: the text is not UTF-8.", remedy="Save the file as UTF-8 text, parted by tabs."
+        ) from error
+    lines = ((number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1))
+    return [(number, line) for number, line in lines if line.strip()]
+
+
+def _header(path: Path, number: int, line: str) -> list[str]:
+    names = [_unquoted(cell) for cell in line.split("\t")]
+    for name in _REQUIRED:
+        if name not in names:
+            raise UserError(
+                f"{path}, line {number}: there is no column '{name}'.",
+                valid=f"The first line names the columns, parted by tabs: {', '.join(_COLUMNS)}.",
+            )
+    return names
+
+
+def _row(path: Path, number: int, line: str, names: list[str]) -> dict[str, str | int | None]:
+    cells = [_unquoted(cell) for cell in line.split("\t")]
+    if len(cells) > len(names) and any(cells[len(names) :]):
+        raise UserError(
+            f"{path}, line {number}: there are {len(cells)} cells for {len(names)} columns.",
+            valid="Cells are parted by tabs; a note has none in it.",
+        )
+    held = dict(zip(names, cells, strict=False))
+    row: dict[str, str | int | None] = {}
+    for name in _COLUMNS:
+        text = held.get(name, "")
+        if REVIEW_SCHEMA[name] == pl.Int64():
+            if text and not text.isdecimal():
+                raise UserError(f"{path}, line {number}: '{text}' is no count of {name}.", valid="A whole number.")
+            row[name] = int(text) if text else None
+        else:
+            row[name] = text
+    return row
+
+
+def _check_row(
+    path: Path,
+    number: int,
+    row: dict[str, str | int | None],
+    seen: dict[str, int],
+    pairs: Collection[str] | None,
+) -> None:
+    where = f"{path}, line {number}:"
+    try:
+        pair = error_pair(str(row["pair"])).name
+    except UserError as error:
+        raise UserError(f"{where} {error.problem}", valid=error.valid) from error
+    for name, valid in (("decision", DECISIONS), ("suggestion", ("", *DECISIONS)), ("state", STATES)):
+        row[name] = str(row[name]).lower()
+        if row[name] not in valid:
+            raise UserError(
+                f"{where} '{row[name]}' is no {name} about {pair}.",
+                valid=f"Valid: {', '.join(value for value in valid if value)}.",
+            )
+    if pair in seen:
+        raise UserError(f"{where} {pair} stands on line {seen[pair]} already.", remedy="Remove one of the two lines.")
+    if pairs is not None and pair not in pairs and row["state"] != "gone":
+        raise UserError(
+            f"{where} {pair} is no candidate.",
+            remedy="Remove the line, or write gone into the column state.",
+        )
+    seen[pair] = number
+    row["pair"] = pair
+
+
+def _unquoted(cell: str) -> str:
+    """Return what is in a cell; a spreadsheet may have put quotes around it."""
+    text = cell.strip(" ")
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1].replace('""', '"')
+    return text
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else " ".join(str(value).split("\t"))
