@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hengliang.analysis.perplexity import perplexity
     from hengliang.analysis.published_accuracy import published_accuracy
     from hengliang.analysis.published_correlation import published_correlation
+    from hengliang.analysis.published_tagging import published_tagging
     from hengliang.analysis.rating_correlation import rating_correlation
     from hengliang.analysis.rating_correlation_differences import rating_correlation_differences
     from hengliang.analysis.rating_reliability import rating_reliability
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from hengliang.analysis.seed_spread import seed_spread
     from hengliang.analysis.suite_accuracy import suite_accuracy
     from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
+    from hengliang.analysis.tagging_diagnosis import tagging_diagnosis
+    from hengliang.analysis.tagging_differences import tagging_differences
+    from hengliang.analysis.tagging_quality import tagging_quality
     from hengliang.analysis.traits import traits
     from hengliang.analysis.variation_in_use import competing_classifiers, flexibility_by_context, flexible_nouns
     from hengliang.bilingual import Bilingual
@@ -54,6 +58,8 @@ if TYPE_CHECKING:
     from hengliang.materials.rated_sentences.material import lau2015, lau2020, rated_sentences, smog
     from hengliang.materials.running_text import corpus_sentences
     from hengliang.materials.suites.library import suites
+    from hengliang.materials.tagged_sentences import tagged_sentences
+    from hengliang.materials.tagging_items import tagging_items
     from hengliang.measures.acceptability import acceptability
     from hengliang.measures.base import Measure
     from hengliang.measures.label_match import label_match
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from hengliang.measures.prediction import prediction, surprisal_difference
     from hengliang.measures.probability_scores import probability_scores
     from hengliang.measures.soft_match import soft_match
+    from hengliang.measures.tagging_items import tagging_item
     from hengliang.measures.top_match import top_match
     from hengliang.people.published_ratings import published_ratings
     from hengliang.records import (
@@ -88,6 +95,8 @@ if TYPE_CHECKING:
     from hengliang.systems.language_models.unknown_words import unknown_words
     from hengliang.systems.slot_finding.material import tagged_slots
     from hengliang.systems.taggers.base import Tagger
+    from hengliang.systems.taggers.mapped import mapped
+    from hengliang.systems.taggers.wordwise import WordwiseTagger
 
 # Where each public name lives. They are imported when first used, so that `import hengliang` stays quick.
 _HOMES = {
@@ -113,6 +122,7 @@ _HOMES = {
     "Tables": "runs",
     "Tagger": "systems.taggers.base",
     "UserError": "errors",
+    "WordwiseTagger": "systems.taggers.wordwise",
     "acceptability": "measures.acceptability",
     "accuracy": "analysis.classification",
     "accuracy_by_classifier": "analysis.confusion_matrix",
@@ -154,6 +164,7 @@ _HOMES = {
     "learning_curve": "analysis.learning_curve",
     "learning_curve_fit": "analysis.learning_curve",
     "log_probability": "measures.log_probability",
+    "mapped": "systems.taggers.mapped",
     "minimal_pairs": "materials.pairs.material",
     "mixed": "analysis.model_analysis",
     "model": "systems.language_models.opening",
@@ -171,6 +182,7 @@ _HOMES = {
     "published_accuracy": "analysis.published_accuracy",
     "published_correlation": "analysis.published_correlation",
     "published_ratings": "people.published_ratings",
+    "published_tagging": "analysis.published_tagging",
     "rated_sentences": "materials.rated_sentences.material",
     "rating_correlation": "analysis.rating_correlation",
     "rating_correlation_differences": "analysis.rating_correlation_differences",
@@ -185,7 +197,13 @@ _HOMES = {
     "suite_accuracy": "analysis.suite_accuracy",
     "suites": "materials.suites.library",
     "surprisal_difference": "measures.prediction",
+    "tagged_sentences": "materials.tagged_sentences",
     "tagged_slots": "systems.slot_finding.material",
+    "tagging_diagnosis": "analysis.tagging_diagnosis",
+    "tagging_differences": "analysis.tagging_differences",
+    "tagging_item": "measures.tagging_items",
+    "tagging_items": "materials.tagging_items",
+    "tagging_quality": "analysis.tagging_quality",
     "top_match": "measures.top_match",
     "trained": "systems.language_models.trained",
     "traits": "analysis.traits",
@@ -215,6 +233,7 @@ __all__ = [
     "Tables",
     "Tagger",
     "UserError",
+    "WordwiseTagger",
     "acceptability",
     "accuracy",
     "accuracy_by_classifier",
@@ -256,6 +275,7 @@ __all__ = [
     "learning_curve",
     "learning_curve_fit",
     "log_probability",
+    "mapped",
     "minimal_pairs",
     "mixed",
     "model",
@@ -273,6 +293,7 @@ __all__ = [
     "published_accuracy",
     "published_correlation",
     "published_ratings",
+    "published_tagging",
     "rated_sentences",
     "rating_correlation",
     "rating_correlation_differences",
@@ -287,7 +308,13 @@ __all__ = [
     "suite_accuracy",
     "suites",
     "surprisal_difference",
+    "tagged_sentences",
     "tagged_slots",
+    "tagging_diagnosis",
+    "tagging_differences",
+    "tagging_item",
+    "tagging_items",
+    "tagging_quality",
     "top_match",
     "trained",
     "traits",

@@ -27,6 +27,7 @@ from hengliang.report.content import (
 )
 from hengliang.report.suite_item_building import prediction_measure
 from hengliang.report.suite_items import SuiteView, suite_views
+from hengliang.report.tagging_view import PairView, pair_views
 from hengliang.runs import RunFolder
 from hengliang.signature import Signature
 from hengliang.systems.base import System
@@ -113,7 +114,13 @@ def report_content(folder: RunFolder) -> ReportContent:
         ),
         versions=manifest.versions,
         suites=_suites(folder, responses.get("units"), content.measures) if "judgements" in manifest.stages else (),
+        error_pairs=_error_pairs(folder, responses.get("tagging")) if "judgements" in manifest.stages else (),
     )
+
+
+def _error_pairs(folder: RunFolder, responses: pl.DataFrame | None) -> tuple[PairView, ...]:
+    """Return the error pairs with the words that taggers miss, when taggers were put to a test set."""
+    return () if responses is None else pair_views(folder.items(), responses, folder.judgements())
 
 
 def _suites(

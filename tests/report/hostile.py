@@ -10,7 +10,7 @@ PAYLOAD = (
     "</script></style></title><script>window.broken=1</script>\"'><img src=x onerror=window.broken=1>\u2028${1}`|&lt;"
 )
 # Words that the report itself gives a meaning; a study cannot choose others.
-_KEPT = {"format", "figure", "columns"}
+_KEPT = {"format", "figure", "columns", "pair"}
 
 
 def hostile(content: ReportContent) -> ReportContent:
@@ -20,7 +20,7 @@ def hostile(content: ReportContent) -> ReportContent:
     return ReportContent.from_json(made)
 
 
-_NAMES = {"statistics", "factors", "levels", "by", "traits", "versions"}
+_NAMES = {"statistics", "factors", "levels", "by", "traits", "versions", "tallies", "given"}
 
 
 def _spoil(value: Any, key: str) -> Any:

@@ -14,6 +14,7 @@ from hengliang.report.page import render_page
 from tests.report.example import content
 from tests.report.hostile import hostile
 from tests.report.toy_suites import toy_suites
+from tests.report.toy_tagging import toy_pairs
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -46,6 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "report.html").write_text(render_page(content()), encoding="utf-8")
     (made / "hostile.html").write_text(render_page(hostile(content())), encoding="utf-8")
     (made / "suites.html").write_text(render_page(replace(content(), suites=toy_suites())), encoding="utf-8")
+    (made / "taggers.html").write_text(render_page(replace(content(), error_pairs=toy_pairs())), encoding="utf-8")
     entries = [index_entry(content(), "report.html"), index_entry(content(simulated=True), "hostile.html")]
     (made / "index.html").write_text(render_index(entries), encoding="utf-8")
     return made
@@ -303,6 +305,34 @@ def test_open_items_scroll_by_themselves_in_both_languages(visit: Any, width: in
     shown = one.page.locator("#failing-items").inner_text()
     assert "未打分：the model is out" in shown and "not scored" not in shown
     assert one.page.locator(".surprisals .words").first.is_visible()  # the words stand on both pages
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_arrows_between_tags_are_seen_on_any_paper(visit: Any, scheme: str) -> None:
+    one = visit("taggers.html", color_scheme=scheme)
+    paper = one.css("body", "backgroundColor")
+    for kind in ("about-tags", "about-words"):
+        line, head = one.css(f"path.{kind}", "stroke"), one.css(f"marker.{kind} path", "fill")
+        assert line == head != paper
+    assert one.css(".tag-point text", "fill") != one.css(".tag-point ellipse", "fill")
+    one.check_quiet()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_error_pairs_open_down_to_sentences(visit: Any, width: int) -> None:
+    one = visit("taggers.html", viewport={"width": width, "height": 800}, locale="zh-CN")
+    pair = one.page.locator("#error-pairs > details.item").first
+    pair.locator("summary").first.click()
+    word = pair.locator("details.word").first
+    assert not word.locator("mark").first.is_visible()
+    word.locator("summary").click()
+    assert word.locator("mark").first.inner_text() == "工作"
+    assert word.locator("tbody tr").first.inner_text().split() == ["语料", "工作/v"]
+    assert one.page.evaluate("document.documentElement.scrollWidth") <= width
+    # A label lies within its mark.
+    for mark in one.page.locator(".tag-point").all():
+        outer, inner = mark.locator("ellipse").bounding_box(), mark.locator("text").bounding_box()
+        assert outer["x"] <= inner["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"]
 
 
 def test_the_index_leads_to_a_report(visit: Any) -> None:

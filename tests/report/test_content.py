@@ -12,6 +12,7 @@ from hengliang.errors import UserError
 from hengliang.report.content import ReportContent
 from tests.report.example import content, small_content
 from tests.report.toy_suites import toy_suites
+from tests.report.toy_tagging import toy_pairs
 
 
 @pytest.mark.parametrize("made", [content(), content(simulated=True), small_content()])
@@ -32,6 +33,16 @@ def test_suites_come_back_and_older_content_has_none() -> None:
     assert ReportContent.from_json(value).suites == ()
     with pytest.raises(UserError, match="'suites': no 'class'"):
         ReportContent.from_json({**value, "suites": [{"name": "x"}]})
+
+
+def test_error_pairs_come_back_and_older_content_has_none() -> None:
+    made = replace(small_content(), error_pairs=toy_pairs())
+    value = json.loads(json.dumps(made.to_json(), allow_nan=False))
+    assert ReportContent.from_json(value).error_pairs == made.error_pairs
+    del value["error_pairs"]
+    assert ReportContent.from_json(value).error_pairs == ()
+    with pytest.raises(UserError, match="'error_pairs': no 'words'"):
+        ReportContent.from_json({**value, "error_pairs": [{"pair": "v:n"}]})
 
 
 def test_plain_tuples_serve_as_stages() -> None:

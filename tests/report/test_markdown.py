@@ -14,6 +14,7 @@ from hengliang.report.rows import estimates_from_rows
 from tests.report.example import content, small_content
 from tests.report.hostile import hostile
 from tests.report.toy_suites import toy_suites
+from tests.report.toy_tagging import toy_pairs
 
 GOLDEN = Path(__file__).parent
 
@@ -38,6 +39,20 @@ def test_failing_items_are_a_short_list() -> None:
     assert "### 宾语缺失 · 修饰语：无修饰语" in render_markdown(replace(small_content(), suites=toy_suites()), "zh")
 
 
+def test_error_pairs_are_a_line_each() -> None:
+    text = render_markdown(replace(small_content(), error_pairs=toy_pairs()), "en")
+    listed = text[text.index("## Error pairs") : text.index("## Method notes")].rstrip().split("\n\n")
+    assert listed == [
+        "## Error pairs, words and sentences",
+        "Of each tagger: right, wrong as the pair says, wrong otherwise (recorded), and after a minus without an "
+        "answer. Then the words that are missed most.",
+        "- **&lt;\\[v\\], \\[n\\]&gt;** first 2/1/1; second 2/2/0; 工作, 决定\n"
+        "- **&lt;\\[p+r\\], \\[d\\]&gt;** first 0/1/0; second 0/0/0 (−1); 就此",
+    ]
+    chinese = render_markdown(replace(small_content(), error_pairs=toy_pairs()), "zh")
+    assert "## 错误对、词例与句子" in chinese and "first 2/1/1；second 2/2/0；工作、决定" in chinese
+
+
 def test_every_signature_is_in_the_text() -> None:
     text = render_markdown(content(), "zh")
     made = content()
@@ -47,7 +62,8 @@ def test_every_signature_is_in_the_text() -> None:
 
 
 def test_no_text_of_a_study_becomes_markup() -> None:
-    lines = render_markdown(hostile(replace(small_content(), suites=toy_suites())), "en").splitlines()
+    shown = replace(small_content(), suites=toy_suites(), error_pairs=toy_pairs())
+    lines = render_markdown(hostile(shown), "en").splitlines()
     # A code span ends at as many backticks as it began with; what is within it is shown as it is.
     code = re.compile(r"(?<![`\\\\])(`+)(?!`).+?(?<!`)\1(?!`)")
     outside = [code.sub("", line) for line in lines]

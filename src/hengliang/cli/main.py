@@ -31,6 +31,7 @@ COMMANDS = {
     "run": "hengliang.cli.run:run",
     "score": "hengliang.cli.score:score",
     "suites": "hengliang.cli.suites:suites",
+    "taggers": "hengliang.cli.taggers:taggers",
     "version": "hengliang.cli.version:version",
 }
 
@@ -48,7 +49,7 @@ def cli() -> None:
 
 
 INTERRUPTED = 130
-RESUMING = ("classifiers", "data", "filter", "lm", "models", "run", "score", "suites")
+RESUMING = ("classifiers", "data", "filter", "lm", "models", "run", "score", "suites", "taggers")
 """The commands that keep what is finished; the others are quick and begin again."""
 
 

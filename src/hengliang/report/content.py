@@ -18,6 +18,7 @@ from hengliang.errors import UserError
 from hengliang.records import ESTIMATE_SCHEMA
 from hengliang.report.rows import SCHEMA_VERSION, estimate_rows, estimates_from_rows
 from hengliang.report.suite_items import SuiteView, suites_from_json
+from hengliang.report.tagging_view import PairView, pairs_from_json
 
 _Made = TypeVar("_Made")
 
@@ -189,6 +190,7 @@ class ReportContent:
     stages: tuple[tuple[str, int, float, str], ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     suites: tuple[SuiteView, ...] = ()
+    error_pairs: tuple[PairView, ...] = ()
 
     def estimates_of(self, analysis: str) -> pl.DataFrame:
         """Return the estimates of one analysis, in their order."""
@@ -218,6 +220,7 @@ class ReportContent:
             "stages": [StageEntry(*stage)._asdict() for stage in self.stages],
             "versions": dict(self.versions),
             "suites": [suite.to_json() for suite in self.suites],
+            "error_pairs": [pair.to_json() for pair in self.error_pairs],
         }
 
     @classmethod
@@ -243,8 +246,9 @@ class ReportContent:
             notes=_part(value, "notes", _all(_bilingual)),
             stages=_part(value, "stages", _all(_stage)),
             versions=_part(value, "versions", dict),
-            # Content that was written before there were suites has none.
+            # Content that was written before there were suites, or error pairs, has none.
             suites=_part(value, "suites", suites_from_json) if "suites" in value else (),
+            error_pairs=_part(value, "error_pairs", pairs_from_json) if "error_pairs" in value else (),
         )
 
 

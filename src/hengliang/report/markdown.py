@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from hengliang.bilingual import Language
+from hengliang.materials.error_pairs import error_pair
 from hengliang.records import Estimate, estimate_records
 from hengliang.report import words
 from hengliang.report.content import AnalysisEntry, ReportContent, StageEntry
@@ -16,10 +17,12 @@ from hengliang.report.plots import SEPARATOR
 from hengliang.report.suite_item_view import SuiteItemView, named_predictions, write_failures
 from hengliang.report.suite_items import ModelTally, SuiteView, class_title, suite_title, tally_remark
 from hengliang.report.tables import Table
+from hengliang.report.tagging_view import MARKDOWN_KEY, TITLE, PairView
 
 _COLON: Mapping[Language, str] = {"en": ": ", "zh": "："}
 _COMMA: Mapping[Language, str] = {"en": ", ", "zh": "，"}
 _SEMICOLON: Mapping[Language, str] = {"en": "; ", "zh": "；"}
+_ENUMERATION: Mapping[Language, str] = {"en": ", ", "zh": "、"}
 _MOST_ITEMS = 5
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
 
@@ -64,6 +67,7 @@ def render_markdown(content: ReportContent, language: Language = "en") -> str:
     for entry in content.all_analyses():
         blocks += _analysis(content, entry, language)
     blocks += _failing_items(content.suites, language)
+    blocks += _error_pairs(content.error_pairs, language)
     if content.notes:
         blocks += [f"## {words.NOTES[language]}", _list(escape_markdown(note[language]) for note in content.notes)]
     blocks += _making(content, language)
@@ -194,6 +198,19 @@ def _failing_item(item: SuiteItemView, language: Language) -> str:
     told = [f"{model} {write_failures(failures, named)}" for model, failures in failed if failures]
     sentence = escape_markdown(f"{item.conditions[0].content} {item.gloss}".rstrip())
     return f"{_code(item.id)} {sentence} ({escape_markdown(_SEMICOLON[language].join(told))})"
+
+
+def _error_pairs(pairs: Sequence[PairView], language: Language) -> list[str]:
+    """Return a line for each error pair of a test set: how the taggers fare, and which words they miss most."""
+    if not pairs:
+        return []
+    lines = []
+    for view in pairs:
+        told = [f"{name} {tally}" for name, tally in view.tallies.items()]
+        missed = _ENUMERATION[language].join(word.word for word in view.words[:_MOST_ITEMS])
+        facts = _SEMICOLON[language].join([*told, *([missed] if missed else [])])
+        lines.append(f"**{escape_markdown(str(error_pair(view.pair)))}** {escape_markdown(facts)}")
+    return [f"## {TITLE[language]}", escape_markdown(MARKDOWN_KEY[language]), _list(lines)]
 
 
 def _making(content: ReportContent, language: Language) -> list[str]:

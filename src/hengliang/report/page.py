@@ -20,6 +20,7 @@ from hengliang.report.sections import (
 )
 from hengliang.report.shell import document
 from hengliang.report.suite_items_html import failing_items_section
+from hengliang.report.tagging_html import tagging_section
 
 
 def render_page(content: ReportContent) -> str:
@@ -31,6 +32,7 @@ def render_page(content: ReportContent) -> str:
         *([measures_section(content)] if content.measures else []),
         results_section(content),
         *([failing_items_section(content.suites)] if content.suites else []),
+        *([tagging_section(content.error_pairs)] if content.error_pairs else []),
         *([notes_section(content)] if content.notes else []),
         making_section(content),
     ]
