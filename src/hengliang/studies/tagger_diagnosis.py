@@ -1,7 +1,7 @@
 """Which errors do Chinese taggers commonly make, and which tagger makes which?
 
 The test set was mined from two parts of the People's Daily of January 1998 with five taggers, reviewed, and built as
-Tang, Chang and Zhan [1] did with theirs. Each error pair is an item with its words, each word has one to five sentences.
+Tang, Chang and Zhan [1] did with theirs. Each error pair is an item with its words, each word has up to five sentences.
 A sixth tagger, our own, learned from the third part of the corpus and took no part in the mining.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
@@ -10,14 +10,9 @@ A sixth tagger, our own, learned from the third part of the corpus and took no p
 
 from __future__ import annotations
 
-from hengliang import Study, System
-from hengliang.analysis.tagging_diagnosis import tagging_diagnosis
-from hengliang.analysis.tagging_differences import tagging_differences
+from hengliang import Study, System, mapped, tagging_diagnosis, tagging_differences, tagging_item, tagging_items
 from hengliang.bilingual import Bilingual
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.tagging_items import tagging_items
-from hengliang.measures.tagging_items import tagging_item
-from hengliang.systems.taggers.mapped import mapped
 from hengliang.systems.taggers.trained.mended import MendedTagger
 from hengliang.tagger_runs import VOTERS, overlaps
 

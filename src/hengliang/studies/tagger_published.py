@@ -10,15 +10,10 @@ that maps as little as the printed zeros suggest.
 
 from __future__ import annotations
 
-from hengliang import Study, UserError
-from hengliang.analysis.published_tagging import published_tagging
-from hengliang.analysis.tagging_diagnosis import tagging_diagnosis
+from hengliang import Study, UserError, mapped, published_tagging, tagging_diagnosis, tagging_item, tagging_items
 from hengliang.bilingual import Bilingual
 from hengliang.materials import sources
 from hengliang.materials.fine_grained_set import SOURCE
-from hengliang.materials.tagging_items import tagging_items
-from hengliang.measures.tagging_items import tagging_item
-from hengliang.systems.taggers.mapped import mapped
 from hengliang.tagger_runs import overlaps
 
 MINIMAL = "thulac, minimal map"
