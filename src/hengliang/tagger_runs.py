@@ -10,8 +10,9 @@ the next run, and they end in a report.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import polars as pl
 
@@ -54,13 +55,24 @@ INSTANCES, CANDIDATES, REVIEW, MINED = "instances.parquet", "candidates.parquet"
 """What mining leaves in its folder beside the run."""
 
 
-def opened_taggers(references: Sequence[str], tags: str = "pku", seconds: float | None = None) -> list[Tagger]:
+def opened_taggers(
+    references: Sequence[str],
+    tags: str = "pku",
+    seconds: float | None = None,
+    maps: Mapping[str, str] = MappingProxyType({}),
+) -> list[Tagger]:
     """Return the taggers of these names, their tags mapped; with `seconds`, each in a process with a time limit."""
     if not references:
         raise UserError("No tagger is named.", remedy="Name one: --tagger lac; see hengliang taggers list")
+    kinds = [reference.partition(":")[0] for reference in references]
+    strange = next((name for name in maps if name not in (*references, *kinds)), None)
+    if strange is not None:
+        raise UserError(
+            f"A map is named for the tagger '{strange}', which is not asked.", valid=f"Asked: {', '.join(references)}."
+        )
     found: list[Tagger] = []
-    for reference in dict.fromkeys(references):
-        made = mapped(reference, tags)
+    for reference, kind in dict(zip(references, kinds, strict=True)).items():
+        made = mapped(reference, tags, maps.get(reference) or maps.get(kind, ""))
         found.append(made if seconds is None else sheltered(made, seconds))
     return found
 

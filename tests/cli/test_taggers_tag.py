@@ -94,3 +94,25 @@ def test_a_missing_library_is_named(command: tuple[str, ...], capsys: Capture, m
     message = refused(capsys, *command, *corpus, "--tagger", "rjieba")
     assert "The tagger rjieba needs the library rjieba, which is not installed." in message
     assert "pip install 'hengliang[chinese]'" in message
+
+
+def test_a_map_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = tmp_path / "mine.tsv"
+    own.write_text("own\ttarget\nHEAD\tn\nREST\tv\n", encoding="utf-8")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\nfor line in sys.stdin:\n    text = line.rstrip('\\n')\n"
+        "    print(f'{text[0]}/HEAD {text[1:]}/REST', flush=True)\n",
+        encoding="utf-8",
+    )
+    command = f"program:{sys.executable} {program}"
+    assert outcome(["taggers", "tag", "月亮出来", "--tagger", command, "--map", f"program={own}"]) == 0
+    assert capsys.readouterr().out == "月/n 亮出来/v\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("rjieba", "names no tag map"), ("lac=pku", "for the tagger 'lac', which is not asked")]
+)
+def test_a_map_that_cannot_be_meant(given: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["taggers", "tag", "月亮出来", "--tagger", "rjieba", "--map", given]) == 2
+    assert said in capsys.readouterr().err

@@ -72,6 +72,8 @@ def test_one_word_is_its_own_head(tag: str) -> None:
         ("n+vn", "n", False),  # vn taken for n is an error of its own
         ("ns+n", "ns", True),
         ("ns+n", "nt", True),
+        ("ns+k", "ns", True),  # 玉溪 市, where a treebank has a suffix
+        ("v+k", "ns", False),
         ("n+n", "nt", False),  # nothing in it is a name
         ("n+n", "nr", False),
         ("nr+n", "nr", True),

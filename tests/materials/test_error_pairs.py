@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang.errors import UserError
-from hengliang.materials.error_pairs import DIRECTIONS, ErrorPair, error_pair
+from hengliang.materials.error_pairs import DIRECTIONS, ErrorPair, error_pair, fits_pair
 from hengliang.materials.tagged_corpora import PKU_TAGS
 
 tags = st.lists(st.sampled_from([*sorted(PKU_TAGS), "?uzhe", "NR", "nt-short"]), min_size=1, max_size=4).map(tuple)
@@ -61,6 +61,18 @@ def test_turned_around_finer_becomes_coarser(pair: ErrorPair) -> None:
     turned = {"same": "same", "finer": "coarser", "coarser": "finer", "crossing": "crossing"}
     assert ErrorPair(pair.predicted, pair.gold).direction == turned[pair.direction]
     assert pair.direction in DIRECTIONS
+
+
+@given(st.text(max_size=5))
+def test_a_tag_that_fits_is_one_of_which_a_pair_can_be_made(tag: str) -> None:
+    try:
+        read = error_pair(f"{tag}:n").gold
+    except UserError:
+        read = ()
+    if fits_pair(tag):
+        assert read == (tag,)
+    else:
+        assert read != (tag,)
 
 
 @pytest.mark.mirror

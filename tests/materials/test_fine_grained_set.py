@@ -102,6 +102,8 @@ def test_the_cut_of_an_unseen_word_is_guessed_from_the_corpus_or_by_characters(c
     assert located(rows, corpus).entries["gold"].to_list() == ["来/v 了/u", "再/d 见/v"]
     with pytest.raises(UserError, match="How '看一看' is cut into words with the tags v\\+v"):
         located(listing(("v+v:v", "看一看", "看一看。")), corpus)
+    # Nothing is guessed of a sentence that is left out.
+    assert located(listing(("v+v:v", "看一看", "看一看。")), corpus, unseen="drop").entries.height == 0
 
 
 def test_a_sentence_without_its_word_is_told(corpus: Path) -> None:

@@ -46,6 +46,30 @@ def test_the_principles_by_instance(gold: str, predicted: str, decision: str) ->
     assert word_decision(gold, predicted) == decision
 
 
+@pytest.mark.parametrize(
+    ("gold", "predicted", "decision"),
+    [
+        ("木头/NOUN 房子/NOUN", "木头房子/NOUN", "drop"),
+        ("木头/NN 房子/NN", "木头房子/NN", "drop"),
+        ("木头/NOUN 房子/NOUN", "木头房子/VERB", "keep"),
+        ("牛肉/NOUN", "牛/NOUN 肉/NOUN", "keep"),
+        ("都/ADV 去/VERB", "都去/VERB", "drop"),
+        ("读/VERB 者/PART", "读者/NOUN", "drop"),  # in UD a suffix is PART, and makes a noun
+        ("玉溪/PROPN 市/PART", "玉溪市/PROPN", "drop"),  # a place with its generic part is a name
+        ("读/VERB 了/AUX", "读了/VERB", "drop"),  # an aspect marker is AUX in UD, AS in CTB
+        ("读/VV 了/AS", "读了/VV", "drop"),
+        ("对/ADP 此/PRON", "对此/ADV", "keep"),
+    ],
+)
+def test_tags_of_treebanks_are_judged_as_those_of_the_corpus(gold: str, predicted: str, decision: str) -> None:
+    assert word_decision(gold, predicted) == decision
+
+
+def test_the_reason_for_tags_of_a_treebank_names_classes_that_the_rules_know() -> None:
+    found = suggestion(error_pair("VERB+PART:NOUN"), [("读/VERB 者/PART", "读者/NOUN")])
+    assert found.reason.en == "flexibility and consistency: may be one word, and its head n fits n (1 of 1 word)"
+
+
 def test_the_principles_are_not_the_same_in_both_directions() -> None:
     """Cut finer, d is d+v whatever the head is; joined, d+v is d only if the head were d, which it is not."""
     assert word_decision("才是/d", "才/d 是/v") == "drop"

@@ -101,11 +101,12 @@ def test_the_place_counts_the_spaces_of_the_running_text(tmp_path: Path) -> None
     assert tagged_sentences(path).items()["offset"].to_list() == [0, 21]
 
 
-def test_conllu_is_known_by_its_ending(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["tree.conllu", "TREE.CONLLU"])
+def test_conllu_is_known_by_its_ending(tmp_path: Path, name: str) -> None:
     rows = [
         f"{place}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_" for place, word, tag in [(1, "天", "NOUN"), (2, "晴", "ADJ")]
     ]
-    path = corpus(tmp_path, *rows, "", name="tree.conllu")
+    path = corpus(tmp_path, *rows, "", name=name)
     assert tagged_sentences(path).items()["gold"].to_list() == ["天/NOUN 晴/ADJ"]
 
 

@@ -49,6 +49,17 @@ INSTANCES = pl.DataFrame({"pair": ["v:t", "p+r:d", "v:t", "n:v"], "word": ["过�
 KEEP = ["v:t", "p+r:d"]
 
 
+def test_two_corpora_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder, text in (("one", "他/r 就/p 此/r 走/v 。/w"), ("two", "大家/r 就/p 此/r 问题/n 谈/v 了/u 很/d 久/a")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "corpus.txt").write_text(text + "\n", encoding="utf-8")
+    one, two = (tagged_sentences(tmp_path / folder / "corpus.txt") for folder in ("one", "two"))
+    held = build_set(INSTANCES, ["p+r:d"], one)
+    with pytest.raises(UserError, match="another corpus that is called corpus"):
+        grow_set(held, two)
+    assert grow_set(held, one).corpora == held.corpora
+
+
 def test_words_come_from_the_errors_and_sentences_from_the_corpus() -> None:
     found = build_set(INSTANCES, KEEP, ITEMS, name="toy")
     counts = found.entries.group_by("pair", "word", "gold").len().sort("pair").rows()

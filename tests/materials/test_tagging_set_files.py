@@ -100,10 +100,11 @@ def test_the_file_says_what_it_is(tmp_path: Path) -> None:
     write_set(tmp_path / "set.tsv", RIGHT)
     lines = (tmp_path / "set.tsv").read_text(encoding="utf-8").split("\n")
     assert lines[:4] == ["# hengliang tagging set 1", "# name: mine", "# version: 1", f"# corpus: small {'ab' * 32}"]
-    assert lines[4] == f"# signature: {RIGHT.signature()}"
-    assert lines[5] == "pair\tword\tgold\tcorpus\tparagraph\toffset\tstart\tend\tcorpus_part\tcontent"
+    assert lines[4].startswith("# table: ")
+    assert lines[5] == f"# signature: {RIGHT.signature()}"
+    assert lines[6] == "pair\tword\tgold\tcorpus\tparagraph\toffset\tstart\tend\tcorpus_part\tcontent"
     # A word without a sentence stands alone; no text of the corpus is in the file.
-    assert lines[6:] == ["p+r:d\t从此" + "\t" * 8, "p+r:d\t就此\t就/p 此/r\tsmall\t1\t0\t3\t9\ttrain\t", ""]
+    assert lines[7:] == ["p+r:d\t从此" + "\t" * 8, "p+r:d\t就此\t就/p 此/r\tsmall\t1\t0\t3\t9\ttrain\t", ""]
 
 
 def changed(folder: Path, old: str, new: str) -> Path:
@@ -119,15 +120,18 @@ def changed(folder: Path, old: str, new: str) -> Path:
     ("old", "new", "fault"),
     [
         ("tagging set 1", "tagging set 9", "does not begin like a test set for taggers"),
-        ("就/p 此/r", "就/p 此/n", r"set\.tsv, line 8: the item p\+r:d is about p\+r"),
-        ("\t3\t9", "\t0\t6", r"set\.tsv, line 8: at the bytes 0–6 of the sentence stands '他就'"),
-        ("\t3\t9", "\tthree\t9", r"set\.tsv, line 8: start 'three' is no whole number"),
-        ("\ttrain", "", r"set\.tsv, line 8 has 9 cells"),
-        ("corpus_part", "part", r"set\.tsv, line 6: there is no column 'corpus_part'"),
-        ("\tcontent", "\tcontent\tage", r"set\.tsv, line 6: the column 'age' is strange"),
-        ("p+r:d\t从此", "p+r\t从此", r"set\.tsv, line 7: 'p\+r' is no error pair"),
-        ("p+r:d\t从此", "p+r:d\t", r"set\.tsv, line 7: an item and a word"),
-        ("他就此走了", "她就此走了。", ""),
+        ("就/p 此/r", "就/p 此/n", r"set\.tsv, line 9: the item p\+r:d is about p\+r"),
+        ("\t3\t9", "\t0\t6", r"set\.tsv, line 9: at the bytes 0–6 of the sentence stands '他就'"),
+        ("\t3\t9", "\tthree\t9", r"set\.tsv, line 9: start 'three' is no whole number"),
+        ("\ttrain", "", r"set\.tsv, line 9 has 9 cells"),
+        ("corpus_part", "part", r"set\.tsv, line 7: there is no column 'corpus_part'"),
+        ("\tcontent", "\tcontent\tage", r"set\.tsv, line 7: the column 'age' is strange"),
+        ("p+r:d\t从此", "p+r\t从此", r"set\.tsv, line 8: 'p\+r' is no error pair"),
+        ("p+r:d\t从此", "p+r:d\t", r"set\.tsv, line 8: an item and a word"),
+        ("他就此走了", "她就此走了", "was changed after it was written: a sentence or a part of the corpus"),
+        ("\ttrain", "\ttest", "was changed after it was written: a sentence or a part of the corpus"),
+        ("\t3\t9", "\t 3\t9", r"set\.tsv, line 9: start ' 3' is no whole number"),
+        ("\t3\t9", "\t3\t9" + "0" * 20, r"set\.tsv, line 9: end '90+' is no whole number"),
         ("# corpus: small ", "# corpus: ", "names no corpus"),
         ("# version: 1", "# version: one", "version 'one' is no whole number"),
         ("\t1\t0\t", "\t2\t0\t", "was changed after it was written"),
@@ -136,15 +140,29 @@ def changed(folder: Path, old: str, new: str) -> Path:
 )
 def test_a_broken_file_is_told_by_its_line(tmp_path: Path, old: str, new: str, fault: str) -> None:
     path = changed(tmp_path, old, new)
-    if not fault:  # the text of a sentence that has a place is no part of the signature: the corpus tells
-        assert read_set(path).entries["content"].to_list() == ["她就此走了。。"]
-        return
     with pytest.raises(UserError, match=fault):
         read_set(path)
 
 
 def test_a_file_without_a_signature_is_read(tmp_path: Path) -> None:
     path = changed(tmp_path, f"# signature: {RIGHT.signature()}\n", "")
+    assert same(read_set(path), RIGHT)
+
+
+def test_what_a_person_changed_is_read_once_the_signature_is_out(tmp_path: Path) -> None:
+    path = changed(tmp_path, f"# signature: {RIGHT.signature()}\n", "")
+    text = path.read_text(encoding="utf-8").replace("他就此走了", "她就此走了").replace("version: 1", "version: 0")
+    path.write_text(text, encoding="utf-8")
+    found = read_set(path)
+    assert found.entries["content"].to_list() == ["她就此走了。"]
+    assert found.version == 0
+
+
+def test_a_file_without_a_digest_of_its_table_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "set.tsv"
+    write_set(path, RIGHT, text=True)
+    lines = [line for line in path.read_text(encoding="utf-8").split("\n") if not line.startswith("# table")]
+    path.write_text("\n".join(lines), encoding="utf-8")
     assert same(read_set(path), RIGHT)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import polars as pl
@@ -153,6 +154,28 @@ def test_mistakes_are_told() -> None:
     other = items_frame([Item("one", "one", "m", "", "她", gold="他/r")])
     with pytest.raises(UserError, match="give the sentence '他', but its content is '她'"):
         error_instances(other, responses_frame([answer("one", "她/r")], "tagging"))
+
+
+@pytest.mark.parametrize("tag", ["v:t", "v+t", "v,t", "[v]"])
+def test_a_tag_of_which_no_pair_can_be_made_is_told(tag: str) -> None:
+    items = sentences({"one": "他/r 跑/v"})
+    with pytest.raises(UserError, match=re.escape(f"The tagger 'A' gives the tag '{tag}'")):
+        error_instances(items, answers({"A": {"one": f"他/r 跑/{tag}"}}))
+    items = sentences({"one": f"他/r 跑/{tag}"})
+    with pytest.raises(UserError, match=re.escape(f"The corpus has the tag '{tag}'")):
+        error_instances(items, answers({"A": {"one": "他/r 跑/v"}}))
+
+
+def test_a_tagger_with_another_tag_set_is_told() -> None:
+    golds = {f"s{place}": "他/PRON 跑/VERB" for place in range(50)}  # 100 words
+    wrong = answers({"A": dict.fromkeys(golds, "他/r 跑/v")})
+    with pytest.raises(UserError, match="'A' gives none of the tags of the corpus in 100 words"):
+        error_instances(sentences(golds), wrong)
+    # One tag in common is enough, and in a few words there need not be any.
+    near = answers({"A": dict.fromkeys(golds, "他/r 跑/VERB")})
+    assert error_instances(sentences(golds), near).height == 50
+    few = dict(list(golds.items())[:49])
+    assert error_instances(sentences(few), answers({"A": dict.fromkeys(few, "他/r 跑/v")})).height == 98
 
 
 # --- against the alignment of single sentences ----------------------------------------------------------------------

@@ -113,6 +113,12 @@ def test_a_space_belongs_to_the_word_after_it() -> None:
         assert tagging_item().judge(items_frame([item]), answers)["label"].to_list() == ["Correct"]
 
 
+def test_the_gold_may_be_written_with_separate_marks() -> None:
+    # The corpus has e and an accent (NFD); the sentence, as always, has é (NFC).
+    found = label("nx:n", "cafe\u0301/nx", "在[caf\u00e9]喝", "在/p caf\u00e9/nx 喝/v")
+    assert found == ("Correct", 1.0, "ok")
+
+
 def test_items_that_ask_about_nothing() -> None:
     words = tagging_frame([tagging(f"i{n}", "tagger", "他/r 走/v") for n in range(4)])
     span = (Span("target", 3, 6),)

@@ -28,6 +28,13 @@ several_taggers = click.option(
 tags_option = click.option(
     "--tags", default="pku", show_default=True, metavar="TAGS", help="The tags to map to: pku, ud or ctb."
 )
+maps_option = click.option(
+    "--map",
+    "maps",
+    multiple=True,
+    metavar="TAGGER=MAP",
+    help="Map a tagger's tags by this map or file, as program=my-tags.tsv; may be repeated [default: its own].",
+)
 corpora_option = click.option(
     "--corpus",
     "corpora",
@@ -47,6 +54,15 @@ time_limit_option = click.option(
 tagger_plugin_option = click.option(
     "--plugin", metavar="FILE.py", help="Load this Python file first: it registers the tagger."
 )
+
+
+def maps_of(values: Sequence[str]) -> dict[str, str]:
+    """Return the map that is named for each tagger; what follows a colon in a tagger's reference need not be said."""
+    found = dict(value.rpartition("=")[::2] for value in values)
+    wrong = next((value for value in values if not all(value.rpartition("=")[::2])), None)
+    if wrong is not None:
+        raise UserError(f"'{wrong}' names no tag map.", valid="TAGGER=MAP, as program=my-tags.tsv or lac=lac.")
+    return found
 
 
 def asked_items(test_set: str, corpora: Sequence[str], parts: Sequence[Part] = ()) -> TaggingItems:

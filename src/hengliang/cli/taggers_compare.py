@@ -13,6 +13,8 @@ from hengliang.cli.options import echo_json, json_option, language_option, quiet
 from hengliang.cli.tagger_options import (
     asked_items,
     corpora_option,
+    maps_of,
+    maps_option,
     notes_json,
     several_taggers,
     tagger_plugin_option,
@@ -35,6 +37,7 @@ from hengliang.tagger_runs import DIFFERENCES, diagnosis_study, opened_taggers
 @corpora_option
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run [default: runs/tagger-comparison].")
 @tags_option
+@maps_option
 @time_limit_option
 @tagger_plugin_option
 @quiet_option
@@ -46,6 +49,7 @@ def compare(
     corpora: Sequence[str],
     out: Path | None,
     tags: str,
+    maps: tuple[str, ...],
     seconds: float | None,
     plugin: str | None,
     quiet: bool,
@@ -63,7 +67,7 @@ def compare(
     if plugin is not None:
         load_file(plugin)
     material = asked_items(test_set, corpora)
-    study = diagnosis_study(opened_taggers(names, tags, seconds), material, name="tagger comparison")
+    study = diagnosis_study(opened_taggers(names, tags, seconds, maps_of(maps)), material, name="tagger comparison")
     run = study.run(out or Path("runs/tagger-comparison"), watcher=watcher(quiet))
     tell_failures(run, language)
     rows = run.estimates.filter(run.estimates["analysis"] == DIFFERENCES.name)

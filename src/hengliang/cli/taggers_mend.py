@@ -12,6 +12,8 @@ from hengliang.cli.options import echo_json, json_option, language_option, quiet
 from hengliang.cli.tagger_options import (
     asked_items,
     corpora_option,
+    maps_of,
+    maps_option,
     notes_json,
     tagger_plugin_option,
     tags_option,
@@ -71,6 +73,7 @@ _NOTHING = Bilingual(
     help="Folder of the run.",
 )
 @tags_option
+@maps_option
 @time_limit_option
 @tagger_plugin_option
 @quiet_option
@@ -91,6 +94,7 @@ def mend(
     out: Path | None,
     run: Path,
     tags: str,
+    maps: tuple[str, ...],
     seconds: float | None,
     plugin: str | None,
     quiet: bool,
@@ -112,7 +116,7 @@ def mend(
     if plugin is not None:
         load_file(plugin)
     whole, material = asked_items(test_set, corpora), asked_items(test_set, corpora, parts)
-    study = diagnosis_study(opened_taggers([name], tags, seconds), material, name="tagger mending")
+    study = diagnosis_study(opened_taggers([name], tags, seconds, maps_of(maps)), material, name="tagger mending")
     found = study.run(run, watcher=watcher(quiet))
     tell_failures(found, language)
     pairs = worst_pairs(found, worst, least)

@@ -20,6 +20,8 @@ from hengliang.cli.options import (
     watcher,
 )
 from hengliang.cli.tagger_options import (
+    maps_of,
+    maps_option,
     notes_json,
     several_taggers,
     tagger_plugin_option,
@@ -91,6 +93,7 @@ _SHOWN = 10
     help="Folder of the run.",
 )
 @tags_option
+@maps_option
 @time_limit_option
 @tagger_plugin_option
 @engine_option
@@ -108,6 +111,7 @@ def mine(
     no_segmentation: bool,
     out: Path,
     tags: str,
+    maps: tuple[str, ...],
     seconds: float | None,
     plugin: str | None,
     engine: str,
@@ -130,7 +134,7 @@ def mine(
     if plugin is not None:
         load_file(plugin)
     chosen: Sequence[Part] = parts or (("dev", "test") if corpus == sources.DEFAULT_CORPUS else ())
-    taggers = opened_taggers(names or VOTERS, tags, seconds)
+    taggers = opened_taggers(names or VOTERS, tags, seconds, maps_of(maps))
     check_vote(taggers, share=share, least=least, times=times)
     study = mining_study(taggers, corpus, chosen, share=share, least=least, times=times)
     run = study.run(out, engine=engine_of(engine, scheduler), watcher=watcher(quiet))

@@ -11,7 +11,7 @@ import polars as pl
 
 from hengliang.cli.classifier_sentences import GivenSentence, check_out, given_sentences, tell_problems, write_rows
 from hengliang.cli.options import echo_json, json_option
-from hengliang.cli.tagger_options import tagger_plugin_option, tags_option, time_limit_option
+from hengliang.cli.tagger_options import maps_of, maps_option, tagger_plugin_option, tags_option, time_limit_option
 from hengliang.errors import UserError
 from hengliang.materials.sentence_rows import Form
 from hengliang.materials.tagged_sentences import gold_text
@@ -19,8 +19,8 @@ from hengliang.registry import load_file
 from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.base import tagger as own_tags
-from hengliang.systems.taggers.mapped import mapped
 from hengliang.systems.taggers.sheltered import sheltered
+from hengliang.tagger_runs import opened_taggers
 from hengliang.text import slices
 
 _EXAMPLE = 'Example: hengliang taggers tag "他就此打住了。" --tagger lac'
@@ -37,6 +37,7 @@ _SCHEMA: dict[str, pl.DataType] = {
 @click.option("--tagger", "-t", "name", default="lac", show_default=True, metavar="TAGGER", help="Who tags.")
 @click.option("--own-tags", is_flag=True, help="Show the tagger's own tags instead of mapping them.")
 @tags_option
+@maps_option
 @time_limit_option
 @click.option("--file", type=click.Path(path_type=Path), help="Read sentences from this file, one a line or row.")
 @click.option("--format", "form", type=click.Choice(get_args(Form)), help="What the file is; else its name tells.")
@@ -50,6 +51,7 @@ def tag(
     name: str,
     own_tags: bool,
     tags: str,
+    maps: tuple[str, ...],
     seconds: float | None,
     file: Path | None,
     form: Form | None,
@@ -73,7 +75,7 @@ def tag(
         load_file(plugin)
     batches = given_sentences(sentences, file, form, column, encoding, _EXAMPLE)
     first = next(batches)
-    tagger = _opened(name, tags, seconds, own=own_tags)
+    tagger = _opened(name, tags, seconds, maps, own=own_tags)
     rows: list[dict[str, Any]] = []
     problems: list[tuple[int, str]] = []
     for batch in chain([first], batches):
@@ -93,9 +95,10 @@ def tag(
     return tell_problems(problems)
 
 
-def _opened(name: str, tags: str, seconds: float | None, *, own: bool) -> Tagger:
-    made: Tagger = own_tags(name) if own else mapped(name, tags)
-    return made if seconds is None else sheltered(made, seconds)
+def _opened(name: str, tags: str, seconds: float | None, maps: tuple[str, ...], *, own: bool) -> Tagger:
+    if not own:
+        return opened_taggers([name], tags, seconds, maps_of(maps))[0]
+    return own_tags(name) if seconds is None else sheltered(own_tags(name), seconds)
 
 
 def _tagged(tagger: Tagger, batch: list[GivenSentence]) -> list[dict[str, Any]]:

@@ -22,6 +22,8 @@ from hengliang.cli.options import (
 from hengliang.cli.tagger_options import (
     asked_items,
     corpora_option,
+    maps_of,
+    maps_option,
     notes_json,
     several_taggers,
     tagger_plugin_option,
@@ -52,6 +54,7 @@ from hengliang.tagger_runs import DIAGNOSIS, DIFFERENCES, diagnosis_study, opene
 @click.option("--part", "parts", multiple=True, type=click.Choice(PARTS), help="Sentences of this part only.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run [default: runs/tagger-test].")
 @tags_option
+@maps_option
 @time_limit_option
 @tagger_plugin_option
 @engine_option
@@ -66,6 +69,7 @@ def test(
     parts: Sequence[Part],
     out: Path | None,
     tags: str,
+    maps: tuple[str, ...],
     seconds: float | None,
     plugin: str | None,
     engine: str,
@@ -84,7 +88,7 @@ def test(
     if plugin is not None:
         load_file(plugin)
     material = asked_items(test_set, corpora, parts)
-    study = diagnosis_study(opened_taggers(names, tags, seconds), material)
+    study = diagnosis_study(opened_taggers(names, tags, seconds, maps_of(maps)), material)
     run = study.run(out or Path("runs/tagger-test"), engine=engine_of(engine, scheduler), watcher=watcher(quiet))
     tell_failures(run, language)
     if as_json:

@@ -65,15 +65,15 @@ def head_class(tags: Sequence[str], words: Sequence[str] = ()) -> str:
 def agrees(gold: Sequence[str], predicted: str, words: Sequence[str] = ()) -> bool:
     """Say whether a tagger's one word has the class of the head of the corpus's words.
 
-    A name with the noun that says what it names is a name: of 广东/ns 省/n, whose head is n, both n and ns are right,
-    and nt where a name of any kind begins it (中国/ns 银行/n).
+    A name with the noun or suffix that says what it names is a name: of 广东/ns 省/n, whose head is n, both n and ns
+    are right, and nt where a name of any kind is in it (中国/ns 银行/n).
     """
     head, given = head_class(gold, words), word_class(predicted)
     if given == head:
         return True
     classes = [word_class(tag) for tag in gold]
     named = NAMES.intersection(classes)
-    return bool(named) and set(classes) <= NOMINAL and (given in named or given == "nt")
+    return bool(named) and set(classes) <= NOMINAL | {"k"} and (given in named or given == "nt")
 
 
 def _core(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -57,6 +57,11 @@ class ErrorPair:
         return self.direction != "same"
 
 
+def fits_pair(tag: str) -> bool:
+    """Say whether a tag can stand in a pair: it has no space and none of the signs with which a pair is written."""
+    return _TAG.fullmatch(tag) is not None
+
+
 def error_pair(text: str) -> ErrorPair:
     """Read a pair as we write it (`p+r:d`, `<[p+r], [d]>`) or as the paper's files do (`[['p', 'r'], ['d']]`)."""
     found = next((match for form in (*_BRACKETED, _COMPACT) if (match := form.fullmatch(text.strip()))), None)
@@ -71,4 +76,4 @@ def error_pair(text: str) -> ErrorPair:
 
 def _tags(side: str) -> tuple[str, ...]:
     tags = tuple(tag.strip(" '\"") for tag in re.split(r"[+,]", side))
-    return tags if all(_TAG.fullmatch(tag) for tag in tags) else ()
+    return tags if all(map(fits_pair, tags)) else ()

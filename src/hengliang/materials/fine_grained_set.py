@@ -91,10 +91,9 @@ def located(
     lines = _with_tags(listing.filter(pl.col("content").is_not_null()))
     seen = _seen(lines["content"].unique(maintain_order=True).to_list(), sentences, name)
     fitting = _fitting(lines, seen)
-    rest = _rest(lines, seen, fitting, sentences)
-    kept = [_several(fitting, several)]
-    kept.append(rest.filter(pl.col("found") != "no corpus").filter(unfit == "first"))
-    kept.append(rest.filter(pl.col("found") == "no corpus").filter(unseen == "first"))
+    rest = _rest(lines, seen, fitting)
+    rest = rest.filter(pl.when(pl.col("found") == "no corpus").then(unseen == "first").otherwise(unfit == "first"))
+    kept = [_several(fitting, several), _with_supposed_gold(rest, fitting, sentences)]
     entries = pl.concat([part.select("line", *SET_SCHEMA, *EXTRA_SCHEMA) for part in kept]).sort("line", "start")
     words = tuple(dict.fromkeys(listing.select("pair", "word").rows()))
     return TaggingSet(check_entries(entries.drop("line")), corpora=(held_corpus(material),), listed=words)
@@ -217,7 +216,7 @@ def _several(fitting: pl.DataFrame, several: Several) -> pl.DataFrame:
     return fitting.filter(pl.col("start") == pl.col("start").min().over("line"))
 
 
-def _rest(lines: pl.DataFrame, seen: pl.DataFrame, fitting: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
+def _rest(lines: pl.DataFrame, seen: pl.DataFrame, fitting: pl.DataFrame) -> pl.DataFrame:
     """Return the lines without a place that is known to fit, at the first place that holds the word's characters."""
     left = lines.join(fitting, on="line", how="anti", maintain_order="left")
     passages = seen.unique("content", keep="first", maintain_order=True).rename({"gold": "whole"})
@@ -226,9 +225,7 @@ def _rest(lines: pl.DataFrame, seen: pl.DataFrame, fitting: pl.DataFrame, senten
         "no corpus" if whole is None else "other tags" if _stands_as_word(word, content, whole) else "inside words"
         for word, content, whole in left.select("word", "content", "whole").iter_rows()
     ]
-    golds = _supposed_gold(left, fitting, sentences)
     return left.with_columns(
-        gold=pl.Series([golds[key] for key in left.select("word", "tags").iter_rows()], dtype=pl.String),
         found=pl.Series(found, dtype=pl.String),
         places=pl.lit(0, pl.Int64),
         start=pl.col("first"),
@@ -242,6 +239,12 @@ def _stands_as_word(word: str, content: str, gold: str) -> bool:
     starts, ends = {start for start, _, _ in spans}, {end for _, end, _ in spans}
     raw = utf8(word)
     return any(place in starts and place + len(raw) in ends for place in _occurrences(utf8(content), raw))
+
+
+def _with_supposed_gold(rest: pl.DataFrame, fitting: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
+    golds = _supposed_gold(rest, fitting, sentences)
+    found = [golds[key] for key in rest.select("word", "tags").iter_rows()]
+    return rest.with_columns(gold=pl.Series(found, dtype=pl.String))
 
 
 def _supposed_gold(left: pl.DataFrame, fitting: pl.DataFrame, sentences: pl.DataFrame) -> dict[tuple[str, str], str]:

@@ -11,20 +11,26 @@ Words cut across each other are an error, unless the tags are the same on both s
 question of cutting at all. An error pair is judged by most of the distinct words with which it occurs; the result is a
 suggestion, a person decides.
 
+The rules speak of the tags of the People's Daily. Those of Universal Dependencies and of the Penn Chinese Treebank are
+read as these (`tag_maps`); of tags of any other kind the rules know nothing, and what they suggest means little.
+
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
     Information Processing, 34(9), 9–18, section 2.1.5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials.construction_heads import agrees, head_class
 from hengliang.materials.error_pairs import ErrorPair
+from hengliang.materials.tag_maps.reading import tag_map
+from hengliang.materials.tag_maps.tagsets import TAG_SETS
 from hengliang.materials.tagged_sentences import read_gold
 from hengliang.materials.unit_bounds import within_bounds
 
@@ -52,6 +58,7 @@ def word_decision(gold: str, predicted: str) -> Decision:
         return "keep"
     if gold_tags == predicted_tags:
         return "drop"
+    gold_tags, predicted_tags = _known_tags(gold_tags, gold_words), _known_tags(predicted_tags, predicted_words)
     if len(gold_tags) == 1:
         only_cut = within_bounds(predicted_words, predicted_tags, gold_tags[0], joined=False)
     elif len(predicted_tags) == 1:
@@ -62,6 +69,18 @@ def word_decision(gold: str, predicted: str) -> Decision:
     return "drop" if only_cut else "keep"
 
 
+def _known_tags(tags: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    """Return tags as the rules know them: for universal tags and those of the treebank the ones of the corpus."""
+    return tuple(map(_known_tag, tags, words))
+
+
+@lru_cache(maxsize=65536)
+def _known_tag(tag: str, word: str) -> str:
+    # The three tag sets have no tag in common.
+    origin = next((name for name in ("ud", "ctb") if tag in TAG_SETS[name]), None)
+    return tag_map(origin).one(tag, word) if origin else tag
+
+
 def suggestion(pair: ErrorPair, cases: Iterable[tuple[str, str]]) -> Suggestion:
     """Return what most distinct instances of a pair say; `cases` are `(gold, predicted)`, words with their tags.
 
@@ -70,13 +89,14 @@ def suggestion(pair: ErrorPair, cases: Iterable[tuple[str, str]]) -> Suggestion:
     distinct = sorted(set(cases))
     if not distinct:
         raise UserError(f"No word was given for {pair}.", valid="A pair is judged by the words with which it occurs.")
-    dropped = sum(word_decision(gold, predicted) == "drop" for gold, predicted in distinct)
-    decision: Decision = "drop" if 2 * dropped > len(distinct) else "keep"
-    agreeing = dropped if decision == "drop" else len(distinct) - dropped
-    return Suggestion(decision, _reason(pair, decision, agreeing, len(distinct)), agreeing, len(distinct))
+    decisions = [word_decision(gold, predicted) for gold, predicted in distinct]
+    decision: Decision = "drop" if 2 * decisions.count("drop") > len(distinct) else "keep"
+    agreeing = decisions.count(decision)
+    example = distinct[decisions.index(decision)]
+    return Suggestion(decision, _reason(pair, decision, example, agreeing, len(distinct)), agreeing, len(distinct))
 
 
-def _reason(pair: ErrorPair, decision: Decision, agreeing: int, words: int) -> Bilingual:
+def _reason(pair: ErrorPair, decision: Decision, example: tuple[str, str], agreeing: int, words: int) -> Bilingual:
     if pair.direction == "same":
         return Bilingual("one word for one word: the tag is wrong", "一词对一词，词性标错")
     if pair.gold == pair.predicted:
@@ -86,22 +106,25 @@ def _reason(pair: ErrorPair, decision: Decision, agreeing: int, words: int) -> B
     share = Bilingual(
         f" ({agreeing} of {words} {'word' if words == 1 else 'words'})", f"（{words} 项词例中的 {agreeing} 项）"
     )
-    said = _principle(pair, decision)
+    said = _principle(pair, decision, *example)
     return Bilingual(said.en + share.en, said.zh + share.zh)
 
 
-def _principle(pair: ErrorPair, decision: Decision) -> Bilingual:
+def _principle(pair: ErrorPair, decision: Decision, gold: str, predicted: str) -> Bilingual:
+    """Return which principle decides; `gold` and `predicted` are an instance for which it does."""
     if pair.direction == "finer":
         if decision == "drop":
             return Bilingual("flexibility: the pieces may be words", "灵活性原则：切出的成分可以成为分词单位")
         return Bilingual("flexibility: the pieces are less than words", "灵活性原则：切出的成分小于分词单位的下界")
-    head, given = head_class(pair.gold), pair.predicted[0]
+    (words, tags), (given_words, given_tags) = read_gold(gold), read_gold(predicted)
+    known, given = _known_tags(tags, words), _known_tags(given_tags, given_words)[0]
+    head = head_class(known)
     if decision == "drop":
         return Bilingual(
             f"flexibility and consistency: may be one word, and its head {head} fits {given}",
             f"灵活性原则与一致性原则：可以成为一个分词单位，中心语 {head} 与 {given} 一致",
         )
-    if agrees(pair.gold, given):
+    if agrees(known, given):
         return Bilingual(
             f"flexibility: too much for one word, though its head {head} fits {given}",
             f"灵活性原则：超出分词单位的上界，虽然中心语 {head} 与 {given} 一致",

@@ -160,7 +160,7 @@ def _is_path(corpus: str | Path) -> bool:
 @lru_cache(maxsize=4)
 def _sentences(path: Path, checksum: str, name: str, encoding: str, errors: OnBroken) -> pl.DataFrame:
     """Read a corpus; `checksum` is only there so that a file that has changed is read again."""
-    if path.suffix == ".conllu":
+    if path.suffix.lower() == ".conllu":
         paragraphs = list(read_conllu(path, encoding=encoding, errors=errors))
         # Sentences of a treebank stand alone: any place is as good a place to begin a block as another.
         blocks = blocks_of_starts(True for _ in paragraphs)

@@ -96,6 +96,7 @@ def grow_set(
         )
     items = sentences.items() if isinstance(sentences, TaggedSentences) else sentences
     held = (held_corpus(sentences),) if isinstance(sentences, TaggedSentences) else tuple(corpora)
+    _check_names([*tagging_set.corpora, *held])
     words = pl.DataFrame(list(tagging_set.words), schema=_WORDS, orient="row")
     candidates = _candidates(words, items)
     candidates = _numbered(candidates, tagging_set.entries, seed, threshold)
@@ -109,6 +110,18 @@ def grow_set(
         entries=check_entries(_in_order(entries, words)),
         corpora=tuple(sorted_corpora([*tagging_set.corpora, *held, *unnamed])),
     )
+
+
+def _check_names(corpora: Iterable[HeldCorpus]) -> None:
+    """Refuse two corpora of one name: nobody could tell in which of them a sentence stands."""
+    known: dict[str, str] = {}
+    for corpus in corpora:
+        if corpus.sha256 and known.setdefault(corpus.name, corpus.sha256) != corpus.sha256:
+            raise UserError(
+                f"The test set has sentences of another corpus that is called {corpus.name}.",
+                valid="A corpus is called as its file is, without folder and ending.",
+                remedy="Give the file of the new corpus another name.",
+            )
 
 
 def kept_pairs(review: Review) -> list[str]:

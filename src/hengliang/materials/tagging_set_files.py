@@ -32,6 +32,7 @@ from hengliang.materials.tagging_sets import (
     sorted_corpora,
     without_text,
 )
+from hengliang.signature import digest
 
 TITLE = "# hengliang tagging set"
 """How a file in our format begins; the version of the format follows."""
@@ -71,6 +72,7 @@ def _set_lines(tagging_set: TaggingSet) -> Iterator[str]:
     yield f"# version: {tagging_set.version}"
     for corpus in sorted_corpora(tagging_set.corpora):
         yield f"# corpus: {_one_line(corpus.name)} {corpus.sha256 or '-'}"
+    yield f"# table: {_table_digest(tagging_set.entries)}"
     yield f"# signature: {tagging_set.signature()}"
     columns = _columns(tagging_set.entries)
     yield "\t".join(columns)
@@ -80,6 +82,12 @@ def _set_lines(tagging_set: TaggingSet) -> Iterator[str]:
         rows[entry[0], entry[1]].append("\t".join("" if value is None else _one_line(str(value)) for value in entry))
     for word, lines in rows.items():
         yield from lines or ["\t".join([*map(_one_line, word), *[""] * (len(columns) - 2)])]
+
+
+def _table_digest(entries: pl.DataFrame) -> str:
+    """Return a digest of all cells of the table; the signature leaves out the parts and sentences of a corpus."""
+    cells = [pl.col(name).cast(pl.String).fill_null("") for name in _columns(entries)]
+    return digest(*sorted(entries.select(row=pl.concat_str(cells, separator="\t"))["row"].to_list()))
 
 
 def _columns(entries: pl.DataFrame) -> list[str]:
@@ -107,8 +115,8 @@ def read_set(path: Path | str) -> TaggingSet:
     entries = check_entries(entries.select(*SET_SCHEMA, *extra), checked, places)
     corpora = tuple(_corpus(checked, value) for value in head.get("corpus", []))
     version = _whole_number(f"{checked}, line {number}", "version", head.get("version", ["1"])[0])
-    found = TaggingSet(entries, head.get("name", [""])[0], version or 1, corpora, tuple(dict.fromkeys(listed)))
-    _check_signature(checked, head.get("signature", []), found)
+    found = TaggingSet(entries, head.get("name", [""])[0], version, corpora, tuple(dict.fromkeys(listed)))
+    _check_signature(checked, head, found)
     return found
 
 
@@ -182,7 +190,7 @@ def _typed(path: Path, table: pl.DataFrame, places: list[int], schema: dict[str,
     for name in numbers:
         wrong = (typed[name].is_null() & table[name].is_not_null()).arg_true()
         if len(wrong):
-            _whole_number(f"{path}, line {places[wrong[0]]}", name, table[name][wrong[0]])
+            raise _no_number(f"{path}, line {places[wrong[0]]}", name, table[name][wrong[0]])
     return typed
 
 
@@ -190,7 +198,11 @@ def _whole_number(where: str, name: str, value: str) -> int:
     try:
         return int(value)
     except ValueError:
-        raise UserError(f"{where}: {name} '{value}' is no whole number.") from None
+        raise _no_number(where, name, value) from None
+
+
+def _no_number(where: str, name: str, value: str) -> UserError:
+    return UserError(f"{where}: {name} '{value}' is no whole number.", valid="A number is written 12, without spaces.")
 
 
 def _corpus(path: Path, value: str) -> HeldCorpus:
@@ -202,13 +214,20 @@ def _corpus(path: Path, value: str) -> HeldCorpus:
     return HeldCorpus(name, "" if checksum == "-" else checksum)
 
 
-def _check_signature(path: Path, written: list[str], found: TaggingSet) -> None:
-    if written and written[0] != str(found.signature()):
+def _check_signature(path: Path, head: dict[str, list[str]], found: TaggingSet) -> None:
+    if "signature" not in head:
+        return
+    written = {key: head.get(key, [""])[0] for key in ("signature", "table")}
+    remedy = "If you changed it yourself, raise its version and take the line '# signature' out."
+    if written["signature"] != str(found.signature()):
         raise UserError(
             f"{path} was changed after it was written: its entries have the signature {found.signature()}.",
-            valid=f"In its head stands {written[0]}.",
-            remedy="If you changed it yourself, raise its version and take the line '# signature' out.",
+            valid=f"In its head stands {written['signature']}.",
+            remedy=remedy,
         )
+    if written["table"] and written["table"] != _table_digest(found.entries):
+        problem = f"{path} was changed after it was written: a sentence or a part of the corpus is another one."
+        raise UserError(problem, remedy=remedy)
 
 
 # --- the plain format -----------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
+from hengliang.materials.error_pairs import fits_pair
 from hengliang.materials.tagged_sentences import read_gold
 from hengliang.records import check_responses
 from hengliang.segmentation import join_words
@@ -47,6 +48,9 @@ COVERAGE_SCHEMA: dict[str, pl.DataType] = {
     "errors": pl.Int64(),
 }
 
+ENOUGH_WORDS = 100
+"""From so many words on a tagger and a corpus that share no tag are taken to have different tag sets."""
+
 INNER_SPACE = "\u00a0"
 """Stands for the space within a word (`New York`) in the column `predicted`, so that spaces only part words there."""
 
@@ -56,13 +60,14 @@ def error_instances(items: pl.DataFrame, responses: pl.DataFrame, segmentation: 
 
     `items` are tagged sentences, `responses` the tagged words that systems gave for them. Answers that failed or do not
     fit the sentence are left out, `compared_sentences` counts them. Without `segmentation` only groups count that are
-    one word on both sides.
+    one word on both sides. A tagger that gives none of the tags of the corpus has another tag set and is refused.
     """
     corpus = _corpus(items)
-    found = [
-        _instances(items, corpus, system, _answers(items, corpus, given), segmentation)
-        for system, given in _by_system(items, responses)
-    ]
+    found = []
+    for system, given in _by_system(items, responses):
+        answers = _answers(items, corpus, given)
+        _check_tag_sets(corpus, system, answers)
+        found.append(_instances(items, corpus, system, answers, segmentation))
     return pl.concat(found) if found else pl.DataFrame(schema=INSTANCE_SCHEMA)
 
 
@@ -145,6 +150,7 @@ def _corpus(items: pl.DataFrame) -> _Corpus:
     wrong = tokens.filter(pl.col("word").is_null() | pl.col("tag").is_null())
     if wrong.height:
         raise _no_gold(items.row(wrong["row"][0], named=True))
+    _check_tags(tokens["tag"], "The corpus has")
     sizes = tokens["word"].str.len_bytes().to_numpy().astype(np.int64)
     rows = tokens["row"].to_numpy()
     joined = tokens.group_by("row", maintain_order=True).agg(pl.col("word").str.join(""))["word"]
@@ -176,6 +182,17 @@ def _no_gold(item: dict[str, object]) -> UserError:
     )
 
 
+def _check_tags(tags: pl.Series, whose: str) -> None:
+    """Refuse tags of which no error pair can be made; an empty one makes its answer unfitting."""
+    strange = sorted(tag for tag in tags.unique().to_list() if tag and not fits_pair(tag))
+    if strange:
+        raise UserError(
+            f"{whose} the tag '{strange[0]}', which cannot stand in an error pair.",
+            valid="A tag has no space and none of : + , < > [ ] and quotes.",
+            remedy="Write it otherwise in the corpus, or give the tagger a tag map that renames it.",
+        )
+
+
 def _by_system(items: pl.DataFrame, responses: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
     """Return the answers to these items by tagger, in the order in which the taggers come."""
     numbers = items.select(item="id", row=pl.int_range(pl.len()))
@@ -203,6 +220,7 @@ def _answers(items: pl.DataFrame, corpus: _Corpus, given: pl.DataFrame) -> _Answ
     base = corpus.starts[rows]
     starts, ends = (base + pieces[name].fill_null(-1).to_numpy() for name in ("start", "end"))
     tags = pieces["tag"].fill_null("")
+    _check_tags(tags, f"The tagger '{given['system'][0]}' gives")
     bad = (ends <= starts) | (tags == "").to_numpy() | _inside_character(corpus.raw, ends)
     first = np.append(True, rows[1:] != rows[:-1])[: len(rows)]
     last = np.append(first[1:], True)[: len(rows)]
@@ -213,6 +231,17 @@ def _answers(items: pl.DataFrame, corpus: _Corpus, given: pl.DataFrame) -> _Answ
     fits[rows[bad]] = False
     words = _Words(rows, starts, ends, tags).of(fits)
     return _Answers(fits, words, answered.height, given.height - answered.height)
+
+
+def _check_tag_sets(corpus: _Corpus, system: str, answers: _Answers) -> None:
+    gold = corpus.words.of(answers.fits).tags
+    theirs, ours = sorted(answers.words.tags.unique().to_list()), sorted(gold.unique().to_list())
+    if len(gold) >= ENOUGH_WORDS and not set(theirs) & set(ours):
+        raise UserError(
+            f"The tagger '{system}' gives none of the tags of the corpus in {len(gold):,} words.",
+            valid=f"Tags of the corpus: {', '.join(ours[:8])}, …; of the tagger: {', '.join(theirs[:8])}, …",
+            remedy="Map its tags to those of the corpus, as with --tags ud or mapped(TAGGER, tags='ud').",
+        )
 
 
 def _inside_character(raw: bytes, places: Offsets) -> npt.NDArray[np.bool_]:

@@ -9,6 +9,7 @@ d [1]. What the tagger says about the rest of the sentence does not count.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import ClassVar, Literal, get_args
 
@@ -162,7 +163,9 @@ def _target(
 def _word_ends(text: bytes, start: int, words: Sequence[str]) -> list[int]:
     """Walk along the target word by word; nothing when the words do not spell what stands there."""
     ends, place = [], start
-    for word in map(utf8, words):
+    for given in words:
+        # The content is in NFC, the words of the gold are as the corpus has them.
+        word = utf8(unicodedata.normalize("NFC", given))
         place += text[place : place + 1] == b" "
         if text[place : place + len(word)] != word:
             return []

@@ -44,6 +44,15 @@ def test_names_that_mean_something_else_elsewhere() -> None:
     assert tag_map("thulac").one("np") == "nr"
 
 
+def test_what_universal_tags_put_together_is_told_apart_by_the_word() -> None:
+    words = {"被": "AUX", "著": "AUX", "会": "AUX", "在": "ADP", "後": "ADP", "的": "PART", "吗": "PART", "者": "PART"}
+    found = {word: tag_map("ud").one(tag, word) for word, tag in words.items()}
+    assert found == dict(zip(words, ["p", "u", "v", "p", "f", "u", "y", "k"], strict=True))
+    # 的 after a clause is SCONJ in the newer treebanks.
+    assert [tag_map("ud").one("SCONJ", word) for word in ("的", "如果")] == ["u", "c"]
+    assert tag_map("ud").one("PART") == "u"
+
+
 def _jieba(folder: Path) -> set[str]:
     lines = (folder / "dict.txt").read_text(encoding="utf-8").splitlines()
     return {line.split(" ")[2] for line in lines if line}

@@ -10,3 +10,8 @@ def test_sizes_are_those_of_the_guidelines() -> None:
     assert len(UD_TAGS) == 17
     assert len(CTB_TAGS) == 33
     assert TAG_SETS["pku"] >= UNUSED_PKU_TAGS
+
+
+def test_no_tag_is_in_two_tag_sets() -> None:
+    """So a tag alone says of which set it is, on which `granularity` relies."""
+    assert sum(map(len, TAG_SETS.values())) == len(frozenset().union(*TAG_SETS.values()))
