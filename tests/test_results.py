@@ -338,3 +338,80 @@ def test_the_nouns_that_are_found_are_those_of_the_benchmark() -> None:
     rule, adviser = ([f"{100 * row[share]:.1f} %" for share in ("accuracy", "top_3")] for row in found["choosers"])
     assert f"RULE alone is right in {rule[0]} and has the classifier among its first three in {rule[1]}" in page
     assert f"is right in {adviser[0]} and {adviser[1]}." in page
+
+
+def tagger_lines() -> list[str]:
+    return (ROOT / "docs" / "tagger-diagnosis.md").read_text(encoding="utf-8").splitlines()
+
+
+def scored(row: dict[str, Any], digits: int) -> str:
+    """Write a score between 0 and 100 with its interval."""
+    value, low, high = (f"{row[name]:.{digits}f}" for name in ("value", "low", "high"))
+    return f"{value} [{low}, {high}]"
+
+
+def test_the_mining_of_the_page_is_that_of_the_run() -> None:
+    name, shown = "tagger_mining", tagger_lines()
+    instances = estimates_of(name, "error counts", "instances", "system", "pair")
+    pairs = estimates_of(name, "error counts", "error pairs", "system", "pair")
+    quality = estimates_of(name, "tagging quality", "F1", "system", "tag")
+    taggers = [system for system, pair in pairs if pair == "all pairs" and system != "all taggers"]
+    assert len(taggers) == 5
+    for system in taggers:
+        cells = [f"{found[system, 'all pairs']['n']:,}" for found in (instances, pairs)]
+        cells += [percent(quality[system, tag]) for tag in ("segmentation", "words with tags")]
+        assert f"| {system} | {' | '.join(cells)} |" in shown
+    counts = [
+        estimates_of(name, analysis, "candidates", "system", "pair")["all taggers", "all pairs"]["n"]
+        for analysis in ("error counts, once is enough", "error counts")
+    ]
+    assert f"| candidates that three of five taggers make | {counts[0]} | 84 |" in shown
+    assert f"| of which each of three makes it six times or more | {counts[1]} | |" in shown
+
+
+def test_the_totals_of_taggers_are_those_of_the_study() -> None:
+    name, shown = "tagger_diagnosis", tagger_lines()
+    published = estimates_of(name, "totals", "D published", "system", "pair")
+    formula = estimates_of(name, "totals", "D", "system", "pair")
+    systems = list(dict.fromkeys(system for system, _ in published))
+    assert len(systems) == 6
+    for system in systems:
+        everything, near = (system, "all items"), (system, "items within reach")
+        cells = [scored(published[everything], 1), scored(formula[everything], 1), str(published[near]["n"])]
+        cells += [scored(published[near], 1), scored(formula[near], 1)]
+        cells += [scored(published[system, "items about words"], 1)]
+        assert f"| {system} | {' | '.join(cells)} |" in shown
+
+
+def test_the_published_scores_of_the_page_are_those_of_the_study() -> None:
+    name, shown, analysis = "tagger_published", tagger_lines(), "published tagging scores"
+    statistics = ("ours", "paper", "Pearson r", "Spearman rho", "ours by formula (1)")
+    ours, paper, pearson, spearman, formula = (
+        estimates_of(name, analysis, statistic, "system", "pair") for statistic in statistics
+    )
+    for system in ("thulac", "thulac, minimal map", "snownlp"):
+        key = (system, "all items")
+        cells = [scored(ours[key], 2), f"{paper[key]['value']:.2f}"]
+        cells += [f"{found[key]['value']:.3f}" for found in (pearson, spearman)]
+        assert f"| {system} | {' | '.join([*cells, scored(formula[key], 2)])} |" in shown
+
+
+def test_the_gain_of_mending_is_that_of_the_study() -> None:
+    name, shown = "tagger_mending", tagger_lines()
+    published = estimates_of(name, "tagging diagnosis, means", "D published", "system", "pair")
+    formula = estimates_of(name, "tagging diagnosis, means", "D", "system", "pair")
+    gains = estimates_of(name, "tagging differences", "D published difference", "system", "reference", "pair")
+    words = estimates_of(name, "traits", "training_words", "system")
+    items = estimates_of(name, "tagging diagnosis", "D published", "system", "pair")
+    ways = list(dict.fromkeys(system for system, _ in published))
+    for way in ways:
+        gain = gains.get((way, "mended:base", "all items"))
+        cells = [f"{words[(way,)]['value']:,.0f}", scored(published[way, "all items"], 1)]
+        cells += [scored(formula[way, "all items"], 1), scored(gain, 1) if gain else ""]
+        assert f"| {way} | {' | '.join(cells)} |" in shown
+    rows = [re.fullmatch(r"\| `(\S+)` \| (\d+) \| (.+) \|", line) for line in shown]
+    mended = [row for row in rows if row]
+    assert len(mended) == 18
+    for row in mended:
+        assert row[3] == " | ".join(f"{items[way, row[1]]['value']:.1f}" for way in ways)
+        assert int(row[2]) == items[ways[0], row[1]]["n"]

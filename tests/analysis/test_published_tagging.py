@@ -114,7 +114,20 @@ def test_every_rounded_share_is_a_share(n: int, data: st.DataObject) -> None:
 @given(st.integers(1, 60), st.integers(0, 10000))
 def test_a_share_is_found_by_trying_all(n: int, hundredths: int) -> None:
     text = f"{hundredths / 100:.2f}"
-    assert is_share(text, n) == any(f"{100 * count / n:.2f}" == text for count in range(n + 1))
+    # In whole numbers: the printed value, in hundredths, is half of one away at most.
+    near = any(abs(2 * 10000 * count - 2 * hundredths * n) <= n for count in range(n + 1))
+    assert is_share(text, n) == near
+
+
+def test_halves_may_be_rounded_up_or_down() -> None:
+    assert is_share("3.13", 32) and is_share("3.12", 32)  # 1 of 32 is 3.125
+    assert not is_share("3.14", 32) and not is_share("0.00", 0)
+
+
+def test_a_run_without_items_of_the_paper_is_told_so() -> None:
+    other = diagnostic_tables([("n:zz", "甲/n", "[甲]天")], {"thulac": ["甲/n 天/n"]})
+    with pytest.raises(UserError, match="No item of this run is one of the paper's"):
+        published_tagging({"thulac": "B"}).estimate(other)
 
 
 def test_in_words() -> None:

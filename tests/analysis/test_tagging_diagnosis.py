@@ -88,6 +88,11 @@ def test_a_tagger_that_does_not_name_its_tags_has_no_items_within_reach() -> Non
     assert held["ONE", "n:v", "reachable"].value is None
 
 
+def test_draws_are_not_said_to_lack_what_only_another_group_lacks() -> None:
+    method = rows(diagnostic_tables())["ONE", ALL_ITEMS, "D published"].method
+    assert "2000 draws" in method and "without a value" not in method
+
+
 def test_groups_are_those_of_tables_3_and_4() -> None:
     pairs = list(paper_004().tables["A1"]["rows"])
     masks = group_masks(pl.DataFrame({"pair": pairs, "reachable": [True] * 70}))

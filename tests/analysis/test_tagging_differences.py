@@ -80,6 +80,23 @@ def test_the_difference_of_z_by_hand() -> None:
     assert held[ALL_ITEMS, PUBLISHED].n == 3
 
 
+def test_an_item_of_which_nothing_is_left_is_counted() -> None:
+    # TWO fails on both sentences of p+r:d, so the two have no sentence of it in common: an item without a score.
+    held = rows(diagnostic_tables(tagged={**TAGGED, "TWO": (None, *TAGGED["TWO"][1:])}))
+    every = held[ALL_ITEMS, PUBLISHED]
+    assert every.value == pytest.approx((200 / 3 + 0) / 2)
+    assert (every.n, every.n_missing) == (2, 1)
+    lost = held["p+r:d", PUBLISHED]
+    assert (lost.value, lost.n, lost.n_missing) == (None, 0, 2)
+    assert held["p+r:d", P].value is None and held["p+r:d", ADJUSTED].value is None
+    assert "family of 2" in held["n:v", ADJUSTED].method  # it is no test
+
+
+def test_draws_are_not_said_to_lack_what_only_another_group_lacks() -> None:
+    held = rows(diagnostic_tables())  # without the trait `tags` no item is known to be within reach, in no draw
+    assert "without a value" not in held[ALL_ITEMS, PUBLISHED].method
+
+
 def test_the_test_is_a_sign_test_of_the_sentences_that_differ() -> None:
     held = rows(many({"n:v": "2222221bbnn", "n:a": "1122bb"}))
     # SciPy: six of seven, two of four.

@@ -103,3 +103,12 @@ def test_other_runs_are_refused() -> None:
     strange = held.judgements.with_columns(label=pl.when(pl.col("label").is_not_null()).then(pl.lit("Maybe")))
     with pytest.raises(UserError, match="'Maybe'"):
         labelled_sentences(replace(held, judgements=strange))
+
+
+def test_within_reach_of_a_system_is_what_all_its_seeds_can_give() -> None:
+    tables = diagnostic_tables(tags={"ONE": "a d n p r v", "TWO": "a d n v"})
+    both = tables.systems.with_columns(name=pl.lit("ONE"), seed=pl.Series([1, 2], dtype=pl.Int64))
+    rows = labelled_sentences(tables).filter(pl.col("system") == "ONE")
+    for systems in (both, both.reverse()):  # whichever comes last
+        found = dict(reach(replace(tables, systems=systems), rows).select("pair", "reachable").iter_rows())
+        assert found == {"p+r:d": False, "n:v": True, "v:a": True}

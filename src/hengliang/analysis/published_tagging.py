@@ -11,8 +11,10 @@ the paper's map of tags is not published, and its set does not mark where in a s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import polars as pl
 
@@ -20,7 +22,7 @@ from hengliang.analysis.base import Analysis, Conclusion, analysis_code
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.correlation.coefficients import pearson, spearman
 from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.replication.paper_004 import paper_004, published_scores, published_total
+from hengliang.analysis.replication.paper_004 import TABLE, paper_004, published_scores, published_total
 from hengliang.analysis.tagging_diagnosis import (
     ALL_ITEMS,
     GROUPS,
@@ -37,7 +39,7 @@ from hengliang.measures.tagging_items import NAME
 from hengliang.records import Estimate, estimate_records
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.signature import Signature, constructor_signature, digest
 
 OURS, FORMULA, PAPER, DIFFERENCE = "ours", "ours by formula (1)", "paper", "difference"
 POSSIBLE, PAPER_HERE = "possible", "paper over the same items"
@@ -97,8 +99,11 @@ class PublishedTagging(Analysis):
         self.name = name
 
     def signature(self) -> Signature:
-        """Return the arguments, the code that computes and the source of the printed values."""
-        return constructor_signature(self).and_(analysis=analysis_code(), printed=paper_004().citation)
+        """Return the arguments, the code that computes and the printed values with their source."""
+        values = digest(json.dumps(paper_004().tables[TABLE], sort_keys=True))
+        return constructor_signature(self).and_(
+            analysis=analysis_code(), printed=paper_004().citation, printed_values=values
+        )
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return of each system Z and the correlations, then its items by the size of the difference."""
@@ -123,8 +128,13 @@ class PublishedTagging(Analysis):
         for column in self.columns.values():
             published_total(column)
         if "pair" in tables.items.columns:
-            pairs = list(paper_004().tables["A1"]["rows"])
-            tables = replace(tables, items=tables.items.filter(pl.col("pair").is_in(pairs)))
+            pairs = list(paper_004().tables[TABLE]["rows"])
+            held_items = tables.items.filter(pl.col("pair").is_in(pairs))
+            if not held_items.height:
+                raise UserError(
+                    "No item of this run is one of the paper's.", valid=f"Items of the paper: {', '.join(pairs)}."
+                )
+            tables = replace(tables, items=held_items)
         diagnosis = TaggingDiagnosis(True, self.cluster, self.draws, self.seed, self.level, measure=self.measure)
         held: dict[str, dict[tuple[str, str], Estimate]] = {}
         for row in estimate_records(diagnosis.estimate(tables)):
@@ -178,7 +188,8 @@ class PublishedTagging(Analysis):
         yield replace(formula, analysis=self.name, by=place, statistic=FORMULA)
         yield Estimate(self.name, place, PAPER, printed, n=len(published_scores(column)), method=where)
         apart = None if own.value is None else own.value - printed
-        yield Estimate(self.name, place, DIFFERENCE, apart, n=own.n, method=f"ours less the value {where}")
+        told = f"ours over {own.n} items less the value {where}, over {len(published_scores(column))}"
+        yield Estimate(self.name, place, DIFFERENCE, apart, n=own.n, method=told)
         for group in (ALL_ITEMS, WITHIN_REACH):
             yield from self._correlations({"system": system, "pair": group}, items, ours)
 
@@ -220,14 +231,16 @@ class PublishedTagging(Analysis):
 def is_share(text: str, sentences: int) -> bool:
     """Whether a printed percentage is a whole number of sentences out of so many, rounded to the decimals it has.
 
+    Halves may have been rounded up or down.
+
     >>> is_share("66.67", 21), is_share("66.67", 20)
     (True, False)
     """
-    digits = len(text.partition(".")[2])
-    nearest = float(text) * sentences / 100
-    return sentences > 0 and any(
-        f"{100 * count / sentences:.{digits}f}" == text for count in (int(nearest), int(nearest) + 1)
-    )
+    if sentences < 1:
+        return False
+    printed, count = Fraction(text), round(Fraction(text) * sentences / 100)
+    # Exactly, and half a unit away included: 1 of 32 is 3.125, which some print as 3.13 and others as 3.12.
+    return abs(Fraction(100 * count, sentences) - printed) <= Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
 
 
 def _sentence(system: str, column: str, totals: Sequence[Estimate], items: Sequence[Estimate]) -> Bilingual:

@@ -12,6 +12,7 @@ without such items.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,17 @@ from hengliang.analysis import outcomes
 from hengliang.analysis.base import Conclusion, analysis_code
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, describe_interval
+from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
 from hengliang.analysis.tagging_labels import COUNTS, counted, labelled_sentences, reach, with_scores
-from hengliang.analysis.tagging_scores import SCORES, item_scores, label_sums, mean_score, score_intervals, signed
+from hengliang.analysis.tagging_scores import (
+    SCORES,
+    interval_at,
+    item_scores,
+    label_sums,
+    mean_score,
+    score_intervals,
+    signed,
+)
 from hengliang.bilingual import Bilingual
 from hengliang.materials.error_pairs import error_pair
 from hengliang.measures.tagging_items import NAME
@@ -74,7 +83,8 @@ class TaggingDiagnosis(ClusteredAnalysis):
     the means alone, a short table.
 
     A sentence may stand under several words and items (`cluster`): the intervals of Z draw sentences, and a drawn
-    sentence counts in all its items.
+    sentence counts in all its items. The answers of several seeds are pooled: each counts, and the intervals take those
+    to one sentence for one cluster.
     """
 
     title = Bilingual("Diagnosis by error", "分项诊断")
@@ -91,6 +101,7 @@ class TaggingDiagnosis(ClusteredAnalysis):
         "failed": "left out and counted",
         "not_available": "left out of Z and counted",
         "absent": "items not in a resample are left out of its mean",
+        "seeds": "pooled",
     }
 
     def __init__(
@@ -108,6 +119,8 @@ class TaggingDiagnosis(ClusteredAnalysis):
         self.items = items
         self.measure = measure
         self.name = name
+        if not items:
+            self.title = Bilingual("Totals over all errors", "各项总分")
 
     def signature(self) -> Signature:
         """Return the arguments and the code that computes, which stands in several modules."""
@@ -194,11 +207,9 @@ class TaggingDiagnosis(ClusteredAnalysis):
                 "no item, or the system does not say which tags it can give (trait 'tags')"
             )  # fmt: skip
             return Estimate(self.name, place, name, None, n=0, n_missing=left_out, method=told)
-        value, low, high = (
-            None if np.isnan(part[column]) else float(part[column])
-            for part in (intervals.value, intervals.low, intervals.high)
-        )
-        how = describe_interval(self.resampling(), intervals, self.cluster)
+        value, low, high = interval_at(intervals, column)
+        # How many draws had no value is known of all groups together, which says nothing about this one.
+        how = self._how(replace(intervals, undefined=0), bounded=low is not None)
         told = f"mean over items of {_FORMULAS[name]}, {left_out} items left out; {how}"
         told += "; a drawn sentence counts in all its items, an item that a draw lacks is left out of it"
         return Estimate(self.name, place, name, value, low, high, n=n, n_missing=left_out, method=told)
@@ -269,7 +280,7 @@ def _sentences(rows: Sequence[Estimate]) -> Iterator[Bilingual]:
         chinese += f"Z = {_written(one)}；按论文实际算法 Z = {_written(two)}"
         if near.value is not None and inside != every:
             other = _written(held[system, WITHIN_REACH, "D published"])
-            english += f"; over the {inside} items within reach {_written(near)} and {other}"
+            english += f"; over the {inside} item{'s' * (inside != 1)} within reach {_written(near)} and {other}"
             chinese += f"；仅计可达的 {inside} 个项目，分别为 {_written(near)} 与 {other}"
         yield Bilingual(f"{english}.", f"{chinese}。")
 

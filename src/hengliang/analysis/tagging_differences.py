@@ -8,7 +8,7 @@ over items. Items differ much in size: one of three sentences can never be signi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -22,11 +22,11 @@ from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.contingency.mcnemar import mcnemar
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, describe_interval
+from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
 from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.tagging_diagnosis import ALL_ITEMS, GROUPS, PAIR_TITLE, WITHIN_REACH, group_masks
 from hengliang.analysis.tagging_labels import labelled_sentences, reach
-from hengliang.analysis.tagging_scores import item_scores, label_sums, mean_score, signed
+from hengliang.analysis.tagging_scores import interval_at, item_scores, label_sums, mean_score, signed
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.measures.tagging_items import CORRECT, NAME
@@ -54,6 +54,7 @@ class Compared:
     """Two taggers on the sentences that both were labelled on.
 
     `rows` have pair, cluster, first and second (labels), `lost` counts by pair the sentences that one of them lacks.
+    `items` are all pairs, with sentences left or without, and whether both can reach them.
     """
 
     system: str
@@ -172,12 +173,10 @@ class TaggingDifferences(ClusteredAnalysis):
             if place["pair"] == WITHIN_REACH:
                 told += ", or a system does not say which tags it can give (trait 'tags')"
             return Estimate(self.name, place, statistic, None, n=n, n_missing=missing, method=told)
-        value, low, high = (
-            None if np.isnan(part[column]) else float(part[column])
-            for part in (intervals.value, intervals.low, intervals.high)
-        )
-        told = f"mean over items of the difference of D, {missing} items left out; "
-        told += f"{describe_interval(self.resampling(), intervals, self.cluster)}, the same for both"
+        value, low, high = interval_at(intervals, column)
+        # How many draws had no value is known of all groups together, which says nothing about this one.
+        how = self._how(replace(intervals, undefined=0), bounded=low is not None)
+        told = f"mean over items of the difference of D, {missing} items left out; {how}, the same for both"
         return Estimate(self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=told)
 
     def _intervals(self, sums: csr_array, masks: Sequence[NDArray[np.bool_]]) -> Intervals:
@@ -195,14 +194,12 @@ class TaggingDifferences(ClusteredAnalysis):
         sums, names = _paired_sums(compared)
         formula, published = _differences(np.asarray(sums.sum(axis=0)).reshape(1, -1))
         splits = [self._split(compared.rows.filter(pl.col("pair") == pair)) for pair in names]
-        tests = family(
-            [(pair, split[2]) for pair, split in zip(names, splits, strict=True)],
-            method=self.correction,
-            alpha=self.alpha,
-        )
+        held = [(pair, split[2]) for pair, split in zip(names, splits, strict=True) if split[2] is not None]
+        tests = family(held, method=self.correction, alpha=self.alpha)
+        adjusted = {member.label: member.adjusted for member in tests.members}
         found: list[Estimate] = []
         for number, (pair, (one, two, p, n)) in enumerate(zip(names, splits, strict=True)):
-            numbers = (formula[0, number], published[0, number], one, two, p, tests.members[number].adjusted)
+            numbers = (formula[0, number], published[0, number], one, two, p, adjusted.get(pair))
             for (statistic, how), value in zip(_METHODS.items(), numbers, strict=True):
                 told = how.format(correction=CORRECTIONS[self.correction].en, size=tests.size)
                 known = None if value is None or np.isnan(value) else float(value)
@@ -213,6 +210,8 @@ class TaggingDifferences(ClusteredAnalysis):
 
     def _split(self, rows: pl.DataFrame) -> tuple[int, int, float | None, int]:
         """Return how many sentences only the first and only the second got right, p, and how many there are."""
+        if not rows.height:  # all of its sentences were lost
+            return 0, 0, None, 0
         first, second = (rows[name] == CORRECT for name in ("first", "second"))
         both, one, two = (int(part.sum()) for part in (first & second, first & ~second, ~first & second))
         table = [[both, one], [two, rows.height - both - one - two]]
@@ -263,7 +262,8 @@ def _compared(rows: pl.DataFrame, within: pl.DataFrame, system: str, reference: 
     reached = within.filter(pl.col("system").is_in([system, reference])).group_by("pair")
     known = reached.agg(pl.when(pl.col("reachable").null_count() == 0).then(pl.col("reachable").all()))
     held = every.drop_nulls(["first", "second"])
-    items = held.select("pair").unique().sort("pair").join(known, on="pair", how="left", maintain_order="left")
+    # An item of which no sentence is left stays, so that it is counted as one without a score.
+    items = every.select("pair").unique().sort("pair").join(known, on="pair", how="left", maintain_order="left")
     return Compared(system, reference, held, lost, items)
 
 
@@ -287,7 +287,7 @@ def _mean_sentence(row: Estimate, compared: Compared) -> Bilingual:
         return Bilingual(f"{pair}: no item has a score for both.", f"{pair}：没有两者皆可计分的项目。")
     ends = "" if row.low is None or row.high is None else f" [{row.low:.2f}, {row.high:.2f}]"
     return Bilingual(
-        f"{pair}: Z by formula (1) differs by {row.value:.2f}{ends} over {row.n} items.",
+        f"{pair}: Z by formula (1) differs by {row.value:.2f}{ends} over {row.n} item{'s' * (row.n != 1)}.",
         f"{pair}：按式 (1) 的 Z 在 {row.n} 个项目上相差 {row.value:.2f}{ends}。",
     )
 

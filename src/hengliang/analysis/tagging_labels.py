@@ -126,7 +126,10 @@ def reach(tables: Tables, rows: pl.DataFrame) -> pl.DataFrame:
     systems = rows.select("system").unique(maintain_order=True)
     held = tables.systems
     known = held[TAGS_TRAIT] if TAGS_TRAIT in held.columns else pl.Series([None] * held.height, dtype=pl.String)
-    tags = {name: set(given.split()) for name, given in zip(held["name"], known, strict=True) if given}
+    tags: dict[str, set[str]] = {}
+    for name, given in zip(held["name"], known, strict=True):
+        if given:  # what every seed of a system can give
+            tags[name] = tags.get(name, set(given.split())) & set(given.split())
     found = [
         (system, pair, tags[system].issuperset(gold) if system in tags else None)
         for system in systems["system"]

@@ -23,9 +23,8 @@ from hengliang.analysis.resampling import (
     bootstrap,
     cluster_codes,
     cluster_counts,
-    describe_interval,
 )
-from hengliang.analysis.tagging_scores import signed
+from hengliang.analysis.tagging_scores import interval_at, signed
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials import tagged_sentences
@@ -150,12 +149,9 @@ class TaggingQuality(ClusteredAnalysis):
         column: int,
         counts: tuple[int, int],
     ) -> Estimate:
-        value, low, high = (
-            None if np.isnan(part[column]) else float(part[column])
-            for part in (intervals.value, intervals.low, intervals.high)
-        )
+        value, low, high = interval_at(intervals, column)
         # The number of draws without a value is that of the rarest tag, so it says nothing about this ratio.
-        how = describe_interval(self.resampling(), replace(intervals, undefined=0), self.cluster)
+        how = self._how(replace(intervals, undefined=0), bounded=low is not None)
         told = f"{_FORMULAS[statistic]}; {how}, draws without a value left out"
         told = "not available: nothing to divide by" if value is None else told
         n, missing = counts

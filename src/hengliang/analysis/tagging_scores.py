@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import ndtri
 
-from hengliang.analysis.resampling import Floats, Integers, cluster_codes, cluster_counts
+from hengliang.analysis.resampling import Floats, Integers, Intervals, cluster_codes, cluster_counts
 from hengliang.measures.tagging_items import CORRECT, LABELS, RECORD
 from hengliang.records import Estimate, estimates_frame
 from hengliang.signature import Signature
@@ -81,6 +81,15 @@ def mean_score(scores: Floats, chosen: NDArray[np.bool_]) -> Floats:
     held = scores[:, chosen]
     known = ~np.isnan(held)
     return _ratio(np.where(known, held, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
+
+
+def interval_at(intervals: Intervals, column: int) -> tuple[float | None, float | None, float | None]:
+    """Return the value in one column and the ends of its interval; nothing where there is no number."""
+    value, low, high = (
+        None if np.isnan(part[column]) else float(part[column])
+        for part in (intervals.value, intervals.low, intervals.high)
+    )
+    return value, low, high
 
 
 def wilson_clustered(successes: int, sizes: Floats, level: float = 0.95) -> tuple[float, float] | None:

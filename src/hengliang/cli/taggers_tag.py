@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
@@ -12,13 +13,13 @@ import polars as pl
 from hengliang.cli.classifier_sentences import GivenSentence, check_out, given_sentences, tell_problems, write_rows
 from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.tagger_options import maps_of, maps_option, tagger_plugin_option, tags_option, time_limit_option
-from hengliang.errors import UserError
 from hengliang.materials.sentence_rows import Form
 from hengliang.materials.tagged_sentences import gold_text
 from hengliang.registry import load_file
-from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
+from hengliang.systems.labelled_spans import LabelledSpans, labelled_safely
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.base import tagger as own_tags
+from hengliang.systems.taggers.checked_words import checked_words
 from hengliang.systems.taggers.sheltered import sheltered
 from hengliang.tagger_runs import opened_taggers
 from hengliang.text import slices
@@ -112,15 +113,10 @@ def _tagged(tagger: Tagger, batch: list[GivenSentence]) -> list[dict[str, Any]]:
 
 
 def _answers(tagger: Tagger, texts: list[str]) -> LabelledSpans:
-    """Ask for all sentences at once; if that fails, one by one, so that a bad sentence costs only itself."""
-    try:
-        return tagger.tag(texts)
-    except UserError:
-        raise
-    except Exception as error:  # a stranger's tagger may raise anything
-        if len(texts) > 1:
-            return concat([_answers(tagger, [text]) for text in texts])
-        return labelled_spans([f"the tagger {tagger.name} failed: {type(error).__name__}: {error}"])
+    def checked(sentences: Sequence[str]) -> LabelledSpans:
+        return checked_words(tagger.tag(sentences), sentences, tagger.name)
+
+    return labelled_safely(checked, texts, f"the tagger {tagger.name}", tagger.name)
 
 
 def _lines(found: LabelledSpans, texts: list[str]) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from hengliang.registry import register
 from hengliang.systems.base import check_answers
 from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
 from hengliang.systems.taggers.base import LONGEST, Tagger, tagger, unreadable
+from hengliang.systems.taggers.mapped import MappedTagger
 
 
 class Whole(Tagger):
@@ -44,6 +45,20 @@ def test_words_become_answers_and_problems_reasons() -> None:
 def test_a_sentence_too_few_is_named() -> None:
     with pytest.raises(UserError, match="The tagger 'whole' returned 1 sentences for 2"):
         Whole(lost=1).answer(ITEMS)
+
+
+class Crossing(Whole):
+    """Its words overlap, where there is a 好."""
+
+    def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+        return labelled_spans([[(0, 6, "n"), (3, 6, "n")] if "好" in text else [(0, 6, "n")] for text in sentences])
+
+
+@pytest.mark.parametrize("wrapped", [Crossing(), MappedTagger(Crossing(), map="pku")])
+def test_words_that_do_not_cover_their_sentence_fail(wrapped: Tagger) -> None:
+    answers = check_answers(wrapped.answer(ITEMS), ITEMS, wrapped)
+    assert answers["content"].to_list() == [None, [{"start": 0, "end": 6, "tag": "n"}]]
+    assert answers["reason"].to_list() == ["the tagger whole returned words that do not cover the sentence", ""]
 
 
 class Counting(Whole):
@@ -97,3 +112,8 @@ def test_a_tagger_is_found_by_name_and_argument(monkeypatch: pytest.MonkeyPatch)
     assert isinstance(tagger("whole"), Whole)
     with pytest.raises(UserError, match="No tagger is called 'hole'"):
         tagger("hole")
+
+
+def test_an_argument_that_a_tagger_does_not_take_is_refused() -> None:
+    with pytest.raises(UserError, match="The tagger lac takes nothing after its name, but 'large' stands there"):
+        tagger("lac:large")

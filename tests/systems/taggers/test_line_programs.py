@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.errors import Failure, UserError
-from hengliang.systems.taggers import line_programs
+from hengliang.systems.taggers import line_exchange, line_programs
 from hengliang.systems.taggers.line_programs import LineProgram, arguments
 from tests.systems.taggers.line_tagger import words
 
@@ -30,13 +30,13 @@ def fits(line: str, reply: bytes) -> bool:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that will hold the number of lines of each batch."""
     sizes: list[int] = []
-    run = line_programs._run
+    run = line_exchange.run
 
     def counting(told: list[str], lines: list[str], seconds: float, grace: float) -> object:
         sizes.append(len(lines))
         return run(told, lines, seconds, grace)
 
-    monkeypatch.setattr(line_programs, "_run", counting)
+    monkeypatch.setattr(line_programs, "run", counting)
     return sizes
 
 

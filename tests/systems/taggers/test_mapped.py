@@ -197,3 +197,13 @@ def test_a_tagger_that_says_its_tags_reaches_no_others() -> None:
 
 def test_it_may_have_a_name_of_its_own() -> None:
     assert (MappedTagger(FewTags()).name, MappedTagger(FewTags(), name="mine").name) == ("few", "mine")
+
+
+def test_a_map_may_lead_to_a_tag_set_of_the_users_own(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    path.write_text("# to: mine\nuj\tParticle\nx\tSign\n", encoding="utf-8")
+    found = MappedTagger(EachCharacter(), tags="mine", map=str(path))
+    assert found.tag(["的。"]).labels.to_list() == ["Particle", "Sign"]
+    assert found.traits()["tags"] == "Particle Sign"
+    with pytest.raises(UserError, match="No tag set is called 'yours'"):
+        map_to("yours", str(path))

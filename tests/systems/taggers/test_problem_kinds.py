@@ -23,6 +23,10 @@ def test_problems_are_counted_by_kind() -> None:
         "the tagger changed the text: it returned 'A' where the sentence has 'Ａ' (character 1)",
         "the text has 12,000 characters; the tagger lac reads at most 10,000",
         "character 3 of the text is half a character (U+D800)",
+        "the program wrote 2 lines for 1 sentence",
+        "the program wrote not one line for the sentence, but more",
+        "the program wrote more than 1,048,704 bytes",
+        "the tagger own returned a word that has no tag",
         "line 12 of 'x' is odd",
         "line 7 of 'y' is odd",
         "",
@@ -38,6 +42,9 @@ def test_problems_are_counted_by_kind() -> None:
         Bilingual("the words are not the text of the sentence", "返回的词与原句文字不符"): 2,
         Bilingual("the text is too long", "文本过长"): 1,
         Bilingual("the text holds half a character", "文本中有半个字符"): 1,
+        Bilingual("not one line for one sentence", "一句的输出不是一行"): 2,
+        Bilingual("far too much output", "输出过多"): 1,
+        Bilingual("a word has no tag", "有的词没有标记"): 1,
         Bilingual("line … of … is odd", "line … of … is odd"): 2,
     }
     assert [count for _, count in counted] == sorted((count for _, count in counted), reverse=True)

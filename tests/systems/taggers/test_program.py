@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -191,3 +192,23 @@ def test_a_program_that_is_forgotten_ends() -> None:
     while len(children()) >= before and time.monotonic() < deadline:
         time.sleep(0.05)
     assert len(children()) == before - 1
+
+
+def test_a_script_among_the_arguments_may_be_long() -> None:
+    script = "import sys;" + "x = 1;" * 100 + "[print(' '.join(c + '/x' for c in line.strip())) for line in sys.stdin]"
+    with ProgramTagger(f'{sys.executable} -S -E -c "{script}"') as program:
+        assert program.signature().hash
+        assert program.tag(["好。"]).of(0) == [(0, 3, "x"), (3, 6, "x")]
+
+
+def test_a_program_that_speaks_gbk_is_told_so() -> None:
+    script = "import sys;sys.stdin.read();sys.stdout.buffer.write('好/a'.encode('gbk'))"
+    with pytest.raises(UserError, match="it answered what is not UTF-8"):
+        ProgramTagger(f'{sys.executable} -S -E -c "{script}"').tag(["好。"])
+
+
+def test_threads_do_not_take_each_others_answers() -> None:
+    parts = [[f"第{part}批第{number}句。" for number in range(150)] for part in range(6)]
+    with ProgramTagger(command("flush")) as program, ThreadPoolExecutor(6) as pool:
+        for part, found in zip(parts, pool.map(program.tag, parts), strict=True):
+            assert [found.of(row) for row in range(len(part))] == [expected(sentence) for sentence in part]

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -230,6 +231,9 @@ def test_a_process_that_is_killed_between_two_batches_is_started_again() -> None
         shelter.tag(["好。"])
         (number,) = shelters()
         os.kill(number, signal.SIGKILL)
+        process = shelter._child.process
+        assert process is not None
+        process.join(10)  # its threads may end after it
         assert ends(number)
         assert rows(shelter.tag(["他走了。"])) == [by_character("他走了。")]
 
@@ -298,3 +302,10 @@ def test_an_interrupt_kills_the_process(tmp_path: Path) -> None:
     assert ends(number)
     assert program.returncode == -signal.SIGINT
     assert told.count("Traceback") == 1  # the parent's own; the process in the shelter is silent
+
+
+def test_threads_do_not_take_each_others_answers() -> None:
+    parts = [[f"{part}" * number + "。" for number in range(1, 60)] for part in range(4)]
+    with sheltered(CharacterTagger()) as shelter, ThreadPoolExecutor(4) as pool:
+        for part, found in zip(parts, pool.map(shelter.tag, parts), strict=True):
+            assert rows(found) == [by_character(sentence) for sentence in part]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -68,3 +69,13 @@ def test_the_signature_names_the_library_and_its_model() -> None:
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     thulac_tagger._model.cache_clear()
     names_its_extra(TAGGER, "thulac", "taggers", monkeypatch)
+
+
+def test_threads_do_not_mix_their_sentences() -> None:
+    sentences = [
+        f"第{number}天，{text}" for number in range(12) for text in ("我们去图书馆看书。", "他就此离开了北京。")
+    ]
+    alone = TAGGER.tag(sentences)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(TAGGER.tag, [[sentence] for sentence in sentences]))
+    assert [one.of(0) for one in found] == [alone.of(row) for row in range(len(sentences))]

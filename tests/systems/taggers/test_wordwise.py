@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 
 import pytest
 
@@ -73,3 +74,18 @@ def test_changed_characters_are_told() -> None:
 
 def test_it_keeps_the_promises_of_a_tagger() -> None:
     assert [finding for finding in Characters().conformance() if not finding.kept] == []
+
+
+class Endless(WordwiseTagger):
+    """Never stops where there is a 坏."""
+
+    name = "endless"
+
+    def words(self, sentence: str) -> Iterable[tuple[str, str]]:
+        return repeat(("坏", "a")) if "坏" in sentence else [(sentence, "n")]
+
+
+def test_words_without_end_are_a_problem_of_their_sentence() -> None:
+    # Twenty words for each character, and twenty more.
+    told = "the tagger endless failed: ValueError: it returned more than 60 words"
+    assert Endless().tag(["好。", "坏。"]).problems == ("", told)

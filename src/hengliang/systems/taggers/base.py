@@ -6,9 +6,10 @@ sentence that follow each other and cover it (a space belongs to the word after 
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
@@ -18,6 +19,7 @@ from hengliang.records import CONTENT_TYPES, ResponseKind
 from hengliang.registry import find
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.labelled_spans import LabelledSpans
+from hengliang.systems.taggers.checked_words import checked_words
 
 if TYPE_CHECKING:
     from hengliang.systems.taggers.cards import TaggerCard
@@ -45,15 +47,19 @@ class Tagger(System):
         return tagger_card(name) if name in known_taggers() else None
 
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
-        """Return the tagged words of each item's content; a sentence that several items share is tagged once."""
+        """Return the tagged words of each item's content; a sentence that several items share is tagged once.
+
+        Words that do not cover their sentence, or have no tag, make a failed answer.
+        """
         contents: list[str] = items["content"].to_list()
         places = {content: place for place, content in enumerate(dict.fromkeys(contents))}
         tagged = self.tag(list(places))
-        if len(tagged) != len(places):
+        if isinstance(tagged, LabelledSpans) and len(tagged) != len(places):
             raise UserError(
                 f"The tagger '{self.name}' returned {len(tagged)} sentences for {len(places)}.",
                 remedy=f"Return one a sentence, in order, then try: hengliang check {self.name}",
             )
+        tagged = checked_words(tagged, list(places), self.name)
         rows = [
             None if problem else [{"start": start, "end": end, "tag": tag} for start, end, tag in tagged.of(row)]
             for row, problem in enumerate(tagged.problems)
@@ -79,10 +85,20 @@ def tagger(reference: str) -> Tagger:
     """Return the tagger of this name; what follows a colon is its one argument (`spacy:en_core_web_sm`)."""
     name, _, argument = reference.partition(":")
     entry = find("tagger", name)
+    if argument and not _takes_argument(entry.kind):
+        raise UserError(f"The tagger {name} takes nothing after its name, but '{argument}' stands there.")
     made = entry.kind(argument) if argument else entry.make()
     if not isinstance(made, Tagger):
         raise UserError(f"'{name}' is registered as a tagger, but is none.")
     return made
+
+
+def _takes_argument(kind: type[Any]) -> bool:
+    try:
+        inspect.signature(kind).bind("")
+    except TypeError:
+        return False
+    return True
 
 
 def unreadable(sentence: str, name: str) -> str:

@@ -192,6 +192,15 @@ _CARDS = (
         citation="Lafferty, J., McCallum, A., & Pereira, F. (2001). Conditional random fields: probabilistic models "
         "for segmenting and labeling sequence data. ICML 2001.",
     ),
+    TaggerCard(
+        name="mended",
+        library="python-crfsuite",
+        licence="MIT",
+        training_data="A share of the training part of the default corpus, and what its diagnosis adds from the rest.",
+        tagset="PKU",
+        note="The tagger crf before and after mending: mended:base, mended:targeted, mended:random, mended:everything, "
+        "mended:rules.",
+    ),
 )
 _BY_NAME = {card.name: card for card in _CARDS}
 

@@ -14,22 +14,16 @@ the short sentence after each, whose answer is known, and the batch is split whe
 
 from __future__ import annotations
 
-import os
-import selectors
 import shlex
 import shutil
-import signal
-import subprocess
-import tempfile
+import threading
 import time
-import weakref
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import IO
 
-from hengliang.errors import Failure, UserError
+from hengliang.errors import UserError
+from hengliang.systems.taggers.line_exchange import Reply, Talk, run
 
 PROBE = "今天天气很好。"
 """The short sentence that programs are tried on."""
@@ -40,15 +34,11 @@ STARTING = 300.0
 PATIENCE = 1.0
 """Seconds, besides twice the time of a start, in which a program must answer that is to be kept."""
 
-Reply = bytes | str
-"""The line that a program wrote, or a text that says why there is none."""
-
 Fits = Callable[[str, bytes], bool]
 """Whether a line of the program can be its answer to a line of ours."""
 
 _CHUNK = 200  # lines asked one by one, until it is tried whether lines and answers are still in step
 _FIRST_BATCH, _LARGEST_BATCH, _PARTS = 64, 2000, 8
-_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1"}
 
 
 class LineProgram:
@@ -59,9 +49,10 @@ class LineProgram:
         self.arguments = arguments(command)
         self.startup = 0.0
         self.echo = b""
-        self.talk: _Talk | None = None
+        self.talk: Talk | None = None
         self.tried = False
         self.batch = _FIRST_BATCH
+        self.lock = threading.Lock()  # lines of two threads would be answered crosswise
 
     @property
     def answers_at_once(self) -> bool:
@@ -75,7 +66,11 @@ class LineProgram:
             self.talk.stop()
 
     def ask(self, lines: Sequence[str]) -> list[Reply]:
-        """Return the program's answer to each line."""
+        """Return the program's answer to each line; one thread after the other."""
+        with self.lock:
+            return self._ask(lines)
+
+    def _ask(self, lines: Sequence[str]) -> list[Reply]:
         self._try()
         replies: list[Reply] = []
         while len(replies) < len(lines):
@@ -97,17 +92,17 @@ class LineProgram:
         if self.tried:
             return
         began = time.monotonic()
-        found = _run(self.arguments, [PROBE], STARTING, 0)
+        found = run(self.arguments, [PROBE], STARTING, 0)
         self.startup = time.monotonic() - began
         if isinstance(found, str) or not self.fits(PROBE, found[0]):
-            said = found if isinstance(found, str) else f"it answered '{found[0].decode(errors='replace')[:200]}'"
+            said = found if isinstance(found, str) else _quoted(found[0])
             raise UserError(
                 f"The program '{self.command}' did not tag the sentence '{PROBE}': {said}.",
                 valid="It reads sentences, one a line, as UTF-8, and writes one line for each: 今天/t 天气/n 很/d 好/a",
                 remedy=f"Try it by hand: echo {PROBE} | {self.command}",
             )
         self.tried, self.echo = True, found[0]
-        talk = _Talk(self.arguments)
+        talk = Talk(self.arguments)
         patience = PATIENCE + 2 * self.startup
         if all(talk.ask(PROBE, patience, 0) == self.echo for _ in range(2)):
             self.talk = talk
@@ -116,14 +111,14 @@ class LineProgram:
 
     # --- line by line ---
 
-    def _in_turn(self, talk: _Talk, lines: Sequence[str]) -> list[Reply]:
+    def _in_turn(self, talk: Talk, lines: Sequence[str]) -> list[Reply]:
         replies = [self._one(talk, line) for line in lines]
         if self._one(talk, PROBE) == self.echo and not self._shifted(lines, replies):
             return replies
         talk.stop()
         return [self._surely(talk, line) for line in lines]
 
-    def _surely(self, talk: _Talk, line: str) -> Reply:
+    def _surely(self, talk: Talk, line: str) -> Reply:
         """Ask a line, and then whether the next answer belongs to the next line."""
         reply = self._one(talk, line)
         if isinstance(reply, str) or self._one(talk, PROBE) == self.echo:
@@ -131,20 +126,20 @@ class LineProgram:
         talk.stop()
         return "the program wrote not one line for the sentence, but more"
 
-    def _one(self, talk: _Talk, line: str) -> Reply:
+    def _one(self, talk: Talk, line: str) -> Reply:
         return talk.ask(line, self.seconds, 0 if talk.running else 2 * self.startup)
 
     # --- in batches ---
 
     def _at_once(self, lines: Sequence[str]) -> list[Reply]:
-        found = _run(self.arguments, lines, self.seconds, 2 * self.startup)
+        found = run(self.arguments, lines, self.seconds, 2 * self.startup)
         if len(lines) == 1:
             return [found] if isinstance(found, str) else list(found)
         if not isinstance(found, str):
             if not self._shifted(lines, found):
                 return list(found)
             both = [part for line in lines for part in (line, PROBE)]
-            probed = _run(self.arguments, both, self.seconds, 2 * self.startup)
+            probed = run(self.arguments, both, self.seconds, 2 * self.startup)
             if not isinstance(probed, str) and all(line == self.echo for line in probed[1::2]):
                 return list(probed[::2])
         size = -(-len(lines) // _PARTS)
@@ -183,121 +178,8 @@ def arguments(command: str) -> list[str]:
     return [str(Path(path).absolute()), *words[1:]]
 
 
-class _Talk:
-    """A program that is kept running and asked line by line; started when it is asked something."""
-
-    def __init__(self, words: list[str]) -> None:
-        self.words = words
-        self.rest = b""
-        self.program: subprocess.Popen[bytes] | None = None
-        self.errors: IO[bytes] | None = None
-        self.end: weakref.finalize[..., _Talk] | None = None
-
-    @property
-    def running(self) -> bool:
-        return self.program is not None and self.program.poll() is None
-
-    def ask(self, line: str, seconds: float, grace: float) -> Reply:
-        """Return the line that the program writes next; without one within seconds and grace it is ended."""
-        if not self.running:
-            self.stop()
-            self.program, self.errors = _start(self.words)
-            self.end = weakref.finalize(self, _end, self.program)
-        program = self.program
-        if program is None or program.stdin is None or program.stdout is None:
-            raise RuntimeError("the program was not started")
-        try:
-            with suppress(OSError):  # a program that is dead is noticed when it is read
-                program.stdin.write(line.encode() + b"\n")
-                program.stdin.flush()
-            reply = self._read(program.stdout, time.monotonic() + seconds + grace)
-        except BaseException:  # Ctrl-C: nobody waits for what it is doing now
-            self.stop()
-            raise
-        if isinstance(reply, bytes):
-            return reply
-        problem = _death(program, self.errors) if reply is None else f"gave no answer within {seconds:g} s"
-        self.stop()
-        return problem
-
-    def _read(self, stream: IO[bytes], deadline: float) -> bytes | bool | None:
-        """Return the next line, None when the program has closed its output, True when time is up."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(stream, selectors.EVENT_READ)
-            while b"\n" not in self.rest:
-                if not selector.select(max(0.0, deadline - time.monotonic())):
-                    return True
-                read = os.read(stream.fileno(), 1 << 16)
-                if not read:
-                    return None
-                self.rest += read
-        line, _, self.rest = self.rest.partition(b"\n")
-        return line
-
-    def stop(self) -> None:
-        """End the program and all that it has started."""
-        if self.end is not None:
-            self.end()
-        if self.errors is not None:
-            self.errors.close()
-        self.program, self.errors, self.end, self.rest = None, None, None, b""
-
-
-def _run(words: list[str], lines: Sequence[str], seconds: float, grace: float) -> Sequence[bytes] | str:
-    """Start a program, give it all the lines and return as many as it was given, or what went wrong."""
-    program, errors = _start(words)
-    with errors:
-        try:
-            written, _ = program.communicate("".join(f"{line}\n" for line in lines).encode(), seconds + grace)
-        except subprocess.TimeoutExpired:
-            return f"gave no answer within {seconds:g} s"
-        finally:
-            _end(program)
-        if program.returncode:
-            return _death(program, errors)
-    found = written.removesuffix(b"\n").split(b"\n") if written else []
-    if len(found) == len(lines):
-        return found
-    return f"the program wrote {len(found):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
-
-
-def _start(words: list[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    errors = tempfile.TemporaryFile()  # noqa: SIM115  # it is open as long as the program runs
+def _quoted(line: bytes) -> str:
     try:
-        program = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env={**os.environ, **_ENVIRONMENT},
-            # A group of its own: what it has started is ended with it, and Ctrl-C reaches it only through us.
-            process_group=0,
-        )
-    except OSError as error:
-        errors.close()
-        raise Failure(f"The program {words[0]} cannot be started: {error.strerror}.") from error
-    return program, errors
-
-
-def _end(program: subprocess.Popen[bytes]) -> None:
-    if program.returncode is None:  # else its number may by now be another's
-        with suppress(OSError):
-            os.killpg(program.pid, signal.SIGKILL)
-        program.wait()
-    for stream in (program.stdin, program.stdout):
-        if stream is not None:
-            with suppress(OSError):
-                stream.close()
-
-
-def _death(program: subprocess.Popen[bytes], errors: IO[bytes] | None) -> str:
-    """Say how a program ended, with the last line that it wrote for people."""
-    with suppress(subprocess.TimeoutExpired):
-        program.wait(2)
-    code = program.poll()
-    cause = "it closed its output" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
-    said = ""
-    if errors is not None:
-        errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
-        said = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1][:200]
-    return f"the program {'died' if code and code < 0 else 'ended'} ({cause})" + (f": {said}" if said else "")
+        return f"it answered '{line.decode()[:200]}'"
+    except UnicodeDecodeError:
+        return f"it answered what is not UTF-8: {line[:40]!r}"

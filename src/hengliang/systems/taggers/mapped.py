@@ -22,6 +22,7 @@ from hengliang.records import Attribute
 from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.labelled_spans import LabelledSpans
 from hengliang.systems.taggers.base import Tagger, tagger
+from hengliang.systems.taggers.checked_words import checked_words
 from hengliang.text import Offsets
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class MappedTagger(Tagger):
 
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words that the tagger finds, labelled by the mapped tags."""
-        found = self.tagger.tag(sentences)
+        # Mapping looks words up by their bytes, so these must be bytes of the sentence.
+        found = checked_words(self.tagger.tag(sentences), sentences, self.tagger.name)
         return LabelledSpans(found.offsets, found.starts, found.ends, self._labels(found, sentences), found.problems)
 
     def _labels(self, found: LabelledSpans, sentences: Sequence[str]) -> pl.Series:
@@ -112,11 +114,11 @@ def map_name(tagger: Tagger, given: str = "") -> str:
 
 def map_to(tags: str, name: str) -> TagMap:
     """Return the map of this name (or file), led on to the tag set `tags` where it leads to another."""
-    if tags not in TAG_SETS:
-        raise unknown_name("tag set", tags, TAG_SETS)
     found = tag_map(name)
-    if found.target == tags:
+    if found.target == tags:  # also a tag set of the user's own, which nobody else knows
         return found
+    if tags not in TAG_SETS:
+        raise unknown_name("tag set", tags, [*TAG_SETS, *({found.target} - set(TAG_SETS))])
     if found.origin == tags:  # there and back again would lose distinctions
         rows = tuple(TagRow(tag, tag) for tag in sorted(TAG_SETS[tags]))
         return TagMap(tags, rows, tags, tags, found.title)

@@ -16,7 +16,8 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     (r"failed: (\w+)", "the tagger raised {}", "标注器报错（{}）"),
     (r"half a character", "the text holds half a character", "文本中有半个字符"),
     (r"(?:reads|given) at most", "the text is too long", "文本过长"),
-    (r"wrote (?:no|[\d,]+) lines?", "not one line for one sentence", "一句的输出不是一行"),
+    (r"wrote (?:no|not one|[\d,]+) lines?", "not one line for one sentence", "一句的输出不是一行"),
+    (r"wrote more than [\d,]+ bytes", "far too much output", "输出过多"),
     (r"is not UTF-8", "the output is not UTF-8", "输出不是 UTF-8 编码"),
     (r"has no tag|gave the word .* no tag", "a word has no tag", "有的词没有标记"),
     (

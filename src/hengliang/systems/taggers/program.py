@@ -88,7 +88,7 @@ class ProgramTagger(Tagger):
     def signature(self) -> Signature:
         """Return the arguments and the code, the checksum of the program, and those of files that the command names."""
         words = arguments(self.command)
-        named = {f"file_{place}": Path(word) for place, word in enumerate(words[1:], start=1) if Path(word).is_file()}
+        named = {f"file_{place}": Path(word) for place, word in enumerate(words[1:], start=1) if _is_file(word)}
         return constructor_signature(self).and_(
             program=file_checksum(Path(words[0]))[:16],
             **{name: file_checksum(path)[:16] for name, path in named.items()},
@@ -104,6 +104,13 @@ class ProgramTagger(Tagger):
         for row, reply in zip(asked, replies, strict=True):
             rows[row] = reply if isinstance(reply, str) else _spans(sentences[row], reply, self.separator)
         return labelled_spans(rows)
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except OSError:  # a script after -c is too long for the name of a file
+        return False
 
 
 class _Fitting:

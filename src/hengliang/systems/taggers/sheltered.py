@@ -20,6 +20,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,8 +33,6 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import Failure, UserError
 from hengliang.progress import Watcher
@@ -43,8 +42,8 @@ from hengliang.signature import Signature
 from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.base import tagger as tagger_of
+from hengliang.systems.taggers.checked_words import checked_words
 from hengliang.systems.taggers.problem_kinds import problem_summary as problem_summary
-from hengliang.text import Offsets
 
 if TYPE_CHECKING:
     from hengliang.systems.taggers.cards import TaggerCard
@@ -127,11 +126,12 @@ class ShelteredTagger(Tagger):
                 raise UserError(f"{name}={value} is not possible for a shelter.", valid=f"{name} is more than 0.")
         parts: list[LabelledSpans] = []
         place, child = 0, self._child
-        while place < len(sentences):
-            size, began = min(child.pace, self.batch), time.monotonic()
-            parts.append(self._answers(list(sentences[place : place + size])))
-            place += size
-            child.keep_pace(time.monotonic() - began, size)
+        with child.lock:
+            while place < len(sentences):
+                size, began = min(child.pace, self.batch), time.monotonic()
+                parts.append(self._answers(list(sentences[place : place + size])))
+                place += size
+                child.keep_pace(time.monotonic() - began, size)
         return concat(parts)
 
     def _answers(self, sentences: list[str]) -> LabelledSpans:
@@ -157,6 +157,7 @@ class _Child:
         self.packed = _packed(tagger)
         self.pace = _FIRST_BATCH
         self.lost = 0
+        self.lock = threading.Lock()  # two threads would take each other's answers
         self.process: SpawnProcess | None = None
         self.connection: Connection | None = None
         self.end: weakref.finalize[[SpawnProcess, Connection], _Child] | None = None
@@ -358,41 +359,4 @@ def _alone(tagger: Tagger, sentence: str) -> LabelledSpans:
 
 
 def _checked(tagger: Tagger, sentences: list[str]) -> LabelledSpans:
-    """Return the tagger's answers, with a problem in place of words that are not those of the sentence."""
-    found = tagger.tag(sentences)
-    if not isinstance(found, LabelledSpans):
-        raise TypeError(f"it returned a {type(found).__name__} instead of words")
-    if len(found) != len(sentences) or len(found.problems) != len(sentences):
-        raise ValueError(f"it returned {len(found)} answers for {len(sentences)} sentences")
-    encoded = [sentence.encode(errors="surrogatepass") for sentence in sentences]
-    uncovered = set(_uncovered(encoded, found).tolist())
-    empty = {
-        row
-        for row in np.flatnonzero(np.diff(found.offsets) == 0).tolist()
-        if sentences[row].strip() and not found.problems[row]
-    }
-    if not uncovered and not empty:
-        return found
-    return labelled_spans(
-        f"the tagger {tagger.name} returned no words"
-        if row in empty
-        else f"the tagger {tagger.name} returned words that do not cover the sentence"
-        if row in uncovered and not found.problems[row]
-        else found.problems[row] or found.of(row)
-        for row in range(len(found))
-    )
-
-
-def _uncovered(encoded: list[bytes], found: LabelledSpans) -> Offsets:
-    """Return the rows whose words leave a gap, overlap, cut a character or do not end with the sentence."""
-    rows, filled = found.rows, np.diff(found.offsets) > 0
-    first, last = found.offsets[:-1][filled], found.offsets[1:][filled] - 1
-    sizes = np.array([len(raw) for raw in encoded], np.int64)
-    expected = np.roll(found.ends, 1)
-    expected[first] = 0
-    bad = (found.starts != expected) | (found.ends <= found.starts) | (found.ends > sizes[rows])
-    bad[last] |= found.ends[last] != sizes[filled]
-    raw = np.frombuffer(b"".join([*encoded, b"\n"]), np.uint8)
-    places = (np.cumsum(sizes) - sizes)[rows] + np.clip(found.starts, 0, sizes[rows])
-    bad |= raw[places] & 0xC0 == 0x80  # the bytes 10xxxxxx of UTF-8 continue a character
-    return np.unique(rows[bad])
+    return checked_words(tagger.tag(sentences), sentences, tagger.name)

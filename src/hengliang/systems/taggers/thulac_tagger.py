@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from hengliang.bilingual import Bilingual
@@ -15,6 +16,7 @@ from hengliang.systems.taggers.thulac_decoding import mapped_weights, quicken
 from hengliang.systems.taggers.wordwise import WordwiseTagger
 
 _EXTRA = "taggers"
+_LOCK = Lock()  # the library keeps the sentence in its decoder: two threads would mix theirs
 
 
 @register("thulac")
@@ -26,7 +28,8 @@ class ThulacTagger(WordwiseTagger):
 
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with THULAC's tags."""
-        return [(word, tag) for word, tag in _model().cut(sentence)]
+        with _LOCK:
+            return [(word, tag) for word, tag in _model().cut(sentence)]
 
     def signature(self) -> Signature:
         """Return the class and its code, the version of the library and the checksum of its model."""

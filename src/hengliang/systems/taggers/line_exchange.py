@@ -1,0 +1,248 @@
+"""How are lines written to a program and read from it, in time, and without filling the memory or the disk?
+
+A program may hang, die, write without end, to its output or for people, or leave others running that it has started.
+So there is a time limit and a limit of bytes; it runs in a process group of its own, and with it the group is ended.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import IO
+
+from hengliang.errors import Failure
+
+Reply = bytes | str
+"""The line that a program wrote, or a text that says why there is none."""
+
+MUCH, MUCH_MORE = 1 << 20, 32
+"""Bytes that a program may write, and those more for each byte that it was given: it could go on for ever."""
+
+_GLANCE = 0.2  # seconds, after which it is looked at how much a program has written for people
+_KEPT_MESSAGES, _LAST = 1 << 24, 2000  # bytes of what it has written for people
+_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1"}
+
+
+class Talk:
+    """A program that is kept running and asked line by line; started when it is asked something."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.rest = b""
+        self.program: subprocess.Popen[bytes] | None = None
+        self.errors: IO[bytes] | None = None
+        self.end: weakref.finalize[..., Talk] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs."""
+        return self.program is not None and _exit_code(self.program) is None
+
+    def ask(self, line: str, seconds: float, grace: float) -> Reply:
+        """Return the line that the program writes next; without one within seconds and grace it is ended."""
+        if not self.running:
+            self.stop()
+            self.program, self.errors = _start(self.words)
+            self.end = weakref.finalize(self, _end, self.program)
+        program = self.program
+        if program is None or program.stdin is None or program.stdout is None:
+            raise RuntimeError("the program was not started")
+        try:
+            with suppress(OSError):  # a program that is dead is noticed when it is read
+                program.stdin.write(line.encode() + b"\n")
+                program.stdin.flush()
+            reply = self._read(program.stdout, time.monotonic() + seconds + grace, _most([line]))
+        except BaseException:  # Ctrl-C: nobody waits for what it is doing now
+            self.stop()
+            raise
+        if isinstance(reply, bytes):
+            return reply
+        problem = _death(program, self.errors) if reply is None else reply or f"gave no answer within {seconds:g} s"
+        self.stop()
+        return problem
+
+    def _read(self, stream: IO[bytes], deadline: float, most: int) -> Reply | None:
+        """Return the next line, None when the program has closed its output, a problem, or "" when time is up."""
+        pieces, size = [self.rest], len(self.rest)
+        with selectors.DefaultSelector() as selector:
+            selector.register(stream, selectors.EVENT_READ)
+            while b"\n" not in pieces[-1]:
+                if size > most:
+                    return _too_much(most)
+                if (ready := _wait(selector, deadline, self.errors)) is None:
+                    return ""
+                if ready:
+                    pieces.append(os.read(stream.fileno(), 1 << 16))
+                    size += len(pieces[-1])
+                    if not pieces[-1]:
+                        return None
+        line, _, self.rest = b"".join(pieces).partition(b"\n")
+        return line
+
+    def stop(self) -> None:
+        """End the program and all that it has started."""
+        if self.end is not None:
+            self.end()
+        if self.errors is not None:
+            self.errors.close()
+        self.program, self.errors, self.end, self.rest = None, None, None, b""
+
+
+def run(words: list[str], lines: Sequence[str], seconds: float, grace: float) -> Sequence[bytes] | str:
+    """Start a program, give it all the lines and return as many as it was given, or what went wrong."""
+    deadline = time.monotonic() + seconds + grace
+    program, errors = _start(words)
+    with errors:
+        try:
+            written = _exchanged(program, "".join(f"{line}\n" for line in lines).encode(), deadline, errors)
+            if isinstance(written, str):
+                return written or f"gave no answer within {seconds:g} s"
+            code = _exit_code(program, deadline - time.monotonic())
+            if code is None:
+                return f"gave no answer within {seconds:g} s"
+            if code:
+                return _death(program, errors)
+        finally:
+            _end(program)
+    found = written.removesuffix(b"\n").split(b"\n") if written else []
+    if len(found) == len(lines):
+        return found
+    return f"the program wrote {len(found):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
+
+
+def _exchanged(program: subprocess.Popen[bytes], content: bytes, deadline: float, errors: IO[bytes]) -> Reply:
+    """Write all that a program is to read and return all that it writes; a problem, or "" when time is up."""
+    if program.stdin is None or program.stdout is None:
+        raise RuntimeError("the program was not started")
+    unwritten, pieces, size, most = memoryview(content), list[bytes](), 0, _most([content])
+    source, sink = program.stdout.fileno(), program.stdin.fileno()
+    os.set_blocking(sink, False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(source, selectors.EVENT_READ)
+        selector.register(sink, selectors.EVENT_WRITE)
+        while size <= most:
+            ready = _wait(selector, deadline, errors)
+            if ready is None:
+                return ""
+            if sink in ready:
+                unwritten = _written(sink, unwritten)
+                if not unwritten:
+                    selector.unregister(sink)
+                    program.stdin.close()
+            if source in ready:
+                pieces.append(os.read(source, 1 << 16))
+                size += len(pieces[-1])
+                if not pieces[-1]:
+                    return b"".join(pieces)
+    return _too_much(most)
+
+
+def _written(sink: int, content: memoryview) -> memoryview:
+    """Write as much as goes and return what is left: nothing, when nobody reads any more."""
+    try:
+        return content[os.write(sink, content[: 1 << 16]) :]
+    except BlockingIOError:
+        return content
+    except OSError:
+        return content[:0]
+
+
+def _wait(selector: selectors.BaseSelector, deadline: float, errors: IO[bytes] | None) -> set[int] | None:
+    """Return which streams are ready, perhaps none yet; None when time is up, however busy the program is."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        return None
+    ready = {key.fd for key, _ in selector.select(min(left, _GLANCE))}
+    if errors is not None:
+        _forget_all_but_the_last(errors.fileno())
+    return ready
+
+
+def _forget_all_but_the_last(messages: int) -> None:
+    """Give back the room on the disk that messages take, if that is much; the program writes on where it was."""
+    state = os.fstat(messages)
+    if state.st_blocks * 512 > _KEPT_MESSAGES:
+        last = os.pread(messages, _LAST, max(0, state.st_size - _LAST))
+        os.ftruncate(messages, 0)
+        os.pwrite(messages, last, max(0, state.st_size - _LAST))
+
+
+def _most(given: Sequence[str | bytes]) -> int:
+    return MUCH + MUCH_MORE * sum(map(len, given))
+
+
+def _too_much(most: int) -> str:
+    return f"the program wrote more than {most:,} bytes"
+
+
+def _start(words: list[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
+    errors = tempfile.TemporaryFile()  # noqa: SIM115  # it is open as long as the program runs
+    try:
+        program = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env={**os.environ, **_ENVIRONMENT},
+            # A group of its own: what it has started is ended with it, and Ctrl-C reaches it only through us.
+            process_group=0,
+        )
+    except OSError as error:
+        errors.close()
+        raise Failure(f"The program {words[0]} cannot be started: {error.strerror}.") from error
+    return program, errors
+
+
+def _exit_code(program: subprocess.Popen[bytes], seconds: float = 0.0) -> int | None:
+    """Return how a program has ended, or None when it still runs after so long; a signal is a negative number.
+
+    Its entry stays until `_end`, so that its number is nobody else's, and what it has started can be ended with it.
+    """
+    deadline, pause = time.monotonic() + seconds, 0.0005
+    while True:
+        code = _entry(program)
+        if code is not None or time.monotonic() >= deadline:
+            return code
+        time.sleep(min(pause, max(0.0, deadline - time.monotonic())))
+        pause = min(2 * pause, 0.05)
+
+
+def _entry(program: subprocess.Popen[bytes]) -> int | None:
+    if program.returncode is not None or not hasattr(os, "waitid"):  # macOS had none before Python 3.13
+        return program.poll()
+    try:
+        found = os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:  # somebody else has asked for it
+        return program.poll()
+    if found is None:
+        return None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def _end(program: subprocess.Popen[bytes]) -> None:
+    if program.returncode is None:  # else its number may by now be another's
+        with suppress(OSError):
+            os.killpg(program.pid, signal.SIGKILL)
+        program.wait()
+    for stream in (program.stdin, program.stdout):
+        if stream is not None:
+            with suppress(OSError):
+                stream.close()
+
+
+def _death(program: subprocess.Popen[bytes], errors: IO[bytes] | None) -> str:
+    """Say how a program ended, with the last line that it wrote for people."""
+    code = _exit_code(program, 2)
+    cause = "it closed its output" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
+    said = ""
+    if errors is not None:
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - _LAST))
+        said = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1][:200]
+    return f"the program {'died' if code and code < 0 else 'ended'} ({cause})" + (f": {said}" if said else "")
