@@ -239,3 +239,10 @@ def test_equal_to_a_slow_implementation(
 
 def test_gold_spans_and_answers_speak_of_the_same_bytes() -> None:
     assert gold_spans("他/r 就此/d") == [(0, 3, "r"), (3, 9, "d")]
+
+
+def test_items_of_another_material_are_not_judged() -> None:
+    plain = items_frame([Item("plain", "plain", "tagged_sentences", "", "他就此走了", gold="他/r 就/p 此/r 走/v 了/u")])
+    answer = TaggedWord(0, 15, "n")
+    responses = responses_frame([Response("", "plain", "A", None, "", "tagging", (answer,))], "tagging")
+    assert tagging_item().judge(plain, responses).height == 0

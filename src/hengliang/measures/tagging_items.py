@@ -56,7 +56,8 @@ class TaggingItemMeasure(Measure):
 
     So each sentence has exactly one of the three. The paper says of the second only that the target was mistagged by
     the pattern of the item; that the edges must meet is our reading of it. An item with `gold_tags` and no gold words
-    is Correct when the tags are those, wherever it is cut. A response that failed gives a failed judgement.
+    is Correct when the tags are those, wherever it is cut. A response that failed gives a failed judgement. Items of
+    another material, which have neither a target nor tags to look for, are not judged.
     """
 
     kinds: ClassVar[tuple[ResponseKind, ...]] = ("tagging",)
@@ -67,7 +68,9 @@ class TaggingItemMeasure(Measure):
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return one judgement for each answer of each system."""
-        rows = responses.with_row_index("row").join(targets(items), on="item", how="left", maintain_order="left")
+        others = items.filter(~_asks_something(items)).select(item="id")
+        asked = responses.join(others, on="item", how="anti", maintain_order="left")
+        rows = asked.with_row_index("row").join(targets(items), on="item", how="left", maintain_order="left")
         rows = rows.join(_cuts(rows), on="row", how="left", maintain_order="left")
         ok = pl.col("status") == "ok"
         problem = (
@@ -131,6 +134,15 @@ def targets(items: pl.DataFrame) -> pl.DataFrame:
 
 
 _TAGS = ("gold_tags", "wrong_tags")
+
+
+def _asks_something(items: pl.DataFrame) -> pl.Expr:
+    """Say of each item whether it is one of a diagnostic set, whole or broken, and not of another material."""
+    named = pl.col("spans").list.eval(pl.element().struct.field("name") == TARGET).list.any().fill_null(value=False)
+    known = [pl.col(name).is_not_null() for name in _TAGS if name in items.columns]
+    return pl.any_horizontal(named, *known)
+
+
 _Target = tuple[str, int, int, str, str | None, str, str]
 
 

@@ -10,7 +10,17 @@ A sixth tagger, our own, learned from the third part of the corpus and took no p
 
 from __future__ import annotations
 
-from hengliang import Study, System, mapped, tagging_diagnosis, tagging_differences, tagging_item, tagging_items
+from hengliang import (
+    Study,
+    System,
+    mapped,
+    tagged_sentences,
+    tagging_diagnosis,
+    tagging_differences,
+    tagging_item,
+    tagging_items,
+    tagging_quality,
+)
 from hengliang.bilingual import Bilingual
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.systems.taggers.trained.mended import MendedTagger
@@ -30,13 +40,15 @@ def study(quick: bool = False) -> Study:
             "Which errors do Chinese taggers commonly make, and which tagger makes which of them?",
             "中文词性标注程序常犯哪些错误？各程序分别犯哪些？",
         ),
-        materials=tagging_items(),
+        # The errors that are tested, and beside them text as it comes, for the traditional scores.
+        materials=[tagging_items(), tagged_sentences(parts=("test",))],
         systems=[*taggers, *own],
         measures=[tagging_item()],
         analyses=[
             tagging_diagnosis(items=False, draws=draws, name="totals"),
             tagging_diagnosis(draws=draws),
             tagging_differences(draws=draws),
+            tagging_quality(tags=not quick, draws=min(draws, 1000)),
         ],
         notes=[
             *overlaps(taggers, DEFAULT_CORPUS),
