@@ -415,3 +415,18 @@ def test_the_gain_of_mending_is_that_of_the_study() -> None:
     for row in mended:
         assert row[3] == " | ".join(f"{items[way, row[1]]['value']:.1f}" for way in ways)
         assert int(row[2]) == items[ways[0], row[1]]["n"]
+
+
+def test_the_speed_of_taggers_is_that_of_the_benchmark() -> None:
+    shown = tagger_lines()
+    found = json.loads((BENCHMARKS / "taggers.json").read_text(encoding="utf-8"))
+    for name, row in found["taggers"].items():
+        cells = [f"{row['alone_per_second']:,.0f}", f"{row['through_us_per_second']:,.0f}"]
+        cells += [f"{100 * row['overhead']:.1f} %", f"{row['load_seconds']:.1f}"]
+        assert f"| {name} | {' | '.join(cells)} |" in shown
+    for row in found["mining"].values():
+        cells = [f"{row['words']:,}", f"{row['instances']:,}", f"{row['seconds']:.1f}"]
+        cells += [f"{row['words'] / row['seconds']:,.0f}", f"{row['megabytes']:,.0f}"]
+        assert f"| {' | '.join(cells)} |" in shown
+    # A million words are mined within two gigabytes.
+    assert max(row["megabytes"] for row in found["mining"].values() if row["words"] > 1_000_000) < 2000

@@ -7,7 +7,9 @@ sentence, and a sentence that fails, is too long or comes back changed gets a pr
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 
 from hengliang.errors import UserError
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
@@ -45,7 +47,7 @@ class WordwiseTagger(Tagger):
         if problem or not sentence.strip():
             return problem or []
         try:
-            return [_checked(pair) for pair in _ending(self.words(sentence), sentence)]
+            return _pairs(_ending(self.words(sentence), sentence))
         except UserError:
             raise
         except Exception as error:  # a stranger's model may raise anything on a sentence it has never seen the like of
@@ -53,13 +55,27 @@ class WordwiseTagger(Tagger):
             return f"the tagger {self.name} failed: {type(error).__name__}: {said}".removesuffix(": ")
 
 
-def _ending(words: Iterable[Word], sentence: str) -> Iterator[Word]:
-    """Give the words, but no more than a sentence can have: there are generators without an end."""
+def _ending(words: Iterable[Word], sentence: str) -> list[Word]:
+    """Return the words, but no more than a sentence can have: there are generators without an end."""
     most = _MOST_WORDS * (len(sentence) + 1)
-    for number, word in enumerate(words):
-        if number == most:
-            raise ValueError(f"it returned more than {most:,} words")
-        yield word
+    found = list(islice(words, most + 1))
+    if len(found) > most:
+        raise ValueError(f"it returned more than {most:,} words")
+    return found
+
+
+def _pairs(found: list[Word]) -> list[Word]:
+    """Return what is words with tags, and name the first that is not.
+
+    Looking at each pair by itself would take as long as the quickest tagger takes to find it.
+    """
+    if {type(pair) for pair in found} <= {tuple, list} and set(map(len, found)) == {2}:
+        words, tags = zip(*found, strict=True)
+        with suppress(TypeError):  # something that is no text cannot be joined
+            "".join(words)
+            "".join(tags)
+            return list(zip(words, tags, strict=True))
+    return [_checked(pair) for pair in found]
 
 
 def _checked(pair: object) -> Word:
