@@ -35,7 +35,7 @@ def test_rjieba_agrees_with_its_library() -> None:
     agrees(RjiebaTagger(), rjieba.tag)
 
 
-@pytest.mark.parametrize("found", [JiebaTagger(), RjiebaTagger()], ids=str)
+@pytest.mark.parametrize("found", [JiebaTagger(), RjiebaTagger()], ids=["jieba", "rjieba"])
 def test_all_promises_are_kept(found: JiebaTagger | RjiebaTagger) -> None:
     keeps_promises(found)
     leaves_its_model_behind(found)
