@@ -15,6 +15,7 @@ from hengliang.registry import load_file
 from hengliang.study import Run
 from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
 from hengliang.systems.taggers.base import Tagger
+from hengliang.systems.taggers.mapped import MappedTagger
 from hengliang.systems.taggers.sheltered import ShelteredTagger
 from hengliang.tagger_runs import (
     DIAGNOSIS,
@@ -32,6 +33,7 @@ from hengliang.tagger_runs import (
     opened_taggers,
     overlaps,
     pair_scores,
+    unmapped_tags,
     worst_pairs,
 )
 from tests.small_tagged_corpus import small_set, write_corpus, write_plugin
@@ -163,6 +165,23 @@ def test_failures_are_counted_by_sentence_and_kind(corpus: Path, tmp_path: Path)
         "gappy: 1 of 60 sentences: the words do not cover the sentence",
     ]
     assert next(failures(run)).zh == "gappy：60 句中有 1 句：没有返回任何词"
+
+
+class Strange(Tagger):
+    """Calls everything a thing, which is no tag of any map."""
+
+    name = "strange"
+    tag_map = "pku"
+
+    def tag(self, sentences: list[str]) -> LabelledSpans:  # type: ignore[override]
+        return labelled_spans([(0, 3, "n"), (3, len(sentence.encode()), "thing")] for sentence in sentences)
+
+
+def test_tags_that_no_map_names_are_told(corpus: Path, tmp_path: Path) -> None:
+    run = mining_study([MappedTagger(Strange()), *opened_taggers(["toy"])], corpus).run(tmp_path / "run")
+    (told,) = unmapped_tags(run)
+    assert told.en.startswith("strange: 60 words have a tag that no map names: thing (60).")
+    assert told.zh.startswith("strange：60 个词的标记不在映射表中：thing (60)。")
 
 
 def test_a_sentence_of_two_items_fails_once(corpus: Path, tmp_path: Path) -> None:

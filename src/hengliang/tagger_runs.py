@@ -27,6 +27,7 @@ from hengliang.errors import UserError
 from hengliang.files import read_json, write_json, write_table
 from hengliang.materials import sources
 from hengliang.materials.blocks import Part
+from hengliang.materials.tag_maps.tables import UNMAPPED
 from hengliang.materials.tagged_sentences import TaggedSentences, corpus_name, tagged_sentences
 from hengliang.materials.tagging_items import TaggingItems
 from hengliang.measures.error_mining import LEAST, SHARE, candidates
@@ -179,6 +180,23 @@ def failures(run: Run) -> Iterator[Bilingual]:
                 f"{system}: {count:,} of {rows.height:,} sentences: {kind.en}",
                 f"{system}：{rows.height:,} 句中有 {count:,} 句：{kind.zh}",
             )
+
+
+def unmapped_tags(run: Run) -> Iterator[Bilingual]:
+    """Give, for each tagger, the tags that its map does not name; they count as wrong wherever they stand."""
+    answers = run.responses["tagging"].filter(pl.col("content").list.len() > 0)
+    words = answers.select("system", word="content").explode("word").unnest("word")
+    strange = words.filter(pl.col("tag").str.starts_with(UNMAPPED))
+    counts = strange.group_by("system", "tag").len().sort("system", "len", "tag", descending=[False, True, False])
+    for (system,), rows in counts.group_by("system", maintain_order=True):
+        listed = ", ".join(
+            f"{tag.removeprefix(UNMAPPED)} ({n:,})" for tag, n in rows.head(8).select("tag", "len").rows()
+        )
+        total = int(rows["len"].sum())
+        yield Bilingual(
+            f"{system}: {total:,} words have a tag that no map names: {listed}. See: hengliang taggers maps --help",
+            f"{system}：{total:,} 个词的标记不在映射表中：{listed}。参见：hengliang taggers maps --help",
+        )
 
 
 def _answers(run: Run) -> pl.DataFrame:
