@@ -20,6 +20,7 @@ jiagu = pytest.importorskip("jiagu")
 TAGGER = JiaguTagger()
 
 
+@pytest.mark.untraced
 def test_it_agrees_with_its_library() -> None:
     def direct(sentence: str) -> list[tuple[str, str]]:
         found = jiagu.seg(sentence)

@@ -38,6 +38,7 @@ def test_it_leaves_the_library_as_it_was() -> None:
     assert isinstance(tag.tagger.status, set)
 
 
+@pytest.mark.untraced
 def test_other_processes_say_the_same_although_sets_have_another_order() -> None:
     assert same_elsewhere("snownlp", [TIED, "дом", "他花３９．２％。", "张小明去年三月从北京搬到了上海。"]) == ""
 
@@ -46,6 +47,7 @@ def test_it_cuts_what_is_not_chinese_at_white_space_alone() -> None:
     assert [word for word, _ in words(TAGGER, "他２００４年花ＡＢＣ３．１４％。")][-1] == "ＡＢＣ３．１４％。"
 
 
+@pytest.mark.untraced
 @pytest.mark.untraced
 def test_all_promises_are_kept() -> None:
     keeps_promises(TAGGER)

@@ -34,6 +34,7 @@ def library() -> Any:
         return thulac.thulac()
 
 
+@pytest.mark.untraced
 def test_it_agrees_with_its_library(library: Any) -> None:
     agrees(TAGGER, library.cut)
 
