@@ -7,10 +7,10 @@ import pytest
 from hengliang.systems.taggers import jiagu_tagger
 from hengliang.systems.taggers.jiagu_tagger import JiaguTagger
 from tests.systems.taggers.library_words import (
-    agrees,
-    keeps_promises,
-    leaves_its_model_behind,
-    names_its_extra,
+    broken_promises,
+    differences,
+    packed_size,
+    said_without,
     same_elsewhere,
     words,
 )
@@ -26,7 +26,7 @@ def test_it_agrees_with_its_library() -> None:
         found = jiagu.seg(sentence)
         return list(zip(found, jiagu.pos(found), strict=True))
 
-    agrees(TAGGER, direct)
+    assert differences(TAGGER, direct) == []
 
 
 def test_words_that_others_add_are_not_ours() -> None:
@@ -44,8 +44,8 @@ def test_other_processes_say_the_same_and_nothing_else() -> None:
 
 
 def test_all_promises_are_kept() -> None:
-    keeps_promises(TAGGER)
-    leaves_its_model_behind(TAGGER)
+    assert broken_promises(TAGGER) == []
+    assert packed_size(TAGGER) < 1000
 
 
 def test_the_signature_names_the_library_and_its_files() -> None:
@@ -56,4 +56,6 @@ def test_the_signature_names_the_library_and_its_files() -> None:
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     jiagu_tagger._model.cache_clear()
-    names_its_extra(TAGGER, "jiagu", "taggers", monkeypatch)
+    for said in said_without(TAGGER, "jiagu", monkeypatch):
+        assert "needs the library jiagu" in said
+        assert "pip install 'hengliang[taggers]'" in said

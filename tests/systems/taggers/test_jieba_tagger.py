@@ -9,10 +9,10 @@ import pytest
 from hengliang.systems.taggers import jieba_tagger
 from hengliang.systems.taggers.jieba_tagger import JiebaTagger, RjiebaTagger
 from tests.systems.taggers.library_words import (
-    agrees,
-    keeps_promises,
-    leaves_its_model_behind,
-    names_its_extra,
+    broken_promises,
+    differences,
+    packed_size,
+    said_without,
     same_elsewhere,
     words,
 )
@@ -28,17 +28,17 @@ def test_jieba_agrees_with_its_library() -> None:
     def direct(sentence: str) -> list[tuple[str, str]]:
         return [(pair.word, pair.flag) for pair in jieba.posseg.cut(sentence)]
 
-    agrees(JiebaTagger(), direct)
+    assert differences(JiebaTagger(), direct) == []
 
 
 def test_rjieba_agrees_with_its_library() -> None:
-    agrees(RjiebaTagger(), rjieba.tag)
+    assert differences(RjiebaTagger(), rjieba.tag) == []
 
 
 @pytest.mark.parametrize("found", [JiebaTagger(), RjiebaTagger()], ids=["jieba", "rjieba"])
 def test_all_promises_are_kept(found: JiebaTagger | RjiebaTagger) -> None:
-    keeps_promises(found)
-    leaves_its_model_behind(found)
+    assert broken_promises(found) == []
+    assert packed_size(found) < 1000
 
 
 @pytest.mark.parametrize("name", ["jieba", "rjieba"])
@@ -75,4 +75,6 @@ def test_a_missing_library_is_named(
     found: JiebaTagger | RjiebaTagger, loader: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     getattr(jieba_tagger, loader).cache_clear()
-    names_its_extra(found, found.name, extra, monkeypatch)
+    for said in said_without(found, found.name, monkeypatch):
+        assert f"needs the library {found.name}" in said
+        assert f"pip install 'hengliang[{extra}]'" in said

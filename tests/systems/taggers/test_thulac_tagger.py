@@ -13,10 +13,10 @@ from hengliang.materials.running_text import CorpusSentences
 from hengliang.systems.taggers import thulac_tagger
 from hengliang.systems.taggers.thulac_tagger import ThulacTagger
 from tests.systems.taggers.library_words import (
-    agrees,
-    keeps_promises,
-    leaves_its_model_behind,
-    names_its_extra,
+    broken_promises,
+    differences,
+    packed_size,
+    said_without,
     same_elsewhere,
     visible,
     words,
@@ -36,7 +36,7 @@ def library() -> Any:
 
 @pytest.mark.untraced
 def test_it_agrees_with_its_library(library: Any) -> None:
-    agrees(TAGGER, library.cut)
+    assert differences(TAGGER, library.cut) == []
 
 
 @pytest.mark.untraced
@@ -57,8 +57,8 @@ def test_other_processes_say_the_same_and_nothing_else() -> None:
 
 
 def test_all_promises_are_kept() -> None:
-    keeps_promises(TAGGER)
-    leaves_its_model_behind(TAGGER)
+    assert broken_promises(TAGGER) == []
+    assert packed_size(TAGGER) < 1000
 
 
 def test_the_signature_names_the_library_and_its_model() -> None:
@@ -69,7 +69,9 @@ def test_the_signature_names_the_library_and_its_model() -> None:
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     thulac_tagger._model.cache_clear()
-    names_its_extra(TAGGER, "thulac", "taggers", monkeypatch)
+    for said in said_without(TAGGER, "thulac", monkeypatch):
+        assert "needs the library thulac" in said
+        assert "pip install 'hengliang[taggers]'" in said
 
 
 def test_threads_do_not_mix_their_sentences() -> None:
