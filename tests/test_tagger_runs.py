@@ -1,4 +1,4 @@
-"""Are taggers mined and tested as studies, and is said what went wrong and who has seen the answers?"""
+"""Are taggers mined and diagnosed as studies, and is said what went wrong and who has seen the answers?"""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tested(corpus: Path, tmp_path: Path) -> Run:
+def diagnosed(corpus: Path, tmp_path: Path) -> Run:
     return diagnosis_study(opened_taggers(["toy"]), tagging_items(small_set(corpus))).run(tmp_path / "run")
 
 
@@ -128,26 +128,26 @@ def test_what_was_mined_is_found_again_from_elsewhere(
     assert found.parts == ("train",)
 
 
-def test_a_diagnosis_gives_the_scores_that_follow_by_hand(tested: Run) -> None:
-    scores = pair_scores(tested, 1)
+def test_a_diagnosis_gives_the_scores_that_follow_by_hand(diagnosed: Run) -> None:
+    scores = pair_scores(diagnosed, 1)
     # toy has 决定 n (5 right), 要求 v (4 wrong), 邻居 as two nouns (1 recorded): 5 of 10. 帮助 vn (4 right), 学习 v
     # (3 wrong): 4 of 7. 大家 d: 0 of 5. 就/p 此/r and 健康/an: all.
     assert dict(scores.select("pair", "score").iter_rows()) == pytest.approx(
         {"r:n": 0.0, "n:v": 50.0, "vn:v": 400 / 7, "an:a": 100.0, "p+r:d": 100.0}
     )
     assert scores["score"].is_sorted()
-    means = tested.estimates.filter(pl.col("analysis") == DIAGNOSIS.name)
+    means = diagnosed.estimates.filter(pl.col("analysis") == DIAGNOSIS.name)
     assert means.filter(pl.col("statistic") == "D")["value"][0] == pytest.approx((500 / 9 + 400 / 7 + 200) / 4)
 
 
-def test_the_worst_pairs_and_the_words_that_are_missed(tested: Run) -> None:
-    assert worst_pairs(tested, 2, 1)["pair"].to_list() == ["r:n", "n:v"]
+def test_the_worst_pairs_and_the_words_that_are_missed(diagnosed: Run) -> None:
+    assert worst_pairs(diagnosed, 2, 1)["pair"].to_list() == ["r:n", "n:v"]
     # Pairs that are always right are never among the worst; r:n has five sentences, an:a three.
-    assert worst_pairs(tested, 10, 1)["pair"].to_list() == ["r:n", "n:v", "vn:v"]
-    assert worst_pairs(tested, 10, 6)["pair"].to_list() == ["n:v", "vn:v"]
+    assert worst_pairs(diagnosed, 10, 1)["pair"].to_list() == ["r:n", "n:v", "vn:v"]
+    assert worst_pairs(diagnosed, 10, 6)["pair"].to_list() == ["n:v", "vn:v"]
     with pytest.raises(UserError, match=r"No error pair has 99 sentences.*--least 1"):
-        worst_pairs(tested, 10, 99)
-    assert missed_words(tested, ["n:v", "vn:v"]).rows() == [("n:v", "要求"), ("n:v", "邻居"), ("vn:v", "学习")]
+        worst_pairs(diagnosed, 10, 99)
+    assert missed_words(diagnosed, ["n:v", "vn:v"]).rows() == [("n:v", "要求"), ("n:v", "邻居"), ("vn:v", "学习")]
 
 
 def test_one_tagger_is_not_compared(corpus: Path) -> None:
