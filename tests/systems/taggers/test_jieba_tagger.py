@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 
 import pytest
 
@@ -14,7 +16,6 @@ from tests.systems.taggers.library_words import (
     packed_size,
     said_without,
     same_elsewhere,
-    words,
 )
 
 jieba = pytest.importorskip("jieba")
@@ -46,17 +47,22 @@ def test_other_processes_say_the_same_and_nothing_else(name: str) -> None:
     assert same_elsewhere(name, ["张小明去年三月从北京搬到了上海。", "龘靐很好，小行星撞击坑。"]) == ""
 
 
+# In a process of its own: what is added to the libraries' own dictionaries would stay there for all other tests.
+_OTHERS = """
+import jieba, rjieba
+from hengliang.systems.taggers.jieba_tagger import JiebaTagger, RjiebaTagger
+SENTENCE, WORD = "他很喜欢龙门阵山", "喜欢龙门阵山"
+taggers = JiebaTagger(), RjiebaTagger()
+before = [list(found.words(SENTENCE)) for found in taggers]
+jieba.add_word(WORD, 10**8, "nz")
+rjieba.add_word(WORD, 10**8, "nz")
+print((WORD, "nz") in rjieba.tag(SENTENCE), [list(found.words(SENTENCE)) for found in taggers] == before)
+"""
+
+
 def test_words_that_others_add_are_not_ours() -> None:
-    before = [words(found, "他很喜欢龙门阵山") for found in (JiebaTagger(), RjiebaTagger())]
-    jieba.add_word("喜欢龙门阵山", 10**8, "nz")
-    rjieba.add_word("喜欢龙门阵山", 10**8, "nz")
-    try:
-        assert ("喜欢龙门阵山", "nz") in rjieba.tag("他很喜欢龙门阵山")
-        assert [words(found, "他很喜欢龙门阵山") for found in (JiebaTagger(), RjiebaTagger())] == before
-    finally:
-        jieba.del_word("喜欢龙门阵山")
-        rjieba.clear()
-        rjieba._DEFAULT_JIEBA = rjieba.Jieba()
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", _OTHERS], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True\n"
 
 
 def test_signatures_name_the_libraries() -> None:
