@@ -177,13 +177,13 @@ class _Crew(InOrder[Batch, Result]):
 
     def end(self, in_peace: bool) -> None:
         if self.workers:
-            with _interrupts_held():
+            with interrupts_held():
                 _dismiss(self.workers, in_peace)
 
     def feed(self) -> None:
         busy = sum(worker.batch is not None for worker in self.workers)
         while len(self.workers) < min(self.limit, len(self.queue) + busy):
-            with _interrupts_held():
+            with interrupts_held():
                 self.workers.append(_start_worker(self.limit))
         for worker in list(self.workers):
             if self.queue and worker.ready and worker.batch is None:
@@ -294,7 +294,7 @@ def _start_worker(limit: int) -> _Worker:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back; a process started meanwhile is born with it blocked and so shows no traceback of its own."""
     if not CAN_HOLD:
         yield

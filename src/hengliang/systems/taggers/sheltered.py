@@ -24,16 +24,16 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
+from hengliang.engine import interrupts_held
+from hengliang.engine_worker import modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import Failure, UserError
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
@@ -195,7 +195,7 @@ class _Child:
 
     def _start(self) -> None:
         self.stop()
-        with _interrupts_held():
+        with interrupts_held():
             self.process, self.connection = _spawned()
             self.end = weakref.finalize(self, _end, self.process, self.connection)
         kind, content = self._exchange(None, STARTING)
@@ -298,20 +298,6 @@ def _descendants(number: int) -> Iterator[int]:
         for child in Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
             yield from _descendants(int(child))
             yield int(child)
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back; a process started meanwhile is born with it blocked and so shows no traceback of its own."""
-    if not CAN_HOLD:
-        yield
-        return
-    resource_tracker.ensure_running()  # Python starts it with the first process, and then lets Ctrl-C through
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # --- the child's side -----------------------------------------------------------------------------------------------

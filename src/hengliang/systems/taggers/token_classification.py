@@ -20,11 +20,9 @@ label in the window in which it stands farther from the cut. Everything is read 
 
 from __future__ import annotations
 
-import io
-import logging
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
@@ -38,7 +36,7 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.language_models.hugging_face.loading import TOKENIZER_FILES, WEIGHT_FILES
+from hengliang.systems.language_models.hugging_face.loading import TOKENIZER_FILES, WEIGHT_FILES, quiet_transformers
 from hengliang.systems.language_models.hugging_face.tokens import METASPACE, SpanTokenizer, Tokens, span_tokenizer
 from hengliang.systems.taggers.base import Tagger, unreadable
 
@@ -228,7 +226,7 @@ def _opened(folder: Path, stamp: tuple[tuple[str, int, int], ...]) -> _Opened:
             f"Models of Hugging Face need the library {error.name}, which is not installed.",
             remedy="Install it with: pip install 'hengliang[neural]'",
         ) from error
-    with _quiet():
+    with quiet_transformers():
         try:
             wrapper = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
             model, report = transformers.AutoModelForTokenClassification.from_pretrained(
@@ -275,18 +273,3 @@ def _context(model: Any) -> int | None:
         if name.endswith("position_embeddings") and padding is not None:
             return size - int(padding) - 1
     return size
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the warnings and bars of transformers from the terminal: what they warn of is checked and raised here."""
-    from transformers.utils import logging as library
-
-    messages: Any = library
-    level = messages.get_verbosity()
-    messages.set_verbosity(logging.CRITICAL)
-    try:
-        with redirect_stderr(io.StringIO()):
-            yield
-    finally:
-        messages.set_verbosity(level)

@@ -79,7 +79,7 @@ def load(path: Path, task: Task) -> Loaded:
 def _load(path: Path, task: Task, stamp: tuple[tuple[str, int, int], ...]) -> Loaded:
     transformers = _transformers()
     folder, options = (path.parent, {"gguf_file": path.name}) if path.is_file() else (path, {})
-    with _quiet():
+    with quiet_transformers():
         if not options:
             _check_config(transformers, path, task)
         tokenizer = _load_tokenizer(transformers, folder, path, options)
@@ -108,7 +108,7 @@ def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Keep the warnings and bars of transformers from the terminal: what they warn of is checked and raised here."""
     from transformers.utils import logging as library
 
