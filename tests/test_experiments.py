@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import pytest
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.experiments import (
-    VERSION_SCHEMA,
     Experiment,
     Plan,
     Scale,
@@ -20,6 +20,7 @@ from hengliang.experiments import (
     judgements_of,
     read_experiment,
     stimuli_frame,
+    versions_frame,
     write_experiment,
 )
 
@@ -98,11 +99,45 @@ def test_a_folder_without_an_experiment(tmp_path: Path) -> None:
         read_experiment(tmp_path)
 
 
+def _version(version: str, position: int, about: str) -> dict[str, Any]:
+    return {"version": version, "position": position, "about": about}
+
+
+def test_a_folder_of_the_first_format_is_read(tmp_path: Path) -> None:
+    held = with_answers({"participant": "p1", "about": "r1", "scale": "fluency", "value": 6.0})
+    write_experiment(tmp_path, replace(held, versions=versions_frame([_version("1", 1, "r1")])))
+    # What the first format did not have.
+    for name, later in {
+        "stimuli": ("details",),
+        "versions": ("role", "block", "occurrence"),
+        "answers": ("version", "role", "occurrence", "highlighted"),
+    }.items():
+        file = tmp_path / f"{name}.parquet"
+        pl.read_parquet(file).drop(later).write_parquet(file)
+    description = json.loads((tmp_path / "experiment.json").read_text())
+    del description["simulated"]
+    (tmp_path / "experiment.json").write_text(json.dumps({**description, "format": 1}))
+    back = read_experiment(tmp_path)
+    assert back.stimuli.equals(held.stimuli)
+    assert back.answers.equals(held.answers)
+    assert not back.simulated
+
+
+def test_only_targets_are_judgements_and_a_repeat_is_no_second_answer() -> None:
+    told = {"participant": "p1", "about": "r1", "scale": "fluency"}
+    held = with_answers(
+        {**told, "value": 6.0}, {**told, "value": 2.0, "role": "repeat", "occurrence": 2}, {**told, "about": "r2"}
+    )
+    assert judgements_of(held)["value"].to_list() == [6.0, None]
+
+
 def test_versions_say_who_sees_what_and_in_which_order(tmp_path: Path) -> None:
     rows = [("1", 1, "r2"), ("1", 2, "r1"), ("2", 1, "r1")]
-    versions = pl.DataFrame(rows, schema=VERSION_SCHEMA, orient="row")
+    versions = versions_frame(_version(*row) for row in rows)
     write_experiment(tmp_path, replace(EXPERIMENT, versions=versions))
-    assert read_experiment(tmp_path).versions.rows() == rows
+    back = read_experiment(tmp_path).versions
+    assert back.select("version", "position", "about").rows() == rows
+    assert set(back.select("role", "block", "occurrence").rows()) == {("target", 1, 1)}
     # A folder from before there were versions.
     (tmp_path / "versions.parquet").unlink()
     assert read_experiment(tmp_path).versions.height == 0
@@ -117,6 +152,6 @@ def test_versions_say_who_sees_what_and_in_which_order(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_version_is_named(row: tuple[str, int, str], message: str, tmp_path: Path) -> None:
-    versions = pl.DataFrame([("1", 1, "r1"), row], schema=VERSION_SCHEMA, orient="row")
+    versions = versions_frame([_version("1", 1, "r1"), _version(*row)])
     with pytest.raises(UserError, match=message):
         write_experiment(tmp_path, replace(EXPERIMENT, versions=versions))

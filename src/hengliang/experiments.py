@@ -3,7 +3,11 @@
 One folder holds what a design writes, a survey serves and an analysis reads: `experiment.json` (title, scales, plan),
 `stimuli.parquet` (what is shown: one row a distinct response, however many systems gave it), `versions.parquet` (which
 stimuli one participant sees, in which order; absent or empty where everybody sees all) and `answers.parquet` (one row a
-participant, stimulus and scale; absent or empty before anybody has answered).
+participant, presentation of a stimulus, and scale; absent or empty before anybody has answered).
+
+A stimulus plays a role in a version: `target` (what the experiment is about), `practice`, `filler`, `catch` (whose right
+answer is known) or `repeat` (a target shown again, its `occurrence` 2). Only targets are judgements; the others say
+something about the participant.
 """
 
 from __future__ import annotations
@@ -11,16 +15,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json, read_table, write_json, write_table
 from hengliang.records import JUDGEMENT_SCHEMA, check_judgements
 
-FORMAT = 1
+FORMAT = 2
+
+Role = Literal["target", "practice", "filler", "catch", "repeat"]
+ROLES: tuple[Role, ...] = get_args(Role)
 
 STIMULUS_SCHEMA: dict[str, pl.DataType] = {
     "about": pl.String(),
@@ -28,9 +35,18 @@ STIMULUS_SCHEMA: dict[str, pl.DataType] = {
     "text": pl.String(),
     "spans": pl.List(pl.Struct({"name": pl.String, "start": pl.Int64, "end": pl.Int64})),
     "systems": pl.List(pl.String),
+    "details": pl.String(),
 }
+"""`details` is a JSON object of what a task needs besides the text: the size of a scene, options, a known answer."""
 
-VERSION_SCHEMA: dict[str, pl.DataType] = {"version": pl.String(), "position": pl.Int64(), "about": pl.String()}
+VERSION_SCHEMA: dict[str, pl.DataType] = {
+    "version": pl.String(),
+    "position": pl.Int64(),
+    "about": pl.String(),
+    "role": pl.String(),
+    "block": pl.Int64(),
+    "occurrence": pl.Int64(),
+}
 
 ANSWER_SCHEMA: dict[str, pl.DataType] = {
     "participant": pl.String(),
@@ -43,7 +59,15 @@ ANSWER_SCHEMA: dict[str, pl.DataType] = {
     "language": pl.String(),
     "trial": pl.Int64(),
     "seconds": pl.Float64(),
+    "version": pl.String(),
+    "role": pl.String(),
+    "occurrence": pl.Int64(),
+    "highlighted": pl.Boolean(),
 }
+
+
+DEFAULTS: dict[str, Any] = {"details": "{}", "role": "target", "block": 1, "occurrence": 1}
+"""What a column holds in a table that was written without it, or in a row that leaves it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +103,23 @@ class Experiment:
     plan: Plan = field(default_factory=Plan)
     answers: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=ANSWER_SCHEMA))
     versions: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=VERSION_SCHEMA))
+    simulated: bool = False
+    """Whether programs gave the answers, not people."""
 
 
 def stimuli_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Return a stimulus table from rows."""
-    return pl.DataFrame(list(rows), schema=STIMULUS_SCHEMA)
+    """Return a stimulus table from rows; one without details has none."""
+    return pl.DataFrame([{**DEFAULTS, **row} for row in rows], schema=STIMULUS_SCHEMA)
+
+
+def versions_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Return a table of versions from rows; what is not said to be something else is a target of the first block."""
+    return pl.DataFrame([{**DEFAULTS, **row} for row in rows], schema=VERSION_SCHEMA)
 
 
 def answers_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     """Return an answer table from rows; what a row leaves out is empty, and its status is `ok`."""
-    defaults = {**dict.fromkeys(ANSWER_SCHEMA), "status": "ok", "reason": "", "language": "zh"}
+    defaults = {**dict.fromkeys(ANSWER_SCHEMA), **DEFAULTS, "status": "ok", "reason": "", "language": "zh"}
     return pl.DataFrame([{**defaults, **row} for row in rows], schema=ANSWER_SCHEMA)
 
 
@@ -109,7 +140,14 @@ def write_experiment(folder: Path, experiment: Experiment) -> None:
         for scale in experiment.scales
     ]
     title = experiment.title.to_json()
-    described = {"format": FORMAT, "name": experiment.name, "title": title, "scales": scales, "plan": plan}
+    described = {
+        "format": FORMAT,
+        "name": experiment.name,
+        "title": title,
+        "scales": scales,
+        "plan": plan,
+        "simulated": experiment.simulated,
+    }
     write_json(folder / "experiment.json", described)
 
 
@@ -119,8 +157,8 @@ def read_experiment(folder: Path) -> Experiment:
     if not file.is_file():
         raise UserError(f"There is no experiment in {folder}.", valid="Its folder holds a file experiment.json.")
     held = read_json(file)
-    if not isinstance(held, dict) or held.get("format") != FORMAT:
-        raise UserError(f"{file} is not an experiment of format {FORMAT}.")
+    if not isinstance(held, dict) or held.get("format") not in range(1, FORMAT + 1):
+        raise UserError(f"{file} is not an experiment of format 1 to {FORMAT}.")
     try:
         plan = Plan(**{**held["plan"], "exclusion_rules": tuple(held["plan"]["exclusion_rules"])})
         scales = tuple(_read_scale(scale) for scale in held["scales"])
@@ -132,15 +170,28 @@ def read_experiment(folder: Path) -> Experiment:
         title=title,
         scales=scales,
         plan=plan,
-        stimuli=read_table(folder / "stimuli.parquet", STIMULUS_SCHEMA),
+        stimuli=_read_filled(folder / "stimuli.parquet", STIMULUS_SCHEMA),
         answers=_read_if_there(folder / "answers.parquet", ANSWER_SCHEMA),
         versions=_read_if_there(folder / "versions.parquet", VERSION_SCHEMA),
+        simulated=held.get("simulated", False),
     )
     return check_experiment(experiment, folder)
 
 
 def _read_if_there(file: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    return read_table(file, schema) if file.exists() else pl.DataFrame(schema=schema)
+    return _read_filled(file, schema) if file.exists() else pl.DataFrame(schema=schema)
+
+
+def _read_filled(file: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Read a table, and fill in the columns that an older format did not have."""
+    frame = read_table(file)
+    absent = [
+        pl.lit(DEFAULTS.get(name), kind).alias(name) for name, kind in schema.items() if name not in frame.columns
+    ]
+    filled = frame.with_columns(absent)
+    if set(filled.columns) != set(schema) or any(filled.schema[name] != kind for name, kind in schema.items()):
+        raise UserError(f"{file} holds other columns than expected: {', '.join(frame.columns)}.")
+    return filled.select(list(schema))
 
 
 def _read_scale(held: Mapping[str, Any]) -> Scale:
@@ -151,7 +202,7 @@ def _read_scale(held: Mapping[str, Any]) -> Scale:
 def check_experiment(experiment: Experiment, folder: Path) -> Experiment:
     """Return the experiment when every answer is about a stimulus, on a scale of its own and within it.
 
-    A version holds stimuli that are there, each once.
+    A version holds stimuli that are there, each once, but for repeats, which have another occurrence.
     """
     _check_versions(experiment, folder)
     scales = {scale.name: scale for scale in experiment.scales}
@@ -177,7 +228,7 @@ def check_experiment(experiment: Experiment, folder: Path) -> Experiment:
                     f"{folder}: answer {outside['row'][0]} gives {outside['value'][0]} on the scale '{scale.name}'.",
                     valid=f"The scale goes from 1 to {scale.points}.",
                 )
-    twice = numbered.filter(pl.struct("participant", "about", "scale").is_duplicated())
+    twice = numbered.filter(pl.struct("participant", "about", "scale", "occurrence").is_duplicated())
     if twice.height:
         row = twice.row(0, named=True)
         raise UserError(
@@ -189,17 +240,22 @@ def check_experiment(experiment: Experiment, folder: Path) -> Experiment:
 def _check_versions(experiment: Experiment, folder: Path) -> None:
     lost = experiment.versions.filter(~pl.col("about").is_in(experiment.stimuli["about"].to_list()))
     if lost.height:
-        version, _, about = lost.row(0)
-        raise UserError(f"{folder}: version '{version}' holds the stimulus '{about}', which is not there.")
-    for column, what in (("about", "stimulus"), ("position", "position")):
-        twice = experiment.versions.filter(pl.struct("version", column).is_duplicated())
+        row = lost.row(0, named=True)
+        raise UserError(
+            f"{folder}: version '{row['version']}' holds the stimulus '{row['about']}', which is not there."
+        )
+    strange = experiment.versions.filter(~pl.col("role").is_in(ROLES))
+    if strange.height:
+        raise unknown_name("role of a stimulus", strange["role"][0], ROLES)
+    for columns, what in ((("about", "occurrence"), "stimulus"), (("position",), "position")):
+        twice = experiment.versions.filter(pl.struct("version", *columns).is_duplicated())
         if twice.height:
-            raise UserError(f"{folder}: version '{twice['version'][0]}' has the {what} '{twice[column][0]}' twice.")
+            raise UserError(f"{folder}: version '{twice['version'][0]}' has the {what} '{twice[columns[0]][0]}' twice.")
 
 
 def judgements_of(experiment: Experiment) -> pl.DataFrame:
-    """Return the answers as judgements: one row an answer, never copied to the systems that share the response."""
-    frame = experiment.answers.select(
+    """Return the answers about targets as judgements: one row an answer, never copied to systems that share a response."""
+    frame = experiment.answers.filter(role="target").select(
         "about",
         "value",
         "label",

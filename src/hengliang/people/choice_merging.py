@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from hengliang.errors import UserError, unknown_name
-from hengliang.experiments import STIMULUS_SCHEMA
+from hengliang.experiments import stimuli_frame
 from hengliang.progress import Silent, Watcher
 from hengliang.records import ITEM_SCHEMA, ResponseKind, response_id
 from hengliang.systems.base import check_answers
@@ -229,4 +229,4 @@ def _stimuli(answered: pl.DataFrame) -> pl.DataFrame:
         }
         for row in merged.iter_rows(named=True)
     ]
-    return pl.DataFrame(rows, schema=STIMULUS_SCHEMA)
+    return stimuli_frame(rows)

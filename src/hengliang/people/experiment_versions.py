@@ -22,7 +22,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from hengliang.errors import UserError, unknown_name
-from hengliang.experiments import VERSION_SCHEMA
+from hengliang.experiments import versions_frame
 from hengliang.signature import digest
 
 Lists = Literal["apart", "latin"]
@@ -50,11 +50,11 @@ def divide(
         raise UserError(f"{groups} versions are wanted of {sentences} sentences.", valid=f"At most {sentences}.")
     deal = _dealt if lists == "apart" else _rotated
     rows = [
-        (str(version), position, about)
+        {"version": str(version), "position": position, "about": about}
         for version, members in enumerate(deal(stimuli, groups, seed, strata or {}), 1)
         for position, (_, about) in enumerate(_spread(_shuffled(members, seed, version)), 1)
     ]
-    return pl.DataFrame(rows, schema=VERSION_SCHEMA, orient="row")
+    return versions_frame(rows)
 
 
 def neighbours(versions: pl.DataFrame, stimuli: pl.DataFrame) -> int:
