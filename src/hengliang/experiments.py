@@ -5,9 +5,9 @@ One folder holds what a design writes, a survey serves and an analysis reads: `e
 stimuli one participant sees, in which order; absent or empty where everybody sees all) and `answers.parquet` (one row a
 participant, presentation of a stimulus, and scale; absent or empty before anybody has answered).
 
-A stimulus plays a role in a version: `target` (what the experiment is about), `practice`, `filler`, `catch` (whose right
-answer is known) or `repeat` (a target shown again, its `occurrence` 2). Only targets are judgements; the others say
-something about the participant.
+A stimulus plays a role in a version: `target` (what the experiment is about), `practice`, `filler`, `catch` (whose
+right answer is known) or `repeat` (a target shown again, its `occurrence` 2). Only targets are judgements; the others
+say something about the participant.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ def _check_versions(experiment: Experiment, folder: Path) -> None:
 
 
 def judgements_of(experiment: Experiment) -> pl.DataFrame:
-    """Return the answers about targets as judgements: one row an answer, never copied to systems that share a response."""
+    """Return the answers about targets as judgements: one row each, never copied to systems that share a response."""
     frame = experiment.answers.filter(role="target").select(
         "about",
         "value",
