@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: what a survey consists of and which page comes next."""

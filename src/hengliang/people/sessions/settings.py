@@ -1,0 +1,149 @@
+"""What do participants read and agree to, and how is the survey run?
+
+`survey.toml` lies in the experiment's folder. A design writes it once, with texts of ours in both languages;
+researchers edit it before the first participant comes. Each participant's consent is kept with the version and the
+digest of the text that was agreed to, so a later change of the text never passes for what somebody saw.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+from urllib.parse import urlsplit
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.files import write_text
+from hengliang.people.sessions.texts import CONSENT, INSTRUCTIONS, template
+from hengliang.signature import digest
+
+FILE = "survey.toml"
+
+Highlight = Literal["on", "off", "participant", "item"]
+HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)
+DEMOGRAPHICS = ("age", "gender", "education", "native_language", "other_languages", "region", "field")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `survey.toml` says; every text in both languages."""
+
+    consent_version: str = "1"
+    consent: Bilingual = CONSENT
+    """Paragraphs are parted by an empty line."""
+    instructions: Bilingual = INSTRUCTIONS
+    contact: str = ""
+    """Who answers questions, with an address; shown on the consent and the last page."""
+    institution: str = ""
+    ethics: str = ""
+    """Which committee approved it, under which number."""
+    payment: Bilingual = field(default_factory=lambda: Bilingual("", ""))
+    minutes: int | None = None
+    """How long it takes, as participants are told."""
+    minimum_age: int = 18
+    keep_until: str = ""
+    """Until when the data are kept, for the consent page (GDPR, PIPL)."""
+    demographics: tuple[str, ...] = DEMOGRAPHICS
+    highlight: Highlight = "on"
+    """Target words bold and blue: always, never, for every second pair of participants, or for every second item."""
+    pause_every: int = 40
+    reservation_minutes: float = 120.0
+    """How long after the last sign of life a place on a list is held."""
+    places: int | None = None
+    """How many finished participants a list takes; none: any number."""
+    completion_code: str = ""
+    """One code for everybody (Prolific); without it everybody gets a code of their own."""
+    completion_url: str = ""
+    """Where the last page leads, for example back to a panel."""
+
+    @property
+    def consent_seal(self) -> str:
+        """The version and a digest of the text that participants agree to, as kept with each of them."""
+        seen = (self.consent, self.payment, self.contact, self.institution, self.ethics, self.minutes, self.minimum_age)
+        return f"{self.consent_version}:{digest(*(repr(part) for part in (*seen, self.keep_until)))[:16]}"
+
+
+def write_settings(folder: Path, settings: Settings) -> None:
+    """Write `survey.toml` with a comment for each entry; one that is there may have been edited and is left alone."""
+    if not (folder / FILE).exists():
+        write_text(folder / FILE, template({each.name: getattr(settings, each.name) for each in fields(Settings)}))
+
+
+def read_settings(folder: Path) -> Settings:
+    """Read `survey.toml`; without one, everything is as by default."""
+    file = folder / FILE
+    if not file.exists():
+        return Settings()
+    with file_errors(file, "read"):
+        content = file.read_bytes()
+    try:
+        held = tomllib.loads(content.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{file} is not a TOML file: {error}.", remedy="Mend the line that is named.") from error
+    return _settings(held, file)
+
+
+def _settings(held: Mapping[str, Any], file: Path) -> Settings:
+    known = {each.name: each for each in fields(Settings)}
+    read: dict[str, Any] = {}
+    for name, value in held.items():
+        if name not in known:
+            raise unknown_name(f"entry in {file.name}", name, list(known))
+        read[name] = _value(name, value, file)
+    settings = Settings(**read)
+    if settings.highlight not in HIGHLIGHTS:
+        raise unknown_name("way of highlighting", settings.highlight, HIGHLIGHTS)
+    for each in settings.demographics:
+        if each not in DEMOGRAPHICS:
+            raise unknown_name("question about a participant", each, DEMOGRAPHICS)
+    if settings.completion_url and not is_web_address(settings.completion_url):
+        raise UserError(
+            f"{file}: 'completion_url' is {settings.completion_url!r}.",
+            valid="An address as https://panel.example/done.",
+        )
+    return settings
+
+
+def is_web_address(text: str) -> bool:
+    """Return whether a text is an address of the web with a host: what a link may lead to, and no script.
+
+    >>> is_web_address("https://panel.example/done?cc={code}"), is_web_address("javascript:alert(1)")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("minutes", "minimum_age", "pause_every", "places"), (int,)),
+    "reservation_minutes": (int, float),
+}
+_BILINGUAL = ("consent", "instructions", "payment")
+
+
+def _value(name: str, value: Any, file: Path) -> Any:
+    """Return an entry as the settings hold it, and refuse what is of another kind."""
+    if name in _BILINGUAL:
+        if (
+            isinstance(value, dict)
+            and set(value) == {"en", "zh"}
+            and all(isinstance(each, str) for each in value.values())
+        ):
+            return Bilingual(**value)
+        raise UserError(f"{file}: '{name}' is {value!r}.", valid='Two texts: { en = "…", zh = "…" }.')
+    if name == "demographics":
+        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            return tuple(value)
+        raise UserError(f"{file}: '{name}' is {value!r}.", valid="A list of names, perhaps empty.")
+    kinds = _KINDS.get(name, (str,))
+    negative = isinstance(value, int | float) and value < 0
+    if not isinstance(value, kinds) or isinstance(value, bool) or negative:
+        wanted = "A text." if str in kinds else "A number from 0."
+        raise UserError(f"{file}: '{name}' is {value!r}.", valid=wanted)
+    return value

@@ -1,0 +1,141 @@
+"""What does a survey show, to whom, in which order?
+
+A `Survey` is an experiment folder ready to be served: the experiment, its task, its settings and its design. It is read
+once and never changes while it is served. What follows for one participant (the order, the steps, what is highlighted)
+is a pure function of it and of the few facts that the database keeps about the participant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hengliang.errors import UserError
+from hengliang.experiments import Experiment, read_experiment
+from hengliang.files import read_json, write_json
+from hengliang.people.sessions.settings import Settings, read_settings, write_settings
+from hengliang.people.sessions.steps import Presentation, Step, steps_of
+from hengliang.people.tasks.base import Stimulus, Task, stimuli_of
+from hengliang.people.tasks.library import task_of
+from hengliang.signature import digest
+
+FILE = "survey.json"
+FORMAT = 1
+EVERYBODY = "1"
+"""The one list of an experiment that is not divided into versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What was decided about lists and orders, with the proof that the lists keep the constraints."""
+
+    lists: str = "clusters"
+    """`clusters` (all variants of an item in one list) or `latin` (one of them)."""
+    distance: int = 2
+    """Two variants of an item are at least so many places apart; 1 asks for nothing, 2 says: not adjacent."""
+    repeat_distance: int = 10
+    """A repeat comes at least so many places after its first showing."""
+    uneven: bool = False
+    """Whether lists may differ in size by more than one."""
+    order: str = "participant"
+    """Every `participant` gets an order of their own, or all of a `version` the same."""
+    seed: int = 1
+    proof: str = ""
+    """What was checked of every list, as one line, and a digest of the lists it is about."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """An experiment with all that is needed to serve it."""
+
+    folder: Path
+    experiment: Experiment
+    task: Task
+    design: Design
+    settings: Settings
+
+    @cached_property
+    def stimuli(self) -> dict[str, Stimulus]:
+        """All stimuli by what they are about."""
+        return stimuli_of(self.experiment.stimuli)
+
+    @cached_property
+    def lists(self) -> dict[str, tuple[Presentation, ...]]:
+        """Every list: its presentations in the order of the design."""
+        if not self.experiment.versions.height:
+            return {EVERYBODY: tuple(Presentation(about) for about in self.experiment.stimuli["about"])}
+        found: dict[str, list[Presentation]] = {}
+        for row in self.experiment.versions.sort("version", "position").iter_rows(named=True):
+            shown = Presentation(row["about"], row["role"], row["block"], row["occurrence"])
+            found.setdefault(row["version"], []).append(shown)
+        return {version: tuple(rows) for version, rows in found.items()}
+
+    @cached_property
+    def digest(self) -> str:
+        """What is served, in one word: a database belongs to one design only."""
+        rows = (repr((version, shown)) for version, shown in self.lists.items())
+        texts = (repr(stimulus) for stimulus in self.stimuli.values())
+        return digest(*rows, *texts, self.task.name, repr(self.task), repr(self.design))[:32]
+
+    def presentations(self, version: str, order: Sequence[int]) -> tuple[Presentation, ...]:
+        """Return what a participant sees: the rows of the list in the participant's own order."""
+        rows = self.lists[version]
+        return tuple(rows[place] for place in order)
+
+    def steps(self, version: str, order: Sequence[int], number: int) -> tuple[Step, ...]:
+        """Return all pages of a participant after consent."""
+        return steps_of(
+            self.presentations(version, order),
+            self.task,
+            number,
+            demographics=bool(self.settings.demographics),
+            pause_every=self.settings.pause_every,
+        )
+
+    def highlighted(self, number: int, trial: int) -> bool:
+        """Return whether the target words of this trial stand out for the participant with this number."""
+        way = self.settings.highlight
+        if way == "participant":
+            # Pairs, because the order of statements already alternates from one participant to the next.
+            return number // 2 % 2 == 0
+        if way == "item":
+            return (number + trial) % 2 == 0
+        return way == "on"
+
+
+def write_survey(folder: Path, task: Task, design: Design, settings: Settings) -> None:
+    """Write what makes an experiment folder a survey: `survey.json`, and `survey.toml` unless it is there."""
+    described: dict[str, Any] = {
+        "format": FORMAT,
+        "task": {"name": task.name, "parameters": task.parameters()},
+        "design": {name: getattr(design, name) for name in Design.__slots__},
+    }
+    write_settings(folder, settings)
+    write_json(folder / FILE, described)
+
+
+def read_survey(folder: Path) -> Survey:
+    """Read a folder that `hengliang survey design` wrote, and check that its task can show every stimulus."""
+    experiment = read_experiment(folder)
+    file = folder / FILE
+    if not file.exists():
+        raise UserError(
+            f"{folder} holds an experiment, but no survey yet.", remedy=f"hengliang survey design {folder} --out NEW"
+        )
+    held = read_json(file)
+    if not isinstance(held, dict) or held.get("format") != FORMAT:
+        raise UserError(f"{file} is not a survey of format {FORMAT}.", remedy="Design the survey anew.")
+    try:
+        task = task_of(held["task"]["name"], held["task"]["parameters"])
+        design = Design(**held["design"])
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{file} lacks or misspells {error}.", remedy="Design the survey anew.") from error
+    survey = Survey(folder, experiment, task, design, read_settings(folder))
+    for stimulus in survey.stimuli.values():
+        fault = task.check(stimulus)
+        if fault:
+            raise UserError(f"The task '{task.name}' cannot show '{stimulus.about}': {fault}.")
+    return survey

@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: what a participant does with one stimulus."""

@@ -1,0 +1,187 @@
+"""Which statements do participants agree or disagree with?
+
+Ready sets, and sets that a researcher writes in a TOML file. `classifier` is quoted from [1, section 5.2], in both
+languages as it stands there: 不确定 ("not sure") is not quite "neither agree nor disagree", and "was written by a
+native speaker" asks about authorship. The other sets are ours and avoid both.
+
+[1] de Bruijn, A. (2023). Human evaluation of automatically generated classifiers in Mandarin Chinese. Master's thesis,
+    Utrecht University.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.experiments import Scale
+
+ANSWERS = (
+    Bilingual("strongly disagree", "非常不同意"),
+    Bilingual("disagree", "不同意"),
+    Bilingual("somewhat disagree", "不太同意"),
+    Bilingual("neither agree nor disagree", "不确定"),
+    Bilingual("somewhat agree", "有点同意"),
+    Bilingual("agree", "同意"),
+    Bilingual("strongly agree", "非常同意"),
+)
+"""The seven answers of [1, section 5.2]."""
+
+CLARITY = Scale("clarity", Bilingual("This sentence is clear.", "这句话表达清晰。"), len(ANSWERS), ANSWERS)
+FLUENCY = Scale(
+    "fluency",
+    Bilingual("This sentence was written by a native speaker.", "这句话是普通话母语者写的。"),
+    len(ANSWERS),
+    ANSWERS,
+)
+SCALES = (CLARITY, FLUENCY)
+
+AGREEMENT = (
+    Bilingual("strongly disagree", "非常不同意"),
+    Bilingual("disagree", "不同意"),
+    Bilingual("rather disagree", "比较不同意"),
+    Bilingual("neither agree nor disagree", "既不同意也不反对"),
+    Bilingual("rather agree", "比较同意"),
+    Bilingual("agree", "同意"),
+    Bilingual("strongly agree", "非常同意"),
+)
+"""Seven answers of ours, whose middle says the same in both languages."""
+
+
+def _agreement(name: str, en: str, zh: str) -> Scale:
+    return Scale(name, Bilingual(en, zh), len(AGREEMENT), AGREEMENT)
+
+
+NATURAL = (
+    _agreement("naturalness", "This sentence sounds natural.", "这句话很自然。"),
+    _agreement("smoothness", "This sentence reads smoothly.", "这句话很通顺。"),
+)
+ACCEPTABILITY = (
+    Scale(
+        "acceptability",
+        Bilingual("How acceptable is this sentence?", "这句话的可接受程度如何？"),
+        7,
+        (Bilingual("not acceptable at all", "完全不可接受"), Bilingual("fully acceptable", "完全可以接受")),
+    ),
+)
+DESCRIPTION = (
+    _agreement("naturalness", "This description sounds natural.", "这段描述很自然。"),
+    _agreement(
+        "informativity", "This description says enough to picture the scene.", "根据这段描述足以想象出这个场景。"
+    ),
+    _agreement("correctness", "This description is true of the scene.", "这段描述与场景相符。"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSet:
+    """Statements that go together, and where they come from."""
+
+    name: str
+    scales: tuple[Scale, ...]
+    source: str
+
+
+SETS: dict[str, StatementSet] = {
+    each.name: each
+    for each in (
+        StatementSet("classifier", SCALES, "de Bruijn (2023), section 5.2: CLARITY and FLUENCY"),
+        StatementSet("natural", NATURAL, "ours: naturalness and smoothness, without asking about authorship"),
+        StatementSet("acceptability", ACCEPTABILITY, "ours: one question, seven points, the ends named"),
+        StatementSet(
+            "description", DESCRIPTION, "ours: naturalness, informativity, correctness of a scene's description"
+        ),
+    )
+}
+
+
+def statement_set(name: str) -> tuple[Scale, ...]:
+    """Return a ready set by its name, or one's own from a TOML file (a name that ends in `.toml`)."""
+    if name.endswith(".toml"):
+        return read_statements(Path(name))
+    if name not in SETS:
+        raise unknown_name("set of statements", name, SETS, remedy="Or name a file of your own: --statements my.toml")
+    return SETS[name].scales
+
+
+TEMPLATE = """\
+# Statements that participants judge:  hengliang survey design DIR --statements my.toml
+points = 5
+options = [                       # one a point, from the first to the last; or the two ends; or leave them out
+  { en = "not at all", zh = "完全不" },
+  { en = "completely", zh = "完全" },
+]
+
+[[statement]]
+name = "vividness"                # the name of the scale in every table; points and options may be given here, too
+en = "How vivid is this sentence?"
+zh = "这句话生动吗？"
+"""
+"""An example of such a file."""
+
+
+def read_statements(file: Path) -> tuple[Scale, ...]:
+    """Read one's own set of statements from a TOML file; `TEMPLATE` is an example."""
+    with file_errors(file, "read"):
+        content = file.read_bytes()
+    try:
+        held = tomllib.loads(content.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{file} is not a TOML file: {error}.", remedy="Mend the line that is named.") from error
+    _check_entries(held, {"points", "options", "statement"}, f"{file}")
+    entries = held.get("statement")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise UserError(f"{file} holds no statement.", valid=f"A file such as:\n{TEMPLATE}")
+    shared: dict[str, Any] = {name: held[name] for name in ("points", "options") if name in held}
+    return tuple(_scale({**shared, **entry}, f"{file}, statement {number}") for number, entry in enumerate(entries, 1))
+
+
+def _scale(entry: Mapping[str, Any], where: str) -> Scale:
+    _check_entries(entry, {"name", "en", "zh", "points", "options"}, where)
+    for part in ("name", "en", "zh"):
+        if not isinstance(entry.get(part), str) or not entry[part].strip():
+            raise UserError(f"{where}: '{part}' is {entry.get(part)!r}.", valid="A text that is not empty.")
+    points = entry.get("points", 7)
+    if not isinstance(points, int) or isinstance(points, bool):
+        raise UserError(f"{where}: 'points' is {points!r}.", valid="A whole number from 2.")
+    options = entry.get("options", [])
+    if not isinstance(options, list) or not all(_is_bilingual(option) for option in options):
+        raise UserError(f"{where}: 'options' is {options!r}.", valid='A list of { en = "…", zh = "…" }.')
+    scale = Scale(
+        entry["name"].strip(), Bilingual(entry["en"], entry["zh"]), points, tuple(Bilingual(**each) for each in options)
+    )
+    fault = scale_fault(scale)
+    if fault:
+        raise UserError(f"{where}: {fault}.")
+    return scale
+
+
+def _is_bilingual(value: object) -> bool:
+    return (
+        isinstance(value, dict) and set(value) == {"en", "zh"} and all(isinstance(each, str) for each in value.values())
+    )
+
+
+def _check_entries(held: Mapping[str, Any], known: set[str], where: str) -> None:
+    for name in held:
+        if name not in known:
+            raise unknown_name(f"entry in {where}", name, known)
+
+
+MOST_POINTS = 101
+
+
+def scale_fault(scale: Scale) -> str | None:
+    """Return why nobody can rate on this scale, or nothing."""
+    if not 2 <= scale.points <= MOST_POINTS:
+        return f"the scale '{scale.name}' has {scale.points} points; it needs 2 to {MOST_POINTS}"
+    if len(scale.options) not in (0, 2, scale.points):
+        return (
+            f"the scale '{scale.name}' has {len(scale.options)} options for {scale.points} points; "
+            "name all of them, the two ends, or none"
+        )
+    return None

@@ -1,0 +1,97 @@
+"""Are the ready statements those of the paper, and can one write one's own?"""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError
+from hengliang.experiments import Scale
+from hengliang.people.classifier_experiment import classifier_experiment
+from hengliang.people.tasks.statement_sets import (
+    SCALES,
+    SETS,
+    TEMPLATE,
+    read_statements,
+    scale_fault,
+    statement_set,
+)
+
+
+def test_the_papers_statements_and_answers() -> None:
+    # Paper 000, section 5.2, the list of statements and the sentence after it.
+    clarity, fluency = statement_set("classifier")
+    assert clarity.statement == Bilingual("This sentence is clear.", "这句话表达清晰。")
+    assert fluency.statement == Bilingual(
+        "This sentence was written by a native speaker.", "这句话是普通话母语者写的。"
+    )
+    assert [option.zh for option in fluency.options] == [
+        *("非常不同意", "不同意", "不太同意", "不确定", "有点同意", "同意", "非常同意"),
+    ]
+    assert [option.en for option in clarity.options][3] == "neither agree nor disagree"
+
+
+def test_the_classifier_experiment_asks_them() -> None:
+    assert inspect.signature(classifier_experiment).parameters["scales"].default is SCALES
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_set_can_be_rated_and_has_a_source(name: str) -> None:
+    scales = statement_set(name)
+    assert scales
+    assert all(scale_fault(scale) is None for scale in scales)
+    assert SETS[name].source
+
+
+def test_our_sets_do_not_ask_about_authorship() -> None:
+    assert [scale.name for scale in statement_set("natural")] == ["naturalness", "smoothness"]
+    assert "自然" in statement_set("natural")[0].statement.zh
+    assert "通顺" in statement_set("natural")[1].statement.zh
+    assert [scale.points for scale in statement_set("acceptability")] == [7]
+    assert [scale.name for scale in statement_set("description")] == ["naturalness", "informativity", "correctness"]
+
+
+def test_an_unknown_set() -> None:
+    with pytest.raises(UserError, match=r"Did you mean natural\?\nSets of statements: acceptability, classifier"):
+        statement_set("naturla")
+
+
+def test_ones_own_statements(tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text(TEMPLATE, encoding="utf-8")
+    ends = (Bilingual("not at all", "完全不"), Bilingual("completely", "完全"))
+    question = Bilingual("How vivid is this sentence?", "这句话生动吗？")
+    assert statement_set(str(file)) == (Scale("vividness", question, 5, ends),)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("points = ", "is not a TOML file"),
+        ("points = 5", "holds no statement"),
+        ("statement = 3", "holds no statement"),
+        ("statement = [3]", "holds no statement"),
+        ("pints = 5", "No entry in .* is called 'pints'. Did you mean points"),
+        ('[[statement]]\nname = "a"\nen = "A?"', "statement 1: 'zh' is None"),
+        ('[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"\npoints = "7"', "'points' is '7'"),
+        ('[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"\npoints = 1', "has 1 points; it needs 2 to 101"),
+        ('points = 5\noptions = [{ en = "a" }]\n[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"', "'options' is"),
+        (
+            'points = 5\noptions = [{ en = "a", zh = "b" }]\n[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"',
+            "has 1 options for 5 points",
+        ),
+    ],
+)
+def test_mistakes_in_ones_own_file_are_named(content: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "my.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(UserError, match=said):
+        read_statements(file)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="Cannot read"):
+        statement_set(str(tmp_path / "none.toml"))
