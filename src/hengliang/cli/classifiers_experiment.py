@@ -21,8 +21,8 @@ from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.slot_extraction import ATTRIBUTES
 from hengliang.people.choice_merging import CORPUS, choices_of_choosers, choices_of_columns, choices_of_responses
 from hengliang.people.classifier_experiment import PLAN, ClassifierExperiment, check_folder, classifier_experiment
+from hengliang.people.design.list_division import LISTS, Lists
 from hengliang.people.experiment_samples import PER_CLASSIFIER, Sample, drawn_samples, filtered, not_true, read_filter
-from hengliang.people.experiment_versions import LISTS, Lists
 from hengliang.progress import Watcher
 from hengliang.records import ITEM_SCHEMA
 from hengliang.report.rows import estimate_rows
@@ -74,10 +74,11 @@ _MANY = 5
 @click.option(
     "--lists",
     type=click.Choice(LISTS),
-    default="apart",
+    default="clusters",
     show_default=True,
-    help="apart: one reader sees all variants of a sentence, never in a row; latin: one of them.",
+    help="clusters: one reader sees all variants of a sentence, never in a row; latin: one of them.",
 )
+@click.option("--uneven", is_flag=True, help="Versions may differ in size by more than one item, if they must.")
 @click.option("--raters", type=click.IntRange(1), help="Planned readers of each item.")
 @click.option("--margin", type=float, help="Planned margin within which a difference of means counts as none.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same items.")
@@ -91,6 +92,7 @@ def experiment(
     part: Part | None,
     groups: int,
     lists: Lists,
+    uneven: bool,
     raters: int | None,
     margin: float | None,
     seed: int,
@@ -123,6 +125,7 @@ def experiment(
         groups=groups,
         seed=seed,
         lists=lists,
+        uneven=uneven,
     )
     if out is not None:
         made.write(out)

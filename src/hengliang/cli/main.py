@@ -31,6 +31,7 @@ COMMANDS = {
     "run": "hengliang.cli.run:run",
     "score": "hengliang.cli.score:score",
     "suites": "hengliang.cli.suites:suites",
+    "survey": "hengliang.cli.survey:survey",
     "taggers": "hengliang.cli.taggers:taggers",
     "version": "hengliang.cli.version:version",
 }

@@ -16,7 +16,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,31 +28,18 @@ from hengliang.experiments import ANSWER_SCHEMA, Experiment, Plan, Scale, write_
 from hengliang.files import read_table, write_table, write_text
 from hengliang.materials.slot_checks import wilson
 from hengliang.people.choice_merging import MergedChoices, merge_choices
+from hengliang.people.design.item_order import ordered_versions
+from hengliang.people.design.list_division import Lists, divide, neighbours, numbers_of_variants
+from hengliang.people.design.order_rules import least_rows
 from hengliang.people.experiment_samples import Sample, whole_sample
-from hengliang.people.experiment_versions import Lists, divide, neighbours
+from hengliang.people.sessions.steps import Presentation
+from hengliang.people.tasks.statement_sets import SCALES
 from hengliang.records import Estimate, estimates_frame
 from hengliang.signature import Signature, digest, version
 
 NAME = "classifier experiment"
 TITLE = Bilingual("How do these sentences read?", "这些句子读起来怎么样？")
 
-ANSWERS = (
-    Bilingual("strongly disagree", "非常不同意"),
-    Bilingual("disagree", "不同意"),
-    Bilingual("somewhat disagree", "不太同意"),
-    Bilingual("neither agree nor disagree", "不确定"),
-    Bilingual("somewhat agree", "有点同意"),
-    Bilingual("agree", "同意"),
-    Bilingual("strongly agree", "非常同意"),
-)
-CLARITY = Scale("clarity", Bilingual("This sentence is clear.", "这句话表达清晰。"), len(ANSWERS), ANSWERS)
-FLUENCY = Scale(
-    "fluency",
-    Bilingual("This sentence was written by a native speaker.", "这句话是普通话母语者写的。"),
-    len(ANSWERS),
-    ANSWERS,
-)
-SCALES = (CLARITY, FLUENCY)
 PLAN = Plan(primary_outcome="fluency", family="all pairs of systems on fluency, corrected by Holm")
 
 ITEMS_FILE, LISTING_FILE, LEFT_OUT_FILE = "items.parquet", "stimuli.tsv", "left_out.tsv"
@@ -156,13 +143,15 @@ def classifier_experiment(
     plan: Plan = PLAN,
     groups: int = 1,
     seed: int = 1,
-    lists: Lists = "apart",
+    lists: Lists = "clusters",
+    uneven: bool = False,
 ) -> ClassifierExperiment:
     """Make an experiment of sentences and the classifiers that systems chose for them.
 
     `items` are all shown, or are a sample (`hengliang.people.experiment_samples`); `choices` come from
     `choices_of_columns`, `choices_of_responses` or `choices_of_choosers`, and may be about more sentences. `groups` is
-    the number of versions, `lists` how they are made (`hengliang.people.experiment_versions`).
+    the number of versions, `lists` how they are made (`hengliang.people.design.list_division`); they differ in size by
+    one at most, unless they may be `uneven`.
     """
     sample = items if isinstance(items, Sample) else whole_sample(items)
     if not sample.items.height:
@@ -171,7 +160,8 @@ def classifier_experiment(
     known = choices.join(sample.items.select(item="id"), on="item", how="semi", maintain_order="left")
     merged = merge_choices(sample.items, known)
     strata = dict(sample.items.select("id", "sample").iter_rows())
-    versions = divide(merged.stimuli, groups, seed, lists, strata)
+    shown = divide(merged.stimuli, groups, seed, lists, strata, uneven=uneven)
+    versions = _ordered(shown, dict(merged.stimuli.select("about", "item").iter_rows()), seed)
     experiment = Experiment(name, title, scales, merged.stimuli, plan, versions=versions)
     signature = Signature.of(
         experiment=NAME,
@@ -185,6 +175,14 @@ def classifier_experiment(
         hengliang=version(),
     )
     return ClassifierExperiment(experiment, sample, merged, signature)
+
+
+def _ordered(lists: Sequence[Sequence[str]], items: Mapping[str, str], seed: int) -> pl.DataFrame:
+    """Return the versions; variants of a sentence stand apart where there are enough other items in every version."""
+    counts = [numbers_of_variants(shown, items) for shown in lists]
+    roomy = all(least_rows(list(held.elements()), 2) <= len(shown) for held, shown in zip(counts, lists, strict=True))
+    presented = {str(number): [Presentation(about) for about in shown] for number, shown in enumerate(lists, 1)}
+    return ordered_versions(presented, items, distance=2 if roomy else 1, seed=seed)
 
 
 def check_folder(folder: Path) -> None:

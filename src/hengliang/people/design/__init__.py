@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: from items to lists and orders."""
