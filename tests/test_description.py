@@ -222,3 +222,15 @@ def test_the_treatment_of_edges_is_that_of_the_measure(tmp_path: Path) -> None:
 
 def test_a_run_without_suites_has_none(folder: RunFolder) -> None:
     assert report_content(folder).suites == ()
+
+
+def test_a_study_with_made_up_judges_says_so() -> None:
+    class Programs(type(label_match())):  # type: ignore[misc]
+        """A measure whose judges are programs that stand for people."""
+
+        simulated = True
+
+    asked: list[tuple[list[Measure], bool]] = [([label_match()], False), ([label_match(), Programs()], True)]
+    for measures, said in asked:
+        held = describe("s", QUESTION, [], [], measures, [], [], None)
+        assert ReportContent.from_json(held).simulated is said

@@ -49,6 +49,7 @@ def describe(
         name=name,
         question=question,
         created="",
+        simulated=any(measure.simulated for measure in measures),
         materials=tuple(_material(material, items) for material in materials),
         systems=tuple(_system(system) for system in systems),
         measures=tuple(

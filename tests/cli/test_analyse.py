@@ -167,3 +167,99 @@ def test_bad_input_is_one_clear_message(
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert outcome(["analyse", "none.csv", *PARTS]) == 2
     assert "Cannot read none.csv: no such file" in capsys.readouterr().err
+
+
+# --- experiments ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def experiment(here: Path) -> Path:
+    """A folder with the answers of six people and of six programs in its database."""
+    pytest.importorskip("sqlalchemy")
+    from hengliang.people.storage.engines import database_url
+    from tests.people.collected.answered import answered_survey, six_readers
+
+    folder = answered_survey(here / "fluency").folder
+    for kind in ("real", "simulated"):
+        six_readers(database_url(folder), kind)
+    return folder
+
+
+def test_an_experiment_needs_no_options(experiment: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["analyse", "fluency", "--no-model", "-q"]) == 0
+    out = capsys.readouterr().out
+    assert out.rstrip().endswith("fluency-report.html") and "imulated" not in out
+    # 12 systems' responses by 6 readers stand in 72 rows; the 8 distinct ones were rated 48 times.
+    assert "24 of 72 rows are copies" in out and "There are 48 unique ratings" in out
+    assert "scale 1–7" in out and "inferred" not in out
+    # The margin of the plan, and the primary outcome first.
+    assert "Equivalent within ±0.5 points" in out and out.index("\nfluency  ") < out.index("\nclarity  ")
+    assert "imulated data" not in Path("fluency-report.html").read_text(encoding="utf-8")
+
+
+def test_options_go_before_the_plan(experiment: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["-m", "clarity", "--margin", "1", "--reference", "CORPUS", "--levels", "CORPUS,RULE", "--no-model"]
+    assert outcome(["analyse", str(experiment), *options, "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    places = [row["by"] for row in value["estimates"]]
+    assert {place["measure"] for place in places if "measure" in place} == {"clarity"}
+    assert {place["system"] for place in places if "system" in place} == {"CORPUS", "RULE"}
+    margins = [sentence["en"] for sentence in value["sentences"] if sentence["analysis"] == "equivalence"]
+    assert margins and all("±1" in sentence or "(−1, 1)" in sentence or "1.00" in sentence for sentence in margins)
+    assert value["simulated"] is False
+
+
+def test_simulated_answers_are_marked_in_every_form(
+    experiment: Path, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = ["analyse", str(experiment), "--kind", "simulated", "--no-model"]
+    for form in ("html", "md", "json"):
+        assert outcome([*common, "--out", f"report.{form}", "-q", *(["--verbose"] if form == "md" else [])]) == 0
+        assert capsys.readouterr().out.startswith("Simulated data.")
+    assert json.loads((here / "report.json").read_text(encoding="utf-8"))["simulated"] is True
+    text = (here / "report.md").read_text(encoding="utf-8")
+    headings = text[text.index("## Results") :].split("\n### ")[1:]
+    assert len(headings) > 5 and all("**Simulated data**" in part for part in headings)
+    assert outcome([*common, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["simulated"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--by", "system"], "--by is for a file"),
+        (["--wide", "item"], "--wide is for a file"),
+        (["--kind", "pilot"], "Nobody has rated anything"),
+        (["-m", "beauty"], "No scale is called 'beauty'"),
+        (["--database", "sqlite:///none.sqlite"], "no survey in"),
+    ],
+)
+def test_what_an_experiment_cannot_be_asked(
+    experiment: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outcome(["analyse", str(experiment), *options]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err and not captured.out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--by", "system"], "--measure is missing"),
+        (["-m", "fluency"], "--by is missing"),
+        ([*PARTS, "--kind", "pilot"], "--kind is for the folder"),
+        ([*PARTS, "--finished-only"], "--finished-only is for the folder"),
+        ([*PARTS, "--database", "sqlite:///x"], "--database is for the folder"),
+    ],
+)
+def test_a_file_needs_its_columns_named(
+    here: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_ratings(here, FRAME)
+    assert outcome(["analyse", "ratings.csv", *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_experiment(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["analyse", str(here)]) == 2
+    assert "There is no experiment in" in capsys.readouterr().err

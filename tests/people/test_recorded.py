@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from hengliang.bilingual import Bilingual
 from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
@@ -44,3 +45,24 @@ def test_new_answers_change_the_signature(tmp_path: Path) -> None:
     assert people(tmp_path).signature() == before
     experiment(tmp_path, ["a", "b"])
     assert people(tmp_path).signature() != before
+
+
+def test_the_answers_of_a_database_judge_and_a_look_at_them_changes_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy")
+    from hengliang.people.storage.engines import database_url
+    from tests.people.collected.answered import answered_survey, six_readers
+
+    folder = answered_survey(tmp_path / "e").folder
+    six_readers(database_url(folder))
+    judge, programs = people(folder), people(folder, kind="simulated")
+    before = judge.signature()
+    responses = sample_responses("ranking").head(1).with_columns(id=pl.lit("s1-封"))
+    judged = judge.judge(sample_items(), responses)
+    # Six readers on two scales; the repeat is not a judgement.
+    assert judged.height == 12 and set(judged["scored_system"]) == {""}
+    assert judge.signature() == before != programs.signature()
+    assert not programs.judge(sample_items(), responses).height
+    six_readers(database_url(folder), "simulated")
+    assert judge.signature() == before
+    assert programs.judge(sample_items(), responses).height == 12
+    assert programs.simulated and not judge.simulated

@@ -65,6 +65,16 @@ def test_an_answer_without_a_value_has_no_rating(folder: Path) -> None:
         stimulus_ratings(read_experiment(folder), "beauty")
 
 
+def test_only_targets_are_rated(folder: Path) -> None:
+    held = read_experiment(folder)
+    first = held.answers.row(0, named=True)
+    further = [{**first, "role": "repeat", "occurrence": 2}, {**first, "participant": "p9", "role": "catch"}]
+    more = replace(held, answers=pl.concat([held.answers, answers_frame(further)]))
+    assert stimulus_ratings(more, "fluency").ratings.equals(stimulus_ratings(held, "fluency").ratings)
+    unclaimed = held.stimuli.with_columns(systems=pl.lit([], pl.List(pl.String)))
+    assert not stimulus_ratings(replace(held, stimuli=unclaimed), "fluency").givers.height
+
+
 def test_the_same_folder_is_a_judge_of_a_study(folder: Path, tmp_path: Path) -> None:
     items = read_ccd(tmp_path / "rows.csv", MODELS)
     frames = [

@@ -27,6 +27,8 @@ class Measure(ABC):
     judge_kind: JudgeKind = "machine"
     name: str = ""
     title: Bilingual = Bilingual("", "")
+    simulated: bool = False
+    """Whether a program made up what people are said to have judged; a report then says so on every figure."""
 
     @abstractmethod
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:

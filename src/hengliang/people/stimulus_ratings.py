@@ -2,7 +2,8 @@
 
 A rating is about a stimulus, and a stimulus may be the choice of several systems. Here the ratings stand once each,
 beside a table of who gave what: the two tables from which `hengliang.analysis.shared_ratings` starts, which counts a
-rating once or, labelled as copies, for each of the systems.
+rating once or, labelled as copies, for each of the systems. Only targets are rated: practice, fillers, catch items and
+repeated presentations say something about the participant.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ def stimulus_ratings(experiment: Experiment, scale: str) -> StimulusRatings:
     if scale not in names:
         raise unknown_name("scale", scale, names)
     items = experiment.stimuli.select("about", "item")
-    answers = experiment.answers.filter(pl.col("scale") == scale).join(items, on="about", how="left")
+    targets = experiment.answers.filter((pl.col("scale") == scale) & (pl.col("role") == "target"))
+    answers = targets.join(items, on="about", how="left", maintain_order="left")
     rating = pl.when(pl.col("status") == "ok").then("value")
     ratings = answers.select("item", rater="participant", response="about", rating=rating)
     givers = experiment.stimuli.select("item", response="about", system="systems").explode("system")
-    return StimulusRatings(ratings, givers)
+    return StimulusRatings(ratings, givers.drop_nulls("system"))

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 from hengliang.bilingual import Bilingual
 from hengliang.materials.error_pairs import ErrorPair
-from hengliang.report.html import Html, bilingual, join, tag, text
+from hengliang.report import words
+from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
 
 FAMILIES = ("n", "t", "s", "f", "m", "q", "r", "v", "a", "b", "z", "d", "p", "c", "u", "y", "e", "o", "i", "l", "j")
 """The families of tags in the order in which they stand on the circle; others follow."""
@@ -54,11 +55,17 @@ def ordered_points(pairs: Sequence[ErrorPair]) -> list[str]:
     return sorted(points, key=place)
 
 
-def error_graph(counts: Mapping[ErrorPair, int], title: Bilingual) -> Html:
-    """Return the graph as a drawing; pairs in both directions are two arrows that bow apart."""
+def error_graph(counts: Mapping[ErrorPair, int], title: Bilingual, *, simulated: bool = False) -> Html:
+    """Return the graph as a drawing; pairs in both directions are two arrows that bow apart.
+
+    Where answers are made up, the drawing and what is said of it say so.
+    """
     if not counts:
         return Html("")
     pairs = sorted(counts)
+    if simulated:
+        mark = words.SIMULATED_MARK
+        title = Bilingual(f"{mark.en}. {title.en}", f"{mark.zh}。{title.zh}")
     points = ordered_points(pairs)
     size = _size(points)
     places = _circle(points, size)
@@ -77,8 +84,15 @@ def error_graph(counts: Mapping[ErrorPair, int], title: Bilingual) -> Html:
         tag("defs", None, *(_arrow_head(kind) for kind in sorted({_kind(pair) for pair in pairs}))),
         join(arrows),
         join(marks),
+        _mark() if simulated else NOTHING,
     )
     return tag("figure", None, drawing, tag("figcaption", None, bilingual(title)))
+
+
+def _mark() -> Html:
+    """Return the words inside the drawing that its data are made up, in both languages."""
+    said = f"{words.SIMULATED_MARK.en} · {words.SIMULATED_MARK.zh}"
+    return tag("text", {"x": "6", "y": "18", "class": "simulated"}, text(said))
 
 
 def _half(point: str) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hengliang.bilingual import Language
 from hengliang.errors import UserError
+from hengliang.report import words
 from hengliang.report.formats import Style
 from hengliang.report.plots import SEPARATOR, FigurePlan, Panel, point_text
 
@@ -35,6 +36,7 @@ _ENTRY_MARGIN = 34
 _LINE_HEIGHT = 15
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _INK, _MUTED, _LINE = "var(--ink)", "var(--muted)", "var(--line)"
+_WARNING = "var(--accent)"
 
 
 def figures_available() -> bool:
@@ -76,7 +78,12 @@ def chart(plan: FigurePlan, language: Language, width: int = STILL_WIDTH) -> alt
         .resolve_scale(color="shared", shape="shared")
         .configure(**_configuration(legend_columns(width - label_width, widths)))
     )
-    return found
+    return found.properties(title=_mark(language)) if plan.simulated else found
+
+
+def _mark(language: Language) -> Any:
+    """Return the title of a figure of made-up answers: part of the picture, in whatever form it is taken along."""
+    return _altair().Title(words.SIMULATED_MARK[language], anchor="start", color=_WARNING, fontSize=13, fontWeight=700)
 
 
 @dataclass(frozen=True, slots=True)

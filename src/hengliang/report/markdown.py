@@ -140,7 +140,9 @@ def _measures(content: ReportContent, language: Language) -> list[str]:
 
 def _analysis(content: ReportContent, entry: AnalysisEntry, language: Language) -> list[str]:
     estimates = content.estimates_of(entry.name)
-    blocks = [f"### {escape_markdown(entry.title[language])}", escape_markdown(entry.explanation[language])]
+    # Tables are taken out of reports one by one: each of them says it.
+    mark = [f"**{words.SIMULATED_MARK[language]}**"] if content.simulated else []
+    blocks = [f"### {escape_markdown(entry.title[language])}", *mark, escape_markdown(entry.explanation[language])]
     told = [escape_markdown(sentence[language]) for sentence in entry.sentences]
     in_words = [f"#### {words.SENTENCES[language]}", _list(told)] if told else []
     if not estimates.height:

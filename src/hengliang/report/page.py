@@ -32,7 +32,7 @@ def render_page(content: ReportContent) -> str:
         *([measures_section(content)] if content.measures else []),
         results_section(content),
         *([failing_items_section(content.suites)] if content.suites else []),
-        *([tagging_section(content.error_pairs)] if content.error_pairs else []),
+        *([tagging_section(content.error_pairs, simulated=content.simulated)] if content.error_pairs else []),
         *([notes_section(content)] if content.notes else []),
         making_section(content),
     ]

@@ -74,6 +74,8 @@ class FigurePlan:
     series: tuple[Bilingual, ...]
     series_title: Bilingual
     undrawn: tuple[Bilingual, ...] = ()
+    simulated: bool = False
+    """Whether programs gave the answers that are drawn; the figure then says so, in the picture and in words."""
 
     @property
     def is_too_large(self) -> bool:
@@ -81,7 +83,7 @@ class FigurePlan:
         return len(self.rows) > MOST_ROWS
 
 
-def figure_plan(estimates: pl.DataFrame, layout: Layout) -> FigurePlan | None:
+def figure_plan(estimates: pl.DataFrame, layout: Layout, *, simulated: bool = False) -> FigurePlan | None:
     """Return what the layout's figure draws; nothing when it wants none or there is nothing to draw."""
     if layout.figure not in get_args(FigureKind):
         raise unknown_name("figure", layout.figure, get_args(FigureKind))
@@ -116,6 +118,7 @@ def figure_plan(estimates: pl.DataFrame, layout: Layout) -> FigurePlan | None:
         _labels(series_keys, layout) if series_by else (),
         _joined(dimension_title(layout, dimension) for dimension in series_by),
         tuple(_place_name(row, dimensions, layout) for row in rows if not _can_be_drawn(row)),
+        simulated,
     )
 
 
@@ -216,10 +219,13 @@ def point_text(plan: FigurePlan, panel: Panel, point: Point, language: Language)
 
 
 def figure_sentence(plan: FigurePlan) -> Bilingual:
-    """Return the figure in words: for each statistic the lowest and the highest number."""
+    """Return the figure in words: whether its data are made up, and the lowest and highest number of each statistic."""
+    mark = words.SIMULATED_MARK if plan.simulated else Bilingual("", "")
+    english = [f"{mark.en}."] if mark.en else []
+    chinese = [f"{mark.zh}。"] if mark.zh else []
     return Bilingual(
-        " ".join(_panel_sentence(plan, panel, "en") for panel in plan.panels),
-        "".join(_panel_sentence(plan, panel, "zh") for panel in plan.panels),
+        " ".join([*english, *(_panel_sentence(plan, panel, "en") for panel in plan.panels)]),
+        "".join([*chinese, *(_panel_sentence(plan, panel, "zh") for panel in plan.panels)]),
     )
 
 

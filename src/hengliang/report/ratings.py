@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import polars as pl
@@ -29,8 +30,10 @@ FACTORS = {
 }
 
 
-def ratings_content(battery: Battery) -> ReportContent:
-    """Return the report of a battery."""
+def ratings_content(
+    battery: Battery, *, simulated: bool = False, titles: Mapping[str, Bilingual] | None = None
+) -> ReportContent:
+    """Return the report of a battery; `simulated` marks every figure of it, `titles` say what the measures asked."""
     ratings = battery.ratings
     columns = ratings.columns
     measures = " and ".join(columns.measures)
@@ -43,8 +46,9 @@ def ratings_content(battery: Battery) -> ReportContent:
         [_section(part) for part in battery.parts],
         materials=[_material(battery)],
         systems=_levels(battery),
-        measures=[MeasureEntry(name, both(name), "person") for name in columns.measures],
+        measures=[MeasureEntry(name, (titles or {}).get(name, both(name)), "person") for name in columns.measures],
         notes=battery.notes,
+        simulated=simulated,
     )
 
 

@@ -22,6 +22,7 @@ from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part
 from hengliang.analysis.results import Effect, TestResult
 from hengliang.analysis.wording import DASH, write_bounded, write_p, write_percent_level, write_statistic
 from hengliang.bilingual import Bilingual, Language
+from hengliang.report import words
 
 SIGNIFICANT, DISPUTED = "*", "†"
 _SHORT: Mapping[str, Bilingual] = {
@@ -31,9 +32,10 @@ _SHORT: Mapping[str, Bilingual] = {
 }
 
 
-def ratings_brief(battery: Battery, language: Language = "en") -> list[RenderableType]:
+def ratings_brief(battery: Battery, language: Language = "en", *, simulated: bool = False) -> list[RenderableType]:
     """Return what a terminal shows: the file, each measure with its comparisons, and what the marks mean."""
-    shown: list[RenderableType] = [Text(line[language]) for line in (_file(battery), *_warnings(battery))]
+    shown: list[RenderableType] = [Text(words.SIMULATED[language], "bold red")] if simulated else []
+    shown += [Text(line[language]) for line in (_file(battery), *_warnings(battery))]
     for measure in battery.ratings.columns.measures:
         shown += [Text(""), Text.assemble((measure, "bold"), Text(f"  {_means(battery, measure)}"))]
         shown.append(_comparisons(battery, measure, language))

@@ -33,7 +33,7 @@ def _analysis(content: ReportContent, entry: AnalysisEntry, anchor: str) -> Html
     estimates = content.estimates_of(entry.name)
     parts = [tag("h3", {"id": f"{anchor}-title"}, bilingual(entry.title)), paragraph(entry.explanation)]
     if estimates.height:
-        plan = figure_plan(estimates, entry.layout)
+        plan = figure_plan(estimates, entry.layout, simulated=content.simulated)
         table = table_html(estimate_table(estimates, entry.layout), anchor=anchor, caption=bilingual(entry.title))
         parts += [
             figure_html(plan, anchor, entry.title) if plan else NOTHING,
@@ -69,7 +69,9 @@ def figure_html(plan: FigurePlan, anchor: str, title: Bilingual) -> Html:
         picture = join(_drawing(plan, f"{title[key]}. {sentence[key]}", key) for key in LANGUAGES)
     # A sentence about many panels is long: it then goes with the table, where whoever needs it will look.
     short = len(plan.panels) <= _MOST_TOLD
-    caption = tag("figcaption", None, join([paragraph(sentence) if short else NOTHING, paragraph(_undrawn(plan))]))
+    mark = paragraph(words.SIMULATED_MARK, "warning") if plan.simulated and not short else NOTHING
+    told_below = [paragraph(sentence) if short else mark, paragraph(_undrawn(plan))]
+    caption = tag("figcaption", None, join(told_below))
     table = scrolling(table_html(figure_table(plan)), anchor)
     told = NOTHING if short else paragraph(sentence, "key")
     return tag("figure", None, picture, caption, details(words.FIGURE_DATA, told, table))

@@ -36,19 +36,19 @@ _LABELS: Mapping[str, Bilingual] = {
 }
 
 
-def tagging_section(pairs: Sequence[PairView]) -> Section:
+def tagging_section(pairs: Sequence[PairView], *, simulated: bool = False) -> Section:
     """Return the graphs of the error pairs and, pair by pair, what taggers miss."""
     missed = {error_pair(view.pair): sum(tally.wrong for tally in view.tallies.values()) for view in pairs}
     graphs = [
-        _graph({pair: count for pair, count in missed.items() if not pair.about_words and count}, TAG_GRAPH),
-        _graph({pair: count for pair, count in missed.items() if pair.about_words and count}, WORD_GRAPH),
+        _graph({pair: count for pair, count in missed.items() if not pair.about_words and count}, TAG_GRAPH, simulated),
+        _graph({pair: count for pair, count in missed.items() if pair.about_words and count}, WORD_GRAPH, simulated),
     ]
     body = [paragraph(KEY, "key"), *graphs, *(_pair(view) for view in pairs)]
     return Section(ANCHOR, TITLE, join(body))
 
 
-def _graph(counts: Mapping[ErrorPair, int], title: Bilingual) -> Html:
-    return error_graph(counts, title) if counts else NOTHING
+def _graph(counts: Mapping[ErrorPair, int], title: Bilingual, simulated: bool) -> Html:
+    return error_graph(counts, title, simulated=simulated) if counts else NOTHING
 
 
 def _pair(view: PairView) -> Html:

@@ -24,6 +24,9 @@ RESULTS = Bilingual("Results", "结果")
 NOTES = Bilingual("Method notes", "方法说明")
 MAKING = Bilingual("How this was made", "生成过程")
 SIGNATURES = Bilingual("Signatures", "签名")
+SIMULATED_MARK = Bilingual("Simulated data", "模拟数据")
+"""What stands on every figure and table of made-up answers, so that none can pass for people's once it is cut out."""
+
 SIMULATED = Bilingual(
     "Simulated data. The answers of people in this run were made by a program. These numbers say nothing about "
     "people and must not be cited.",

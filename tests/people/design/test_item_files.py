@@ -63,7 +63,7 @@ def test_roles_and_right_answers(tmp_path: Path) -> None:
     items = read(tmp_path, content)
     assert items.of_role("target") == [items.stimuli["about"][0]]
     expected = [json.loads(details).get("expected") for details in items.stimuli["details"]]
-    assert expected == [None, [1, 3], {"clarity": 7}, 7]
+    assert expected == [None, [1, 2, 3], {"clarity": 7}, 7]
 
 
 def test_items_of_another_file_are_other_items(tmp_path: Path) -> None:

@@ -168,6 +168,7 @@ def test_tasks_that_cannot_show_an_item(items: Items) -> None:
     [
         ("9", "on the scale 'clarity' is 9"),
         ("often", "on the scale 'clarity' is 'often'"),
+        ("3-1", r"on the scale 'clarity' is \[\]"),
         ('"{""beauty"": 1}"', r"No scale \(expected of '乱'\) is called 'beauty'"),
     ],
 )

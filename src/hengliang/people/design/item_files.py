@@ -7,7 +7,7 @@ text      what is shown
 system    who wrote it (or `condition`); rows of one item with the same text are one stimulus of several systems
 target    the word that stands out; where the text has it twice, with its neighbours: 一[个]人
 role      target (unless said otherwise), practice, filler or catch
-expected  the right answer to a catch item: 7, a range 1-3, a word, or for each scale {"fluency": [1, 3]}
+expected  the right answer to a catch item: 7, a range 1-3, a word, or for each scale {"fluency": [1, 2, 3]}
 
 Every other column goes to the details of the stimulus, numbers and lists as such: `scene_size`, `options`, `scene`.
 """
@@ -217,6 +217,6 @@ def _value(value: Any) -> Any:
 
 
 def _expected(value: Any) -> Any:
-    """Return the right answer to a catch item; a range is a pair of numbers."""
-    between = re.fullmatch(r"\s*(\d+)\s*[-–]\s*(\d+)\s*", value) if isinstance(value, str) else None
-    return [int(between[1]), int(between[2])] if between else _value(value)
+    """Return the right answer to a catch item; of a range, all whole numbers in it are right."""
+    between = re.fullmatch(r"\s*(\d{1,3})\s*[-–]\s*(\d{1,3})\s*", value) if isinstance(value, str) else None
+    return list(range(int(between[1]), int(between[2]) + 1)) if between else _value(value)

@@ -169,7 +169,8 @@ def _with_expected(items: Items, scales: Sequence[Scale]) -> Items:
 
 def _check_right(text: str, scale: Scale, right: Any) -> None:
     numbers = right if isinstance(right, list) else [right]
-    if scale.points and not all(isinstance(each, int | float) and 1 <= each <= scale.points for each in numbers):
+    within = [isinstance(each, int | float) and 1 <= each <= scale.points for each in numbers]
+    if scale.points and not (within and all(within)):
         raise UserError(
             f"The right answer to '{text}' on the scale '{scale.name}' is {right!r}.",
             valid=f"A number from 1 to {scale.points}, or a range such as 1-3.",

@@ -1,0 +1,1 @@
+"""What people said: out of the database, checked, described and handed on."""
