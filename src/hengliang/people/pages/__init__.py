@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: the pages of a survey in the browser."""

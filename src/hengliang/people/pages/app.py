@@ -1,0 +1,51 @@
+"""Which application serves a survey to participants and researchers?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
+from hengliang.people.pages import participant_routes, researcher_routes, static_files
+from hengliang.people.pages.courses import courses_of
+from hengliang.people.pages.faults import elsewhere, fault_page
+from hengliang.people.pages.rate_limiting import GuessLimit
+from hengliang.people.pages.rendering import Pages
+from hengliang.people.pages.security import Guard
+from hengliang.people.sessions.survey import Survey
+from hengliang.people.storage.database import Database
+from hengliang.people.storage.facts import bind_design, form_secret
+
+
+def survey_app(
+    survey: Survey,
+    database: Database,
+    *,
+    public_url: str,
+    secure_cookies: bool,
+    clock: Callable[[], float] = time.time,
+) -> Starlette:
+    """Return the application of one survey on one database, which from now on belongs to this survey's design.
+
+    `public_url` is the address that participants use, without a path; `secure_cookies`: whether it is reached by https.
+    """
+    database.write(bind_design, survey.digest).result()
+    # The pages of participants come first: they are asked for most.
+    routes = [*participant_routes.routes(), *researcher_routes.routes(), *static_files.routes()]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, public_url=public_url, fault_page=fault_page)],
+        exception_handlers={404: elsewhere, 405: elsewhere},
+    )
+    app.state.survey = survey
+    app.state.database = database
+    app.state.pages = Pages()
+    app.state.secret = database.write(form_secret).result()
+    app.state.clock = clock
+    app.state.public_url = public_url.rstrip("/")
+    app.state.secure_cookies = secure_cookies
+    app.state.course_of = courses_of(survey)
+    app.state.guesses = GuessLimit()
+    return app

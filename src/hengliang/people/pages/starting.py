@@ -1,0 +1,65 @@
+"""What happens before a survey begins to be served, and what is its researcher told?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from hengliang.people.design.list_proof import check_proof
+from hengliang.people.sessions.survey import Survey, read_survey
+from hengliang.people.storage.administration import one_time_link
+from hengliang.people.storage.facts import bind_design, is_open, set_fact
+from hengliang.people.storage.invitations import invitations, invite
+
+PUBLIC_URL = "public_url"
+"""The fact that remembers under which address the survey was last served, for links that are made beside the server."""
+
+
+def checked_survey(folder: Path) -> Survey:
+    """Return the survey in a folder when its lists are still the ones that its design has proved."""
+    survey = read_survey(folder)
+    if survey.design.proof:
+        check_proof(survey.experiment, survey.design)
+    return survey
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What is shown when a survey begins to be served: the tokens, and whether it is open."""
+
+    researcher: str
+    participants: str | None
+    open: bool
+
+
+def begin(connection: Connection, survey: Survey, public_url: str, new_invitation: bool, now: float) -> Links:
+    """Bind the database to the design, remember the public address, and make the links that are shown.
+
+    The database keeps digests of links only. A link for participants is so made once, and again only when it is wanted.
+    """
+    bind_design(connection, survey.digest)
+    set_fact(connection, PUBLIC_URL, public_url)
+    invited = None
+    if new_invitation or not any(each.kind == "real" for each in invitations(connection)):
+        invited = invite(connection, "real", now, label="general")
+    return Links(one_time_link(connection, now), invited, is_open(connection, now))
+
+
+def opening_lines(survey: Survey, public_url: str, links: Links, folder: Path) -> list[str]:
+    """Return what is shown when a survey begins to be served."""
+    title = survey.experiment.title
+    invited = (
+        f"{public_url}/i/{links.participants}  (shown this once)"
+        if links.participants
+        else f"the links that were made before; a new one: hengliang survey invite {folder}"
+    )
+    state = [] if links.open else [f"The survey is closed. Open it again: hengliang survey close {folder} --reopen"]
+    return [
+        f"{title.en} / {title.zh}" if title.en != title.zh else title.en,
+        f"Participants: {invited}",
+        f"Researchers:  {public_url}/admin/link/{links.researcher}  (works once, within 15 minutes)",
+        *state,
+        "Stop with Ctrl-C.",
+    ]

@@ -1,0 +1,70 @@
+"""Does `hengliang survey simulate` say what simulated participants did, and refuse what makes no sense?"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'survey' is not installed")
+
+from hengliang.cli.survey_simulate import simulate
+from hengliang.errors import UserError
+from hengliang.people.bots.response_model import read_model
+from hengliang.people.bots.simulating import served
+from hengliang.people.storage.invitations import invite
+from tests.people.survey_folder import small_survey
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run(*arguments: object) -> None:
+    simulate.main(args=[str(argument) for argument in arguments], standalone_mode=False)
+
+
+def test_what_a_newcomer_sees(tmp_path: Path, capsys: Capture) -> None:
+    folder = small_survey(tmp_path / "s").folder
+    run(folder, "--participants", 3, "--quiet")
+    shown = capsys.readouterr().out
+    assert "3 of 3 simulated participants finished, 0 left early, 0 were refused; 24 answers" in shown
+    # Demographics, instructions and four items each.
+    assert "Submits: 18, p50 " in shown and "0 sent again" in shown
+    assert "Acknowledged = stored: 24 answers, none lost, none twice." in shown
+    assert shown.rstrip().endswith(f"hengliang analyse {folder} --kind simulated")
+
+
+def test_json_with_a_model_and_a_server_elsewhere(tmp_path: Path, capsys: Capture) -> None:
+    survey = small_survey(tmp_path / "s")
+    (tmp_path / "model.toml").write_text("[behaviour]\ndrop_out = 1.0\n", encoding="utf-8")
+    with served(survey) as (database, url):
+        token = database.write(invite, "simulated", time.time()).result()
+        there = ("--url", f"{url}/", "--invitation", f"{url}/i/{token}", "--participants", 2, "--json")
+        run(survey.folder, *there, "--model", tmp_path / "model.toml")
+        held: dict[str, Any] = json.loads(capsys.readouterr().out)["simulation"]
+        assert (held["endings"], held["answers"], held["equal"]) == ({"left": 2}, 0, None)
+        run(survey.folder, *there, "--database", database.url)
+        held = json.loads(capsys.readouterr().out)["simulation"]
+        assert (held["endings"], held["answers"], held["stored"], held["equal"]) == ({"finished": 2}, 16, 16, True)
+        run(survey.folder, *there[:-1], "--quiet")
+        assert "Not compared with what is stored" in capsys.readouterr().out
+
+
+def test_the_template_is_a_model(tmp_path: Path, capsys: Capture) -> None:
+    run("--template")
+    (tmp_path / "model.toml").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert read_model(tmp_path / "model.toml").rater == 1.0
+
+
+def test_mistakes(tmp_path: Path) -> None:
+    folder = small_survey(tmp_path / "s").folder
+    with pytest.raises(UserError, match="--url needs --invitation"):
+        run(folder, "--url", "http://127.0.0.1:1")
+    with pytest.raises(UserError, match="--invitation needs --url"):
+        run(folder, "--invitation", "x")
+    with pytest.raises(UserError, match="There is no experiment in"):
+        run(tmp_path / "nothing")
+    with pytest.raises(UserError, match=r"lost\.toml"):
+        run(folder, "--model", tmp_path / "lost.toml")
