@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: what is kept of participants and their answers, so that none is lost."""

@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: the revisions of the survey's tables, oldest first."""
