@@ -1,0 +1,1 @@
+"""PEOPLE JUDGE: programs that take part in a survey as people would."""

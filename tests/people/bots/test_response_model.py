@@ -1,0 +1,90 @@
+"""Is a response model read as it is written, and are its thresholds those of the stated shares?"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logit
+
+from hengliang.analysis.power.plan import TEMPLATE as PLAN
+from hengliang.analysis.power.simulation import thresholds_for
+from hengliang.errors import UserError
+from hengliang.people.bots.response_model import TEMPLATE, ResponseModel, ScaleModel, model_from, read_model
+
+
+def test_the_template_is_the_default_model(tmp_path: Path) -> None:
+    (tmp_path / "model.toml").write_text(TEMPLATE, encoding="utf-8")
+    assert read_model(tmp_path / "model.toml") == ResponseModel()
+
+
+def test_a_plan_for_power_is_a_response_model() -> None:
+    plan = tomllib.loads(PLAN)
+    model = model_from(plan)
+    assert model.effects == {"model": -0.4} and model.item_by_system == 0.5
+    assert model.shares == tuple(plan["answers"]["shares"])
+    # The planner and the participants must mean the same: equal thresholds for equal shares and spread.
+    assert model.thresholds("fluency", 7) == pytest.approx(thresholds_for(model.shares, model.spread), abs=1e-8)
+
+
+@given(st.lists(st.integers(1, 20), min_size=2, max_size=9))
+def test_without_spread_thresholds_are_the_logits_of_cumulative_shares(weights: list[int]) -> None:
+    shares = tuple(weight / sum(weights) for weight in weights)
+    model = ResponseModel(shares=shares, rater=0, item=0, rater_by_system=0, item_by_system=0)
+    expected = logit(np.cumsum(shares)[:-1])
+    assert model.thresholds("any", len(shares)) == pytest.approx(expected, abs=1e-6)
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 11))
+def test_shares_are_stretched_to_other_scales(points: int) -> None:
+    thresholds = ResponseModel().thresholds("any", points)
+    assert len(thresholds) == points - 1 and list(thresholds) == sorted(set(thresholds))
+
+
+def test_twice_as_many_points_keep_what_lies_below_each_old_one() -> None:
+    # Every second threshold of 14 points parts the answers where one of 7 does.
+    model = ResponseModel()
+    assert model.thresholds("any", 14)[1::2] == pytest.approx(model.thresholds("any", 7), abs=1e-8)
+
+
+def test_effects_of_shared_responses_and_of_scales() -> None:
+    model = ResponseModel(effects={"A": -1.0, "B": 0.5}, scales={"clarity": ScaleModel(effects={"A": 0.0})})
+    assert model.effect("fluency", ("A", "B", "C")) == pytest.approx(-0.5 / 3)
+    assert (model.effect("clarity", ("A",)), model.effect("clarity", ("B",)), model.effect("x", ())) == (0.0, 0.5, 0.0)
+
+
+def test_the_signature_names_every_part() -> None:
+    assert "rater:2.0" in str(ResponseModel(rater=2.0).signature())
+    assert ResponseModel().signature() != ResponseModel(slip=0.5).signature()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = [", "is not TOML"),
+        ("[colours]\n", "No table of .* is called 'colours'"),
+        ("answers = 3\n", "'answers' in .* is no table"),
+        ("[spread]\nraters = 1.0\n", "called 'raters'"),
+        ("[spread]\nrater = '1'\n", r"\[spread\] rater = '1'"),
+        ("[spread]\nrater = -1.0\n", "rater = -1.0"),
+        ("[answers]\nshares = [0.5, 0.1]\n", "sum 0.6"),
+        ("[answers]\nshares = 0.5\n", "shares = 0.5"),
+        ("[answers]\nnot_understood = 2\n", "not_understood = 2"),
+        ("[effects]\nA = true\n", r"\[effects\] A = True"),
+        ("[effects]\nA = nan\n", "The effect of A is nan"),
+        ("[scales]\nclarity = { share = [1] }\n", r"\[scales\] clarity"),
+        ("[choices]\nyes = -1\n", "The weight of 'yes' is -1"),
+        ("[texts]\nanswers = []\n", "leaves nothing to write"),
+        ("[texts]\nanswers = [1]\n", "answers = \\[1\\]"),
+        ("[time]\ncharacters = 0\n", "characters = 0"),
+    ],
+)
+def test_mistakes_are_named(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "model.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=message):
+        read_model(tmp_path / "model.toml")
