@@ -56,7 +56,12 @@ def test_how_a_command_ends(
 
 
 @pytest.mark.parametrize(
-    ("command", "told"), [("run", "the same command goes on from there"), ("analyse", "Nothing was kept")]
+    ("command", "told"),
+    [
+        ("run", "the same command goes on from there"),
+        ("analyse", "Nothing was kept"),
+        ("survey", "answered so far is kept"),
+    ],
 )
 def test_an_interruption_that_is_told_twice_ends_once(
     command: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -52,6 +52,8 @@ def cli() -> None:
 INTERRUPTED = 130
 RESUMING = ("classifiers", "data", "filter", "lm", "models", "run", "score", "suites", "taggers")
 """The commands that keep what is finished; the others are quick and begin again."""
+KEPT = {"survey": "What was written and answered so far is kept."}
+"""What is said of commands that keep something, but do not go on by themselves."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -63,8 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = INTERRUPTED
     if code == INTERRUPTED:
         given = sys.argv[1:] if arguments is None else arguments
-        resumes = next((word for word in given if not word.startswith("-")), "") in RESUMING
-        kept = "What was finished is kept; the same command goes on from there." if resumes else "Nothing was kept."
+        command = next((word for word in given if not word.startswith("-")), "")
+        kept = (
+            "What was finished is kept; the same command goes on from there."
+            if command in RESUMING
+            else KEPT.get(command, "Nothing was kept.")
+        )
         click.echo(f"hengliang: interrupted. {kept}", err=True)
     sys.exit(code)
 
