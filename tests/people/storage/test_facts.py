@@ -8,6 +8,7 @@ from hengliang.errors import UserError
 from hengliang.people.storage.database import Database
 from hengliang.people.storage.events import events
 from hengliang.people.storage.facts import (
+    bind_course,
     bind_design,
     close_survey,
     fact,
@@ -17,6 +18,9 @@ from hengliang.people.storage.facts import (
     set_fact,
     settled,
 )
+from hengliang.people.storage.invitations import invite
+from hengliang.people.storage.registration import register
+from tests.people.storage.small_survey import NOW, small_survey
 
 
 def test_facts_are_replaced(database: Database) -> None:
@@ -34,6 +38,21 @@ def test_a_database_belongs_to_one_design(database: Database) -> None:
         database.write(bind_design, "bbbb").result()
     assert "a database of its own" in caught.value.remedy
     assert database.read(fact, "design").result() == "aaaa"
+
+
+def test_pages_stay_as_they_are_once_somebody_has_begun(database: Database) -> None:
+    database.write(bind_course, "pause_every = 40").result()
+    # Nobody has come yet: the settings may still change.
+    database.write(bind_course, "pause_every = 20").result()
+    assert database.read(fact, "course").result() == "pause_every = 20"
+    token = database.write(invite, "real", NOW).result()
+    database.write(register, small_survey(1), token, "zh", None, NOW).result()
+    database.write(bind_course, "pause_every = 20").result()
+    with pytest.raises(
+        UserError, match=r"begun with other settings: pause_every = 20; survey\.toml says now: pause_every"
+    ):
+        database.write(bind_course, "pause_every = 10").result()
+    assert database.read(fact, "course").result() == "pause_every = 20"
 
 
 def test_the_secret_is_drawn_once_also_by_many_at_once(database: Database) -> None:

@@ -16,7 +16,7 @@ from hengliang.people.pages.rendering import Pages
 from hengliang.people.pages.security import Guard
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.database import Database
-from hengliang.people.storage.facts import bind_design, form_secret
+from hengliang.people.storage.facts import bind_course, bind_design, form_secret
 
 
 def survey_app(
@@ -32,6 +32,7 @@ def survey_app(
     `public_url` is the address that participants use, without a path; `secure_cookies`: whether it is reached by https.
     """
     database.write(bind_design, survey.digest).result()
+    database.write(bind_course, survey.course).result()
     # The pages of participants come first: they are asked for most.
     routes = [*participant_routes.routes(), *researcher_routes.routes(), *static_files.routes()]
     app = Starlette(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
@@ -12,7 +12,7 @@ from hengliang.errors import UserError
 from hengliang.people.storage import tables
 from hengliang.people.storage.events import record
 
-__all__ = ["bind_design", "close_survey", "fact", "form_secret", "is_open", "open_survey", "set_fact"]
+__all__ = ["bind_course", "bind_design", "close_survey", "fact", "form_secret", "is_open", "open_survey", "set_fact"]
 
 
 def fact(connection: Connection, name: str) -> str | None:
@@ -45,6 +45,23 @@ def bind_design(connection: Connection, digest: str) -> None:
             f"This database holds the answers of another design ({held}, not {digest}).",
             remedy="Serve the folder as it was, or give a changed design a folder and a database of its own.",
         )
+
+
+def bind_course(connection: Connection, course: str) -> None:
+    """Keep those settings on which everybody's pages depend; refuse others once somebody has begun.
+
+    The database knows of a participant how many pages are done. With another sequence of pages that number would mean
+    another place.
+    """
+    held = settled(connection, "course", course)
+    if held == course:
+        return
+    if connection.execute(select(func.count()).select_from(tables.participants)).scalar_one():
+        raise UserError(
+            f"Participants have begun with other settings: {held}; survey.toml says now: {course}.",
+            remedy="Set these entries of survey.toml back, or give the changed survey a folder of its own.",
+        )
+    set_fact(connection, "course", course)
 
 
 def form_secret(connection: Connection) -> bytes:
