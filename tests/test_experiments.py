@@ -126,7 +126,9 @@ def test_a_folder_of_the_first_format_is_read(tmp_path: Path) -> None:
 def test_only_targets_are_judgements_and_a_repeat_is_no_second_answer() -> None:
     told = {"participant": "p1", "about": "r1", "scale": "fluency"}
     held = with_answers(
-        {**told, "value": 6.0}, {**told, "value": 2.0, "role": "repeat", "occurrence": 2}, {**told, "about": "r2", "value": 1.0}
+        {**told, "value": 6.0},
+        {**told, "value": 2.0, "role": "repeat", "occurrence": 2},
+        {**told, "about": "r2", "value": 1.0},
     )
     assert judgements_of(held)["value"].to_list() == [6.0, 1.0]
 

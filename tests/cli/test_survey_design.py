@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 
 from hengliang.cli.classifiers_experiment import experiment
@@ -97,6 +98,22 @@ def test_bad_input_leaves_nothing_behind(arguments: tuple[str, ...], message: st
     with pytest.raises(UserError, match=message):
         run("mine.csv", "--out", "out", *arguments)
     assert not Path("out").exists()
+
+
+def test_one_item_and_a_plan_without_a_primary_outcome(capsys: Capture) -> None:
+    Path("one.csv").write_text("item,text\n1,他走了。\n", encoding="utf-8")
+    run("one.csv", "--out", "out")
+    shown = capsys.readouterr().out
+    assert "1 stimulus of 1 item; task" in shown and "1 list of 1 row (list 1: 1 target)." in shown
+    assert "The plan names no primary outcome: --primary SCALE, of clarity, fluency." in shown
+    run("one.csv", "--task", "slider", "--out", "other")
+    assert "no primary outcome" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("margin", ["0", "-1"])
+def test_a_margin_is_more_than_nothing(margin: str) -> None:
+    with pytest.raises(click.BadParameter, match="is not in the range x>0"):
+        run("mine.csv", "--out", "out", "--margin", margin)
 
 
 def test_folders_with_something_in_them_are_left_alone() -> None:

@@ -40,6 +40,12 @@ def test_by_default_a_long_table_and_its_codebook(
     assert capsys.readouterr().err == ""
 
 
+def test_one_participant_is_one(survey: Survey, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store(database_url(survey.folder), [person("p", kind="pilot")], [answer("p", "s1-封", "fluency", 2)])
+    assert outcome(["survey", "export", str(survey.folder), "--out", str(tmp_path / "o"), "--kind", "pilot"]) == 0
+    assert "1 answer of 1 pilot participant\n" in capsys.readouterr().err
+
+
 def test_a_run_is_reported(survey: Survey, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     six_readers(database_url(survey.folder), "simulated")
     out = tmp_path / "data"

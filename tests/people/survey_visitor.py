@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import ssl
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,12 @@ class Served:
         return self.database.read(ask).result()
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return whom a browser trusts; to read it takes longer than several requests, so all browsers share it."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
 @dataclass
 class Visitor:
     """One browser with its cookies; it follows no redirect by itself."""
@@ -108,7 +116,9 @@ class Visitor:
     client: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
-        self.client = httpx.Client(base_url=self.served.url, timeout=20, follow_redirects=False, trust_env=False)
+        self.client = httpx.Client(
+            base_url=self.served.url, timeout=20, follow_redirects=False, trust_env=False, verify=_certificates()
+        )
 
     @property
     def session(self) -> str:

@@ -169,14 +169,18 @@ def test_sql_in_every_field_of_a_form_is_a_text(served: Served, page: str) -> No
     """Every field in turn, the others being right; the texts go round, so that every kind of field gets several."""
     fields = sorted(at(served, page).form().fields)
     assert {"token", "step", "submission", "seconds", "timing"} <= set(fields)
+    visitor = at(served, page)
+    before = other_rows(served, visitor.id)
     for number, (name, injection) in enumerate(itertools.product(fields, INJECTIONS)):
         if number % 3 and name not in ("comment", "submission"):
             continue
-        visitor = at(served, page)
-        before = other_rows(served, visitor.id)
         answer = visitor.post("/submit", {**filled(visitor.form()), name: injection})
         assert answer.status_code in {303, 400, 403, 422}, (name, injection)
         assert other_rows(served, visitor.id) == before, (name, injection)
+        if answer.status_code == 303:
+            # Whoever was refused is still at this page; only after an answer that was taken another one has to come.
+            visitor = at(served, page)
+            before = other_rows(served, visitor.id)
 
 
 def test_sql_in_free_texts_is_stored_as_it_was_written(served: Served) -> None:

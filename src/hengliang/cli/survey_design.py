@@ -87,7 +87,7 @@ _FILE = click.Path(path_type=Path)
 )
 @click.option("--power", type=_FILE, metavar="JSON", help="Take the raters from `hengliang power PLAN --json`.")
 @click.option("--primary", metavar="SCALE", help="Plan: the primary outcome.")
-@click.option("--margin", type=float, help="Plan: a difference within it counts as none.")
+@click.option("--margin", type=click.FloatRange(0, min_open=True), help="Plan: a difference within it counts as none.")
 @click.option("--family", metavar="TEXT", help="Plan: the family of tests and its correction.")
 @click.option("--stopping", metavar="TEXT", help="Plan: when no more participants are asked.")
 @click.option("--exclusion", multiple=True, metavar="TEXT", help="Plan: who is left out; may be repeated.")
@@ -190,10 +190,13 @@ def _described(made: DesignedSurvey) -> Sequence[str]:
     named = next(iter(sizes))
     roles = experiment.versions.filter(version=named)["role"].value_counts(sort=True).iter_rows()
     first = ", ".join(f"{count} {role}" for role, count in roles)
+    items = experiment.stimuli["item"].n_unique()
+    rows = "row" if set(sizes.values()) == {1} else "rows"
+    stimuli = "stimulus" if experiment.stimuli.height == 1 else "stimuli"
     lines = [
-        f"{experiment.stimuli.height} stimuli of {experiment.stimuli['item'].n_unique()} items; task {made.task.name}: "
+        f"{experiment.stimuli.height} {stimuli} of {items} item{'s' * (items != 1)}; task {made.task.name}: "
         f"{', '.join(scale.name for scale in experiment.scales)}.",
-        f"{len(sizes)} list{'s' * (len(sizes) > 1)} of {', '.join(map(str, sizes.values()))} rows "
+        f"{len(sizes)} list{'s' * (len(sizes) > 1)} of {', '.join(map(str, sizes.values()))} {rows} "
         f"(list {named}: {first}).",
     ]
     if len(made.blocks) > 1:
@@ -201,4 +204,7 @@ def _described(made: DesignedSurvey) -> Sequence[str]:
     if experiment.plan.raters_per_item:
         people = experiment.plan.raters_per_item * len(sizes)
         lines.append(f"{experiment.plan.raters_per_item} raters an item: {people} participants.")
+    if not experiment.plan.primary_outcome:
+        names = ", ".join(scale.name for scale in experiment.scales)
+        lines.append(f"The plan names no primary outcome: --primary SCALE, of {names}.")
     return [*lines, f"Proved: {made.design.proof}."]

@@ -94,7 +94,8 @@ def _tell(made: Exported, identified: bool) -> None:
     from hengliang.people.collected.frames import left_out
 
     held = made.collected
-    click.echo(f"{held.answers.height:,} answers of {held.participants.height:,} {held.kind} participants", err=True)
+    people = f"{held.participants.height:,} {held.kind} participant{'s' * (held.participants.height != 1)}"
+    click.echo(f"{held.answers.height:,} answer{'s' * (held.answers.height != 1)} of {people}", err=True)
     for why, count in left_out(held).items():
         click.echo(f"left out: {count:,} {why}", err=True)
     if identified:

@@ -56,6 +56,8 @@ def test_what_is_known_is_filled_in(tmp_path: Path) -> None:
     }
     assert "1 catch items" in asked["3.3.3"]["answer"]
     assert sheet["ethics"]["5.1"]["answer"] == "Board 12" and asked["1.3"]["answer"] == "a@example.org"
+    # A browser stands at home as well as in a laboratory.
+    assert asked["3.3.7"]["answer"] is None and asked["3.3.8"]["answer"] is None
     assert asked["3.2.3"] == {"question": "How were they recruited?", "answer": None, "note": RESEARCHERS}
     fluency = next(each for each in sheet["criteria"] if each["criterion"] == "fluency")["questions"]
     assert fluency["4.3.3"]["answer"] == 7 and fluency["4.3.4"]["answer"]["7"]["en"] == "strongly agree"

@@ -9,7 +9,13 @@ from hengliang.bilingual import Bilingual
 from hengliang.people.collected.answers import read_collected
 from hengliang.people.collected.methods import NOT_STATED, methods_paragraph
 from hengliang.people.collected.study_facts import StudyFacts
+from hengliang.people.design.item_files import read_items
+from hengliang.people.design.list_division import Lists
+from hengliang.people.design.survey_design import Wanted, design_survey
+from hengliang.people.sessions.settings import Settings
+from hengliang.people.sessions.survey import read_survey
 from hengliang.people.storage.engines import database_url
+from hengliang.people.tasks.likert import LikertRating
 from tests.people.collected.answered import answered_survey, person, six_readers, store
 
 
@@ -57,3 +63,37 @@ def test_programs_never_pass_for_people(tmp_path: Path) -> None:
     six_readers(database_url(survey.folder), "simulated")
     text = methods_paragraph(StudyFacts(survey, read_collected(database_url(survey.folder), "simulated")))
     assert text.en.startswith("SIMULATED") and text.zh.startswith("模拟数据")
+
+
+def test_the_text_of_the_consent_is_named_before_anybody_came(tmp_path: Path) -> None:
+    survey = answered_survey(tmp_path / "e", consent_version="2b")
+    text = methods_paragraph(StudyFacts(survey, read_collected(database_url(survey.folder))))
+    assert "The consent text has version 2b;" in text.en and "版本为 2b；" in text.zh
+
+
+def test_words_of_ones_own_are_not_repeated(tmp_path: Path) -> None:
+    survey = answered_survey(tmp_path / "e")
+    url = database_url(survey.folder)
+    store(url, [person("p")], details=[("p", "native_language", "张家村话")])
+    text = methods_paragraph(StudyFacts(survey, read_collected(url)))
+    assert "Native language: another language 1." in text.en and "张家村话" not in text.en + text.zh
+
+
+def test_orders_blocks_and_highlighting_are_told_where_there_are_any(tmp_path: Path) -> None:
+    file = tmp_path / "items.csv"
+    rows = [f"{n},第{n}句{w}。,{w},{n % 2},{w}" for n in range(4) for w in "甲乙"]
+    file.write_text("\n".join(["item,text,system,block,target", *rows]), encoding="utf-8")
+    task = LikertRating(pages="separate counterbalanced")
+    both: tuple[tuple[Lists, bool], ...] = (("clusters", True), ("latin", False))
+    for lists, apart in both:
+        design_survey(read_items(file), task, Wanted(lists=lists), settings=Settings(highlight="item")).write(
+            tmp_path / lists
+        )
+        text = methods_paragraph(StudyFacts(read_survey(tmp_path / lists)))
+        assert "The 2 blocks of a list came in a fixed order; orders were random within blocks." in text.en
+        assert "a page of its own, in an order that was balanced over participants" in text.en
+        assert "bold and blue in every second trial" in text.en
+        assert ("at least 2 places apart (seed 1)" in text.en) is apart
+    # The stimuli of the other tests have no target words, no blocks, and statements on one page.
+    plain = methods_paragraph(StudyFacts(answered_survey(tmp_path / "plain")))
+    assert "bold" not in plain.en and "blocks" not in plain.en and "on one page, in this order" in plain.en

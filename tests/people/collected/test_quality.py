@@ -100,6 +100,21 @@ def test_the_same_answer_over_and_over() -> None:
     assert found["p"]["flags"] == ["same answer"] and found["q"]["flags"] == []
 
 
+def test_who_says_the_same_on_every_scale_is_seen_on_any_number_of_them() -> None:
+    # A run is one of three scales, so at most a third of all answers; practice is no part of it.
+    said = [row for scale in ("fluency", "clarity", "style") for row in rows("p", [4.0] * 12, scale=scale)]
+    found = quality([*said, *rows("p", [1.0, 7.0], role="practice")])["p"]
+    assert (found["longest_run"], found["flags"]) == (12, ["same answer"])
+
+
+def test_milliseconds_and_sides_are_no_points_between_repeats() -> None:
+    first = [*rows("p", [5.0]), *rows("p", [420.0], scale="reaction time")]
+    again = [{**row, "value": row["value"] + 1, "role": "repeat", "occurrence": 2} for row in first]
+    again[1]["value"] = 900.0
+    found = quality([*first, *again])["p"]
+    assert (found["repeats"], found["repeat_difference"], found["flags"]) == (1, 1.0, [])
+
+
 def test_not_understood_missing_and_haste() -> None:
     found = quality([*rows("p", [None, 3.0, 5.0, 2.0]), *rows("q", [1.0, 2.0]), *rows("r", [3.0, 1.0], seconds=1.0)])
     assert (found["p"]["missing"], found["p"]["not_understood"]) == (1, 0.25)

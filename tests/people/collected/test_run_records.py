@@ -27,7 +27,7 @@ def test_ratings_are_judgements_about_what_systems_gave(tmp_path: Path) -> None:
     # Three systems answered each of four sentences.
     assert responses.height == 12 and set(responses["system"]) == {"CORPUS", "BERT", "RULE"}
     assert set(records.judgements["about"]) == set(responses["id"])
-    assert records.items["id"].to_list() == ["s1", "s2", "s3", "s4", "catch-1"]
+    assert records.items["id"].to_list() == ["s1", "s2", "s3", "s4"]
     folder = write_run(tmp_path / "run", "answered", records)
     read = RunFolder.open(folder.path).tables()
     assert read.judgements.equals(records.judgements) and read.items.equals(records.items)

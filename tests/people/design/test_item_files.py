@@ -52,6 +52,13 @@ def test_tabs_parquet_and_conditions(tmp_path: Path) -> None:
     assert tabs.stimuli.equals(table.stimuli) and tabs.stimuli["systems"].to_list() == [["long"]]
 
 
+def test_a_choice_may_have_no_context_and_a_condition_the_number_0(tmp_path: Path) -> None:
+    items = read(tmp_path, 'item,text,options\n1,,"[""一匹马"", ""一个马""]"\n')
+    assert items.stimuli["text"].to_list() == [""]
+    pl.DataFrame({"item": [1], "text": ["他走了。"], "condition": [0]}).write_parquet(tmp_path / "items.parquet")
+    assert read_items(tmp_path / "items.parquet").stimuli["systems"].to_list() == [["0"]]
+
+
 def test_the_same_text_in_another_normal_form_is_the_same_stimulus(tmp_path: Path) -> None:
     items = read(tmp_path, "item,text,system\n1,caf\u00e9,A\n1,cafe\u0301,B\n")
     assert items.stimuli["systems"].to_list() == [["A", "B"]]
@@ -102,9 +109,13 @@ def test_an_experiment_folder(tmp_path: Path) -> None:
         ("item,text\n1,好,x\n", "line 2: there are more cells than columns"),
         ("item,text,target\n1,好,坏\n", "line 2: the column 'target' is '坏', which is not in the text '好'"),
         ("item,text,target\n1,好好,好\n", "line 2: the column 'target' is '好', which is more than once"),
-        ("item,text,role\n1,好,repeat\n", r"No role \(.*line 2, column 'role'\) is called 'repeat'"),
+        ("item,text,role\n1,好,repeat\n", "line 2: the column 'role' is 'repeat'"),
         ("item,text,role,expected\n1,好,catch,\n", "line 2: the column 'expected' is empty"),
-        ("item,text,n\n1,好,1\n1,好,2\n", "line 3: the column 'details' differs from line 2"),
+        ("item,text,n\n1,好,1\n1,好,2\n", "line 3: the column 'n' differs from line 2"),
+        ("item,text,target\n1,好好,[好]好\n1,好好,好[好]\n", "line 3: the column 'target' differs from line 2"),
+        ("item,text,text\n1,好,坏\n", "has the column 'text' twice"),
+        ("L1,一 <CL> 马,马,匹,匹\n", r"has no column 'item'; .* hengliang classifiers experiment"),
+        ("item,text\n1,好\0\n", "line 2: the column 'text' holds a control character"),
         ("item,text,role\n1,好,\n1,好,filler\n", "line 3: the column 'role' is 'filler', but 'target' in line 2"),
     ],
 )
@@ -121,6 +132,9 @@ def test_files_of_other_kinds(tmp_path: Path) -> None:
     (tmp_path / "gb.csv").write_bytes("item,text\n1,好\n".encode("gb18030"))
     with pytest.raises(UserError, match=r"is not in UTF-8 .*iconv -f GB18030"):
         read_items(tmp_path / "gb.csv")
+    (tmp_path / "wide.csv").write_bytes("item,text\n1,好\n".encode("utf-16"))
+    with pytest.raises(UserError, match=r"is not in UTF-8 .*iconv -f UTF-16"):
+        read_items(tmp_path / "wide.csv")
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="There is no experiment in"):
         read_items(tmp_path / "empty")

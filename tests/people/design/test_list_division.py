@@ -139,6 +139,15 @@ def test_numbers_of_variants_and_neighbours() -> None:
     assert neighbours(versions, shown) == 2
 
 
+@pytest.mark.parametrize("systems", [["A"], []])
+def test_a_latin_square_has_one_text_of_each_system(systems: list[str]) -> None:
+    named = {"0-0": ["A"], "0-1": systems, "1-0": ["A"], "1-1": ["B"]}
+    rows = [{"about": about, "item": about[0], "text": about, "systems": held} for about, held in named.items()]
+    with pytest.raises(UserError, match="The item '0' has a text without a system, or two texts of one system"):
+        divide(stimuli_frame(rows), 2, 1, "latin")
+    assert sorted(divide(stimuli_frame(rows), 1, 1)[0]) == sorted(named)
+
+
 def test_bad_input() -> None:
     shown = stimuli([1, 2])
     with pytest.raises(UserError, match="3 versions are wanted of 2 sentences"):

@@ -54,7 +54,7 @@ def test_a_target_without_a_block(tmp_path: Path) -> None:
     held = items(tmp_path, "1,甲,1", "2,乙,", columns="item,text,block")
     with pytest.raises(UserError, match=r"The item '2' \('乙'\) has no block"):
         blocks_of(held, None)
-    with pytest.raises(UserError, match=r"The item '1' \('甲'\) has no size"):
+    with pytest.raises(UserError, match=r"No target has a 'size' .* Columns: block\."):
         blocks_of(held, "size")
     assert blocks_of(items(tmp_path, "1,甲", columns="item,text"), None) == Blocks()
 

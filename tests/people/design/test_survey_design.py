@@ -136,6 +136,11 @@ def test_plans(folder: Path) -> None:
         design_survey(read_items(folder), LikertRating(), plan=Plan("beauty"))
 
 
+def test_of_several_scales_nobody_but_the_researchers_names_the_primary_outcome(items: Items) -> None:
+    assert design_survey(items, LikertRating()).experiment.plan.primary_outcome == ""
+    assert design_survey(items, LikertRating(), plan=Plan("clarity")).experiment.plan.primary_outcome == "clarity"
+
+
 def test_what_is_impossible_is_refused_with_the_reason(tmp_path: Path, items: Items) -> None:
     crowded = read_items(table(tmp_path / "a.csv", "item,text", "1,甲", "1,乙", "1,丙", "2,丁"))
     with pytest.raises(UserError, match=r"Version 1: '1' has 3 of the 4 rows .* = 5 rows"):
@@ -150,7 +155,7 @@ def test_what_is_impossible_is_refused_with_the_reason(tmp_path: Path, items: It
         (Wanted(order="random"), "No kind of order is called 'random'"),
         (Wanted(distance=0), "A distance of 0 is none"),
         (Wanted(repeats=0.5), r"A share of 0\.5 cannot be repeated"),
-        (Wanted(blocks="size"), "has no size"),
+        (Wanted(blocks="size"), "No target has a 'size'"),
     ):
         with pytest.raises(UserError, match=message):
             design_survey(items, LikertRating(), wanted)
@@ -169,13 +174,31 @@ def test_tasks_that_cannot_show_an_item(items: Items) -> None:
         ("9", "on the scale 'clarity' is 9"),
         ("often", "on the scale 'clarity' is 'often'"),
         ("3-1", r"on the scale 'clarity' is \[\]"),
-        ('"{""beauty"": 1}"', r"No scale \(expected of '乱'\) is called 'beauty'"),
+        ('"{""beauty"": 1}"', "on a scale 'beauty', which is not asked. Scales: clarity, fluency"),
     ],
 )
 def test_right_answers_that_are_on_no_scale(expected: str, message: str, items: Items, tmp_path: Path) -> None:
     catch = read_items(table(tmp_path / "catch.csv", "item,text,expected", f"1,乱,{expected}"), "catch")
     with pytest.raises(UserError, match=message):
         design_survey(items, LikertRating(), beside=[catch])
+
+
+def test_a_right_answer_is_on_the_scale_of_words_not_on_its_side_or_time(tmp_path: Path) -> None:
+    # An id that looks like a number is compared with what is stored, the text "2".
+    rows = ('1,哪个好？,"[""甲"", ""乙""]",,', '2,选二。,"[""1"", ""2""]",catch,2')
+    items = read_items(table(tmp_path / "choice.csv", "item,text,options,role,expected", *rows))
+    made = design_survey(items, task_of("forced_choice", {}))
+    expected = [json.loads(details).get("expected") for details in made.experiment.stimuli["details"]]
+    assert expected == [None, {"choice": "2"}]
+    asked = ("1,他走了。,,", "2,走他了。,catch,no", '3,了他走。,catch,"[""no"", ""yes""]"')
+    items = read_items(table(tmp_path / "asked.csv", "item,text,role,expected", *asked))
+    made = design_survey(items, task_of("speeded", {}))
+    expected = [json.loads(details).get("expected") for details in made.experiment.stimuli["details"]]
+    assert expected == [None, {"response": "no"}, {"response": ["no", "yes"]}]
+    with pytest.raises(UserError, match=r"on the scale 'rating' is 'no'. A number\."):
+        design_survey(
+            read_items(table(tmp_path / "asked.csv", "item,text,role,expected", *asked[:2])), task_of("slider", {})
+        )
 
 
 def test_items_twice_or_without_targets(items: Items, beside: list[Items]) -> None:

@@ -78,6 +78,15 @@ def test_the_digest_changes_with_what_is_shown_and_not_with_the_settings(tmp_pat
     assert replace(survey, settings=Settings(contact="me")).digest == survey.digest
 
 
+def test_the_course_names_what_pages_depend_on(tmp_path: Path) -> None:
+    survey = read_survey(folder_with(tmp_path, EXPERIMENT))
+    usual = survey.settings
+    changed = [replace(usual, pause_every=3), replace(usual, demographics=()), replace(usual, highlight="off")]
+    courses = {survey.course, *(replace(survey, settings=each).course for each in changed)}
+    assert len(courses) == 4
+    assert replace(survey, settings=replace(usual, demographics=("age",), contact="me")).course == survey.course
+
+
 @pytest.mark.parametrize("way", HIGHLIGHTS)
 def test_highlighting_as_a_factor_is_balanced(way: Highlight, tmp_path: Path) -> None:
     survey = read_survey(folder_with(tmp_path, EXPERIMENT))
@@ -113,3 +122,18 @@ def test_a_broken_description_is_named(change: dict[str, object], message: str, 
     (tmp_path / FILE).write_text(json.dumps({**held, **change}))
     with pytest.raises(UserError, match=message):
         read_survey(tmp_path)
+
+
+@pytest.mark.parametrize("way", ["participant", "item"])
+@pytest.mark.parametrize("statements", range(1, 13))
+def test_highlighting_is_crossed_with_the_order_of_statements(statements: int, way: Highlight, tmp_path: Path) -> None:
+    task = LikertRating(
+        tuple(replace(FLUENT, name=f"s{place}") for place in range(statements)), pages="counterbalanced"
+    )
+    survey = Survey(tmp_path, EXPERIMENT, task, DESIGN, Settings(highlight=way))
+    # A round has as many participants as statements, or twice as many of an odd number; everything is seen twice in
+    # two rounds, and in four if a round has less than a pair.
+    length = statements if statements % 2 == 0 or statements == 1 else 2 * statements
+    seen = Counter((task.screens(number), survey.highlighted(number, 3)) for number in range(4 * length))
+    assert len(seen) == 2 * length and set(seen.values()) == {2}
+    assert sum(survey.highlighted(number, 3) for number in range(4)) == 2

@@ -163,13 +163,9 @@ def _design(facts: StudyFacts) -> dict[str, Entry]:
             + (f"; questions go to {survey.settings.contact}" * bool(survey.settings.contact)),
         ),
         "3.3.7": _entry(
-            "Where do participants answer?", "at a place of their own choosing, online", "unless a laboratory was used"
+            "Where do participants answer?", note="in a browser; say whether at home, in a laboratory or elsewhere"
         ),
-        "3.3.8": _entry(
-            "If not at a place of their own choosing, under which conditions?",
-            "not applicable",
-            "unless a laboratory was used",
-        ),
+        "3.3.8": _entry("If not at a place of their own choosing, under which conditions?", note="for a laboratory"),
     }
 
 

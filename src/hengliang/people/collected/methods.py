@@ -12,6 +12,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.collected.study_facts import StudyFacts
 from hengliang.people.pages.demographics import QUESTIONS
+from hengliang.people.tasks.likert import LikertRating
 from hengliang.signature import Signature, version
 
 NOT_STATED = Bilingual("[not stated]", "［未说明］")
@@ -37,6 +38,18 @@ HIGHLIGHT = {
         "Target words were bold and blue for half of the participants.", "半数参与者所见的目标词以蓝色粗体显示。"
     ),
     "item": Bilingual("Target words were bold and blue in every second trial.", "每隔一题的目标词以蓝色粗体显示。"),
+}
+STATEMENTS = {
+    "together": Bilingual("All statements stood on one page, in this order.", "所有陈述按此顺序列于同一页。"),
+    "separate": Bilingual("Each statement had a page of its own, in this order.", "每条陈述各占一页，顺序如上。"),
+    "counterbalanced": Bilingual(
+        "All statements stood on one page, in an order that was balanced over participants.",
+        "所有陈述列于同一页，其顺序在参与者间平衡。",
+    ),
+    "separate counterbalanced": Bilingual(
+        "Each statement had a page of its own, in an order that was balanced over participants.",
+        "每条陈述各占一页，其顺序在参与者间平衡。",
+    ),
 }
 SIMULATED = Bilingual(
     "SIMULATED: the participants described here are programs; none of this may be reported as an experiment with "
@@ -81,9 +94,9 @@ def _materials(facts: StudyFacts) -> Iterator[Bilingual]:
         names = Bilingual(", ".join(facts.systems), "、".join(facts.systems))
         yield Bilingual(
             f"They were the responses of {len(facts.systems)} systems ({names.en}); a response that several systems "
-            "gave was shown once and its rating counts once.",
+            "gave was one stimulus, and a rating of it counts once.",
             f"它们是 {len(facts.systems)} 个系统（{names.zh}）的输出；"
-            "多个系统给出的相同输出只呈现一次，其评分只计一次。",
+            "多个系统给出的相同输出为同一刺激，对它的每次评分只计一次。",
         )
     others = {role: count for role, count in sorted(facts.roles.items()) if role in ROLES}
     if others:
@@ -109,12 +122,17 @@ def _lists(facts: StudyFacts) -> Iterator[Bilingual]:
         "每位参与者的顺序各自随机" if design.order == "participant" else "每个列表的顺序固定",
     )
     apart = Bilingual("", "")
-    if design.distance > 1:
+    if design.distance > 1 and facts.shows_variants:
         apart = Bilingual(
             f", in which variants of an item were at least {design.distance} places apart",
             f"，同一条目的变体至少相隔 {design.distance} 个位置",
         )
     yield Bilingual(f"{order.en}{apart.en} (seed {design.seed}).", f"{order.zh}{apart.zh}（随机种子 {design.seed}）。")
+    if facts.blocks > 1:
+        yield Bilingual(
+            f"The {facts.blocks} blocks of a list came in a fixed order; orders were random within blocks.",
+            f"每个列表的 {facts.blocks} 个区块顺序固定，区块内顺序随机。",
+        )
     proof = _stated(design.proof.rstrip("."))
     yield Bilingual(f"Checked by the software: {proof.en}.", f"软件检查：{proof.zh}。")
 
@@ -131,7 +149,10 @@ def _task(facts: StudyFacts) -> Iterator[Bilingual]:
         "They could also say that they did not understand it, and could not go back.",
         "参与者也可以表示看不懂；不能返回之前的页面。",
     )
-    yield HIGHLIGHT[facts.survey.settings.highlight]
+    if isinstance(task, LikertRating) and len(task.statements) > 1:
+        yield STATEMENTS[task.pages]
+    if facts.has_targets:
+        yield HIGHLIGHT[facts.survey.settings.highlight]
 
 
 def _asked(scale: Scale) -> Bilingual:

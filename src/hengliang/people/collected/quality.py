@@ -7,7 +7,7 @@ plan states in words before anybody has answered; a flag is a suggestion and exc
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -34,7 +34,7 @@ EXPECTED = ("expected", "answer")
 """Where the details of a catch item hold its right answers, by scale: one, or a list of those that are right."""
 
 RUN_SHARE = 0.5
-"""Half of one's answers in a row being the same, and at least `RUN_LEAST`, is worth a look."""
+"""Half of one's answers on a scale in a row being the same, and at least `RUN_LEAST`, is worth a look."""
 RUN_LEAST = 10
 HASTE = 1 / 3
 """A third of the seconds that others take is worth a look."""
@@ -54,13 +54,13 @@ def participant_quality(experiment: Experiment) -> pl.DataFrame:
     missing = (pl.col("status") != "ok").sum().cast(pl.Int64)
     unclear = (pl.col("reason") == NOT_UNDERSTOOD).mean()
     counted = shown.group_by("participant").agg(missing=missing, not_understood=unclear)
-    pages = shown.unique(["participant", "about", "occurrence"]).group_by("participant")
+    pages = shown.unique(["participant", "about", "occurrence"], keep="first", maintain_order=True)
     parts = [
         counted,
         _catch(experiment, shown),
-        _repeats(answers),
+        _repeats(answers, [scale.name for scale in experiment.scales if scale.points]),
         _runs(shown),
-        pages.agg(median_seconds=pl.col("seconds").median()),
+        pages.group_by("participant").agg(median_seconds=pl.col("seconds").median()),
     ]
     for part in parts:
         base = base.join(part, on="participant", how="left", maintain_order="left")
@@ -100,19 +100,26 @@ def _right(right: Any) -> list[str]:
     return [str(float(each)) if isinstance(each, int | float) else str(each) for each in among]
 
 
-def _repeats(answers: pl.DataFrame) -> pl.DataFrame:
-    """Return how far the answers to a repeated stimulus are from the first ones, on average over scales."""
+def _repeats(answers: pl.DataFrame, rated: Sequence[str]) -> pl.DataFrame:
+    """Return how far the answers to a repeated stimulus are from the first ones, on average over scales with points.
+
+    Milliseconds, places of a slider and sides of a page are no points.
+    """
     key = ["participant", "about", "scale"]
-    again = answers.filter(pl.col("occurrence") > 1).select(*key, again="value")
-    both = answers.filter(pl.col("occurrence") == 1).join(again, on=key).drop_nulls(["value", "again"])
-    apart = (pl.col("value") - pl.col("again")).abs()
+    said = answers.filter(pl.col("status") == "ok")
+    again = said.filter(pl.col("occurrence") > 1).select(*key, again="value")
+    both = said.filter(pl.col("occurrence") == 1).join(again, on=key)
+    apart = (pl.col("value") - pl.col("again")).abs().filter(pl.col("scale").is_in(rated))
     return both.group_by("participant").agg(
         repeats=pl.col("about").n_unique().cast(pl.Int64), repeat_difference=apart.mean()
     )
 
 
 def _runs(answers: pl.DataFrame) -> pl.DataFrame:
-    """Return the longest run of the same answer on one scale, in the order in which the answers were given."""
+    """Return the longest run of the same answer on one scale, in the order in which the answers were given.
+
+    `run_share` is the largest part of the answers on one scale that a run of some length makes up.
+    """
     given = answers.filter(pl.col("status") == "ok").with_columns(
         same=pl.coalesce(pl.col("label"), pl.col("value").cast(pl.String))
     )
@@ -121,17 +128,19 @@ def _runs(answers: pl.DataFrame) -> pl.DataFrame:
     begins = (pl.col("same") != pl.col("same").shift(1)).fill_null(value=True).over(group)
     numbered = ordered.with_columns(run=begins.cast(pl.Int64).cum_sum().over(group))
     lengths = numbered.group_by(*group, "run").agg(length=pl.len().cast(pl.Int64))
-    return lengths.group_by("participant").agg(longest_run=pl.col("length").max())
+    shares = lengths.with_columns(share=pl.col("length") / pl.col("length").sum().over(group))
+    return shares.group_by("participant").agg(
+        longest_run=pl.col("length").max(), run_share=pl.col("share").filter(pl.col("length") >= RUN_LEAST).max()
+    )
 
 
 def _flagged(table: pl.DataFrame) -> pl.DataFrame:
-    scales = pl.col("answers")
     usual = pl.col("median_seconds").median()
     flags = {
         "catch items": (pl.col("catch_shown") > 0) & (pl.col("catch_failed") >= FAILED * pl.col("catch_shown")),
         "repeats apart": pl.col("repeat_difference") >= APART,
         "not understood": pl.col("not_understood") >= UNCLEAR,
-        "same answer": (pl.col("longest_run") >= RUN_LEAST) & (pl.col("longest_run") >= RUN_SHARE * scales),
+        "same answer": pl.col("run_share") >= RUN_SHARE,
         "haste": pl.col("median_seconds") <= HASTE * usual,
     }
     named = [pl.when(raised.fill_null(value=False)).then(pl.lit(name)) for name, raised in flags.items()]

@@ -7,7 +7,7 @@ repeated items say something about the participant, and are in the tables of an 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -47,6 +47,7 @@ class RunRecords:
 def run_records(experiment: Experiment, task: Task, folder: Path | None = None) -> RunRecords:
     """Return the records; `folder` may hold the items from which the experiment was made."""
     kind = response_kind(task)
+    experiment = _with_targets_only(experiment)
     if kind is None:
         responses = _responses_of_systems(experiment)
         items, judgements = _items_of_systems(experiment, folder), judgements_of(experiment)
@@ -56,6 +57,14 @@ def run_records(experiment: Experiment, task: Task, folder: Path | None = None) 
     names = responses["system"].unique(maintain_order=True)
     systems = pl.DataFrame({"name": names, "seed": [None] * names.len()}, schema=SYSTEM_SCHEMA)
     return RunRecords(items, systems, {kind or "text": responses}, judgements)
+
+
+def _with_targets_only(experiment: Experiment) -> Experiment:
+    """Leave out the stimuli that are a target of no list: nothing in the records is about them."""
+    if not experiment.versions.height:
+        return experiment
+    targets = experiment.versions.filter(role="target").select("about").unique()
+    return replace(experiment, stimuli=experiment.stimuli.join(targets, on="about", how="semi", maintain_order="left"))
 
 
 def response_kind(task: Task) -> ResponseKind | None:

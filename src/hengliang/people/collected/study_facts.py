@@ -18,6 +18,7 @@ from hengliang.experiments import Experiment
 from hengliang.people.collected.answers import Collected
 from hengliang.people.collected.frames import ages, details_of
 from hengliang.people.collected.reading import with_answers
+from hengliang.people.pages.demographics import OTHER, QUESTIONS
 from hengliang.people.sessions.survey import Survey
 
 
@@ -69,6 +70,23 @@ class StudyFacts:
         return tuple(len(rows) for rows in self.survey.lists.values())
 
     @cached_property
+    def blocks(self) -> int:
+        """How many blocks a list has, of which one comes after the other."""
+        rows = [each for rows in self.survey.lists.values() for each in rows if each.role != "practice"]
+        return len({each.block for each in rows})
+
+    @cached_property
+    def shows_variants(self) -> bool:
+        """Whether somebody sees an item more than once, as variants or repeats."""
+        items = {about: stimulus.item for about, stimulus in self.survey.stimuli.items()}
+        return any(len({items[each.about] for each in rows}) < len(rows) for rows in self.survey.lists.values())
+
+    @cached_property
+    def has_targets(self) -> bool:
+        """Whether a text has a word that can stand out."""
+        return any(stimulus.spans for stimulus in self.survey.stimuli.values())
+
+    @cached_property
     def systems(self) -> tuple[str, ...]:
         """The systems whose responses were shown, in the order of the stimuli."""
         given = self.survey.experiment.stimuli["systems"].explode().drop_nulls()
@@ -95,7 +113,11 @@ class StudyFacts:
         """Return how often each answer was given to a question about oneself, the most frequent first."""
         if self.held is None or not self.held.details.height:
             return {}
+        choices = [value for value, _ in QUESTIONS[question].options]
         given = details_of(self.held.details)[question].drop_nulls().to_list()
+        if choices:
+            # What somebody typed in place of a choice can point to them, and stays in the database.
+            given = [each if each in choices else OTHER for each in given]
         return dict(sorted(Counter(given).items(), key=lambda pair: (-pair[1], pair[0])))
 
     @cached_property
@@ -126,6 +148,6 @@ class StudyFacts:
 
     @property
     def consents(self) -> tuple[str, ...]:
-        """The versions of the consent text that participants agreed to."""
-        given = self.held.participants["consent"].to_list() if self.held else [self.survey.settings.consent_seal]
-        return tuple(sorted({each.partition(":")[0] for each in given}))
+        """The versions of the consent text that participants agreed to; before there are any, the one of the survey."""
+        given = self.held.participants["consent"].to_list() if self.held else []
+        return tuple(sorted({each.partition(":")[0] for each in given or [self.survey.settings.consent_seal]}))

@@ -14,28 +14,28 @@ Every other column goes to the details of the stimulus, numbers and lists as suc
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.errors import UserError
 from hengliang.experiments import Experiment, read_experiment, stimuli_frame
 from hengliang.files import read_table
+from hengliang.people.design.delimited_rows import SEPARATORS, delimited_rows
 from hengliang.records import response_id
 
 ITEM_ROLES = ("target", "practice", "filler", "catch")
 TARGET = "target"
+_LONG_NAME = 40
 _OWN = ("item", "text", "system", "condition", "target", "role", "expected")
-_SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +70,17 @@ def read_items(source: Path, role: str = TARGET) -> Items:
     """Read an experiment folder or a table of one's own; `role` is that of rows that name none."""
     if source.is_dir():
         return _of_folder(source)
-    if source.suffix == ".parquet":
+    suffix = source.suffix.lower()
+    if suffix == ".parquet":
         frame = read_table(source)
-        rows: Iterator[tuple[int, dict[str, Any]]] = enumerate(frame.iter_rows(named=True), 1)
-        return _of_rows(source, rows, frame.columns, role)
-    if source.suffix not in _SEPARATORS:
+        return _of_rows(source, enumerate(frame.iter_rows(named=True), 1), frame.columns, role)
+    if suffix not in SEPARATORS:
         raise UserError(
             f"{source} is neither an experiment folder nor a table.",
             valid="A folder, or a .csv, .tsv or .parquet file.",
         )
-    with file_errors(source, "read"):
-        content = source.read_bytes()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(
-            f"{source} is not in UTF-8 (byte {error.start}).",
-            remedy=f"iconv -f GB18030 -t UTF-8 {source} > converted{source.suffix}",
-        ) from error
-    read = csv.DictReader(io.StringIO(text, newline=""), delimiter=_SEPARATORS[source.suffix])
-    columns = list(read.fieldnames or ())
-    return _of_rows(source, ((read.line_num, row) for row in read), columns, role)
+    columns, rows = delimited_rows(source)
+    return _of_rows(source, rows, columns, role)
 
 
 def _of_folder(folder: Path) -> Items:
@@ -116,13 +106,8 @@ def _of_folder(folder: Path) -> Items:
     return Items(held.stimuli, roles, strata, attributes, held)
 
 
-def _of_rows(source: Path, rows: Iterator[tuple[int, dict[str, Any]]], columns: Sequence[str], role: str) -> Items:
-    for needed in ("item", "text"):
-        if needed not in columns:
-            raise UserError(
-                f"{source} has no column '{needed}'; it has: {', '.join(map(str, columns)) or 'none'}.",
-                valid="The columns item and text, and perhaps system, target, block, role, expected and others.",
-            )
+def _of_rows(source: Path, rows: Iterable[tuple[int, Mapping[str, Any]]], columns: Sequence[str], role: str) -> Items:
+    _check_columns(source, columns)
     merged: dict[str, dict[str, Any]] = {}
     lines: dict[str, int] = {}
     roles: dict[str, str] = {}
@@ -133,9 +118,9 @@ def _of_rows(source: Path, rows: Iterator[tuple[int, dict[str, Any]]], columns: 
             merged[about], lines[about], roles[about] = stimulus, line, own_role
             continue
         known = merged[about]
-        for name in ("spans", "details"):
-            if known[name] != stimulus[name]:
-                raise _fault(source, line, name, f"differs from line {lines[about]}, which has the same item and text")
+        column = _difference(known, stimulus)
+        if column:
+            raise _fault(source, line, column, f"differs from line {lines[about]}, which has the same item and text")
         if roles[about] != own_role:
             raise _fault(source, line, "role", f"is {own_role!r}, but {roles[about]!r} in line {lines[about]}")
         known["systems"] = list(dict.fromkeys([*known["systems"], *stimulus["systems"]]))
@@ -144,20 +129,50 @@ def _of_rows(source: Path, rows: Iterator[tuple[int, dict[str, Any]]], columns: 
     return Items(stimuli_frame(merged.values()), roles)
 
 
-def _stimulus(source: Path, line: int, row: Mapping[Any, Any], role: str) -> tuple[dict[str, Any], str]:
-    if None in row:
-        raise UserError(f"{source}, line {line}: there are more cells than columns.")
-    cells = {str(name): _clean(value) for name, value in row.items()}
+def _check_columns(source: Path, columns: Sequence[str]) -> None:
     for needed in ("item", "text"):
-        if cells[needed] in (None, ""):
+        if needed not in columns:
+            named = ", ".join(name if len(name) <= _LONG_NAME else f"{name[:_LONG_NAME]}…" for name in columns)
+            # A sentence with a gap in place of a name: a file of classifiers, which has no names.
+            gap = any("<CL>" in name for name in columns)
+            raise UserError(
+                f"{source} has no column '{needed}'; it has: {named or 'none'}.",
+                valid="The columns item and text, and perhaps system, target, block, role, expected and others.",
+                remedy=f"hengliang classifiers experiment {source} --choices NAMES --out FOLDER" if gap else "",
+            )
+    twice = [name for name, count in Counter(columns).items() if count > 1]
+    if twice:
+        raise UserError(f"{source} has the column '{twice[0]}' twice.", remedy="Give one of them another name.")
+
+
+def _difference(known: Mapping[str, Any], stimulus: Mapping[str, Any]) -> str | None:
+    """Return the column in which two rows of one stimulus differ, or nothing."""
+    if known["spans"] != stimulus["spans"]:
+        return TARGET
+    first, second = json.loads(known["details"]), json.loads(stimulus["details"])
+    return next((name for name in sorted({*first, *second}) if first.get(name) != second.get(name)), None)
+
+
+def _stimulus(source: Path, line: int, row: Mapping[str, Any], role: str) -> tuple[dict[str, Any], str]:
+    cells = {name: _clean(value) for name, value in row.items()}
+    # A choice between options may do without a context.
+    for needed in ("item",) if cells.get("options") else ("item", "text"):
+        if cells.get(needed) in (None, ""):
             raise _fault(source, line, needed, "is empty")
+    for name, value in cells.items():
+        if isinstance(value, str) and any(
+            unicodedata.category(sign) == "Cc" and sign not in "\n\r\t" for sign in value
+        ):
+            raise _fault(source, line, name, f"holds a control character: {value[:_LONG_NAME]!r}")
     own_role = cells.get("role") or role
     if own_role not in ITEM_ROLES:
-        raise unknown_name(f"role ({source}, line {line}, column 'role')", str(own_role), ITEM_ROLES)
+        valid = f"Roles: {', '.join(ITEM_ROLES)}."
+        raise UserError(f"{source}, line {line}: the column 'role' is '{own_role}'.", valid=valid)
     # Tables of practice, fillers and catch items count from 1, too: their items are not those of the targets.
     item = str(cells["item"]) if role == TARGET else f"{role}: {cells['item']}"
-    text = str(cells["text"])
-    system = cells.get("system") or cells.get("condition")
+    text = str(cells.get("text") or "")
+    # A condition may be the number 0.
+    system = next((str(value) for name in ("system", "condition") if (value := cells.get(name)) not in (None, "")), "")
     details = {name: _value(value) for name, value in cells.items() if name not in _OWN and value not in (None, "")}
     if cells.get("expected") not in (None, ""):
         details["expected"] = _expected(cells["expected"])
@@ -168,7 +183,7 @@ def _stimulus(source: Path, line: int, row: Mapping[Any, Any], role: str) -> tup
         "item": item,
         "text": text,
         "spans": _spans(source, line, text, cells.get("target")),
-        "systems": [str(system)] if system else [],
+        "systems": [system] if system else [],
         "details": json.dumps(details, ensure_ascii=False, sort_keys=True),
     }
     return stimulus, str(own_role)

@@ -70,6 +70,8 @@ def divide(
         raise UserError(
             f"{groups} versions are wanted of {len(clusters)} sentences.", valid=f"At most {len(clusters)}."
         )
+    if lists == "latin":
+        _check_turns(clusters)
     turns = len(clusters[0].turns) if lists == "latin" and clusters else 1
     if groups % turns:
         several = ", ".join(str(turns * times) for times in (1, 2, 3))
@@ -112,6 +114,17 @@ def _clusters(stimuli: pl.DataFrame, seed: int, strata: Mapping[str, str]) -> li
         agreement = repr(sorted(systems for _, systems in members))
         made.append(Cluster(item, strata.get(item, ""), agreement, turns, tuple(about for about, _ in drawn)))
     return sorted(made, key=lambda cluster: digest(str(seed), cluster.item))
+
+
+def _check_turns(clusters: Sequence[Cluster]) -> None:
+    """Refuse an item with a text that has no turn: its system has another one, or it has none."""
+    for cluster in clusters:
+        if set(cluster.variants) - set(cluster.turns):
+            raise UserError(
+                f"The item '{cluster.item}' has a text without a system, or two texts of one system: in a Latin square "
+                "each system has one text of each item.",
+                remedy="Name the systems, or take --lists clusters.",
+            )
 
 
 def _dealt(clusters: Sequence[Cluster], groups: int, seed: int, turns: int, uneven: bool) -> list[list[Cluster]]:

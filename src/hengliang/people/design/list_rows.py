@@ -7,6 +7,7 @@ their block.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,8 @@ def blocks_of(items: Items, column: str | None) -> Blocks:
     values = items.values(column or BLOCK)
     targets = items.of_role("target")
     lacking = [about for about in targets if about not in values]
+    if column is not None and not values:
+        raise UserError(f"No target has a '{column}' by which blocks could be made.", valid=_columns(items))
     if lacking and (column is not None or len(lacking) < len(targets)):
         row = items.stimuli.filter(about=lacking[0]).row(0, named=True)
         raise UserError(
@@ -57,6 +60,12 @@ def blocks_of(items: Items, column: str | None) -> Blocks:
     names = sorted(set(values.values()), key=_rank)
     number = {name: place for place, name in enumerate(names, 1)}
     return Blocks({about: number[value] for about, value in values.items()}, tuple(names))
+
+
+def _columns(items: Items) -> str:
+    held = {name for details in items.stimuli["details"] for name in json.loads(details or "{}")}
+    held |= {name for row in items.attributes.values() for name in row}
+    return f"Columns: {', '.join(sorted(held)) or 'none'}."
 
 
 def _rank(value: Any) -> tuple[bool, float, str]:

@@ -6,17 +6,17 @@ smallest number of raters with which every comparison is found often enough, at 
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hengliang.errors import UserError
-from hengliang.files import read_json
+from hengliang.errors import UserError, file_errors
 
 POWER = 0.8
-"""How often an effect is to be found."""
+"""How often an effect is to be found, where the plan does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,15 @@ class PlannedRaters:
     raters: int
     items: int
     power: float
+    false_positives: float | None = None
+    """How often the test finds an effect where there is none."""
 
     def __str__(self) -> str:
         share = f"{100 * self.power:.0f} %"
-        return f"{self.raters} raters and {self.items} items find every effect in {share} of experiments"
+        found = f"{self.raters} raters and {self.items} items find every effect in {share} of experiments"
+        if self.false_positives is None:
+            return found
+        return f"{found}, and one that is not there in {100 * self.false_positives:.0f} %"
 
 
 def raters_from_power(file: Path, items: int) -> PlannedRaters:
@@ -39,39 +44,45 @@ def raters_from_power(file: Path, items: int) -> PlannedRaters:
     Sizes with more items than there are do not count. In a plan with the assignment "latin square" a rater judges one
     version of each item, so that a stimulus has as many raters as there are raters a system.
     """
-    held = read_json(file)
+    with file_errors(file, "read"):
+        content = file.read_bytes()
     try:
-        rows = [row for row in held["estimates"] if row["statistic"] == "power"]
-        powers: dict[tuple[int, int], float] = {}
-        for row in rows:
-            size = (int(row["by"]["raters"]), int(row["by"]["items"]))
-            powers[size] = min(powers.get(size, 1.0), float(row["value"]))
-        systems = _systems(rows[0])
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        rows = json.loads(content)["estimates"]
+        powers = {size: min(found) for size, found in _by_size(rows, "power").items()}
+        wrong = {size: max(found) for size, found in _by_size(rows, "false positives").items()}
+        plan = dict(part.split(":", 1) for part in rows[0]["signature"].split("|"))
+        systems = len(plan["systems"].split(", ")) if plan["assignment"] == "latin square" else 1
+        wanted = float(plan.get("power", POWER))
+        least = min(size[1] for size in powers)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise UserError(
-            f"{file} is not a result of a power analysis.", remedy=f"hengliang power plan.toml --json > {file}"
+            f"{file} is not a result of a power analysis.", remedy="hengliang power plan.toml --json > power.json"
         ) from error
     sizes = sorted(size for size in powers if size[1] <= items)
     if not sizes:
-        least = min(size[1] for size in powers)
         raise UserError(
             f"{file} is about experiments of {least} items or more; this one has {items}.",
             remedy="Simulate smaller experiments, or add items.",
         )
-    enough = [size for size in sizes if powers[size] >= POWER]
+    enough = [size for size in sizes if powers[size] >= wanted]
     if not enough:
         best = max(sizes, key=powers.__getitem__)
         raise UserError(
-            f"{file}: no number of raters reaches a power of {POWER} with at most {items} items.",
+            f"{file}: no number of raters reaches a power of {wanted:g} with at most {items} items.",
             valid=f"The best is {powers[best]:.2f}, with {best[0]} raters and {best[1]} items.",
             remedy="Simulate more raters, or give --raters.",
         )
     fewest = min(raters for raters, _ in enough)
     raters, chosen = max(size for size in enough if size[0] == fewest)
-    return PlannedRaters(math.ceil(raters / systems), raters, chosen, powers[raters, chosen])
+    return PlannedRaters(
+        math.ceil(raters / systems), raters, chosen, powers[raters, chosen], wrong.get((raters, chosen))
+    )
 
 
-def _systems(row: Mapping[str, Any]) -> int:
-    """Return among how many versions of an item the raters are divided."""
-    parts = dict(part.split(":", 1) for part in row["signature"].split("|"))
-    return len(parts["systems"].split(", ")) if parts["assignment"] == "latin square" else 1
+def _by_size(rows: Sequence[Mapping[str, Any]], statistic: str) -> dict[tuple[int, int], list[float]]:
+    """Return a statistic of all comparisons, by numbers of raters and items."""
+    found: dict[tuple[int, int], list[float]] = {}
+    for row in rows:
+        if row["statistic"] == statistic:
+            found.setdefault((int(row["by"]["raters"]), int(row["by"]["items"])), []).append(float(row["value"]))
+    return found

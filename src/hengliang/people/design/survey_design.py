@@ -92,7 +92,7 @@ def design_survey(
     """Return the survey, or say why it is impossible; `beside` are practice, fillers and catch items."""
     wanted = wanted or Wanted()
     _check_wanted(wanted)
-    merged = _with_expected(_merged(items, beside), task.scales())
+    merged = _with_expected(_merged(items, beside), task)
     _check_task(merged, task)
     blocks = blocks_of(merged, wanted.blocks)
     shown, lists = _lists(items, merged, blocks, wanted)
@@ -148,33 +148,44 @@ def _merged(items: Items, beside: Sequence[Items]) -> Items:
     return replace(items, stimuli=stimuli, roles=roles)
 
 
-def _with_expected(items: Items, scales: Sequence[Scale]) -> Items:
+def _with_expected(items: Items, task: Task) -> Items:
     """Say the right answers to catch items for each scale, and refuse those that are on none."""
-    known = {scale.name: scale for scale in scales}
+    scales = {scale.name: scale for scale in task.scales()}
+    labels = {column.scale for column in task.columns() if column.kind == "label"}
     found = []
     for about, text, told in items.stimuli.select("about", "text", "details").iter_rows():
         details = json.loads(told or "{}")
         expected = details.get("expected")
         if expected is not None and items.roles[about] == "catch":
             if not isinstance(expected, dict):
-                expected = dict.fromkeys(known, expected)
-            for name, right in expected.items():
-                if name not in known:
-                    raise unknown_name(f"scale (expected of '{text}')", name, known)
-                _check_right(text, known[name], right)
-            details["expected"] = expected
+                # What is chosen or written is right or wrong, not at which side or how quickly.
+                expected = dict.fromkeys(labels or scales, expected)
+            unknown = [name for name in expected if name not in scales]
+            if unknown:
+                raise UserError(
+                    f"The right answer to '{text}' is on a scale '{unknown[0]}', which is not asked.",
+                    valid=f"Scales: {', '.join(scales)}.",
+                )
+            details["expected"] = {
+                name: _right(text, scales[name], right, name in labels) for name, right in expected.items()
+            }
         found.append(json.dumps(details, ensure_ascii=False, sort_keys=True))
     return replace(items, stimuli=items.stimuli.with_columns(details=pl.Series(found, dtype=pl.String)))
 
 
-def _check_right(text: str, scale: Scale, right: Any) -> None:
-    numbers = right if isinstance(right, list) else [right]
-    within = [isinstance(each, int | float) and 1 <= each <= scale.points for each in numbers]
-    if scale.points and not (within and all(within)):
-        raise UserError(
-            f"The right answer to '{text}' on the scale '{scale.name}' is {right!r}.",
-            valid=f"A number from 1 to {scale.points}, or a range such as 1-3.",
-        )
+def _right(text: str, scale: Scale, right: Any, is_label: bool) -> Any:
+    """Return the right answer, or the list of them, as answers on the scale are written."""
+    among = right if isinstance(right, list) else [right]
+    if is_label:
+        # A table's 3 was read as a number; an answer in words has the sign.
+        written = [each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in among]
+        return written if isinstance(right, list) else written[0]
+    numbers = [each for each in among if isinstance(each, int | float) and not isinstance(each, bool)]
+    off = [each for each in numbers if scale.points and not 1 <= each <= scale.points]
+    if not among or len(numbers) < len(among) or off:
+        valid = f"A number from 1 to {scale.points}, or a range such as 1-3." if scale.points else "A number."
+        raise UserError(f"The right answer to '{text}' on the scale '{scale.name}' is {right!r}.", valid=valid)
+    return right
 
 
 def _check_task(items: Items, task: Task) -> None:
@@ -183,7 +194,7 @@ def _check_task(items: Items, task: Task) -> None:
         if fault:
             raise UserError(
                 f"The task '{task.name}' cannot show '{stimulus.text}' of the item '{stimulus.item}': {fault}.",
-                remedy="Add the column to the table, or choose another --task.",
+                remedy="Change the items, or choose another --task.",
             )
 
 
@@ -227,10 +238,10 @@ def _kept_lists(source: Experiment) -> tuple[dict[str, list[str]], Lists]:
 
 
 def _plan(plan: Plan, scales: Sequence[Scale]) -> Plan:
-    """Return a plan whose primary outcome is one of the scales; the first one, where none is named."""
+    """Return a plan whose primary outcome is one of the scales; of several, only researchers can name one."""
     names = [scale.name for scale in scales]
     if not plan.primary_outcome:
-        return replace(plan, primary_outcome=names[0])
+        return replace(plan, primary_outcome=names[0]) if len(names) == 1 else plan
     if plan.primary_outcome not in names:
         raise unknown_name("scale of the task", plan.primary_outcome, names, remedy="Name it with --primary.")
     return plan

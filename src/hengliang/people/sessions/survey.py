@@ -80,6 +80,13 @@ class Survey:
         texts = (repr(stimulus) for stimulus in self.stimuli.values())
         return digest(*rows, *texts, self.task.name, repr(self.task), repr(self.design))[:32]
 
+    @property
+    def course(self) -> str:
+        """The settings on which the sequence of pages and what stands out on them depend, as one line."""
+        settings = self.settings
+        asked = "asked" if settings.demographics else "not asked"
+        return f"pause_every = {settings.pause_every}, demographics {asked}, highlight = {settings.highlight}"
+
     def presentations(self, version: str, order: Sequence[int]) -> tuple[Presentation, ...]:
         """Return what a participant sees: the rows of the list in the participant's own order."""
         rows = self.lists[version]
@@ -98,12 +105,18 @@ class Survey:
     def highlighted(self, number: int, trial: int) -> bool:
         """Return whether the target words of this trial stand out for the participant with this number."""
         way = self.settings.highlight
-        if way == "participant":
-            # Pairs, because the order of statements already alternates from one participant to the next.
-            return number // 2 % 2 == 0
-        if way == "item":
-            return (number + trial) % 2 == 0
-        return way == "on"
+        if way not in ("participant", "item"):
+            return way == "on"
+        # Pairs, because the order of statements already alternates from one participant to the next. Orders that come
+        # round every 4, 8, 12 … participants would meet the same half of the pairs for ever, so that half changes.
+        half = number // 2 + (number // self._orders if self._orders % 4 == 0 else 0)
+        return (half if way == "participant" else half + trial) % 2 == 0
+
+    @cached_property
+    def _orders(self) -> int:
+        """In how many orders statements are shown; they come round after so many participants."""
+        scales = len(self.task.scales())
+        return len({self.task.screens(number) for number in range(2 * scales)})
 
 
 def write_survey(folder: Path, task: Task, design: Design, settings: Settings) -> None:
