@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import shutil
@@ -30,6 +31,7 @@ LONGEST = (
     "tests/test_clean_environment.py",
     "tests/studies/",
     "tests/cli/",
+    "tests/people/",
     "tests/systems/language_models/",
     "tests/report/",
     "tests/materials/",
@@ -44,6 +46,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((place for place, path in enumerate(LONGEST) if item.nodeid.startswith(path)), len(LONGEST))
 
     items.sort(key=rank)
+
+
+# Thousands of tests and the modules of all of them live as long as the process. Whoever looks for what can be thrown
+# away need not look among them: not while they are collected, and not afterwards either.
+def pytest_collectstart() -> None:
+    """Let memory be while tests are collected."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave out what is there by now whenever memory is tidied up."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -430,3 +430,38 @@ def test_the_speed_of_taggers_is_that_of_the_benchmark() -> None:
         assert f"| {' | '.join(cells)} |" in shown
     # A million words are mined within two gigabytes.
     assert max(row["megabytes"] for row in found["mining"].values() if row["words"] > 1_000_000) < 2000
+
+
+def survey_page() -> str:
+    return (ROOT / "docs" / "survey-simulation.md").read_text(encoding="utf-8")
+
+
+def milliseconds(row: dict[str, Any]) -> list[str]:
+    return [*(f"{row['submit_ms'][name]:.0f}" for name in ("p50", "p95", "p99")), f"{row['turn_ms']['p95']:.0f}"]
+
+
+def test_the_crowds_that_a_survey_holds_are_those_of_the_benchmark() -> None:
+    shown = survey_page()
+    found = json.loads((BENCHMARKS / "survey.json").read_text(encoding="utf-8"))
+    for row in found["rows"]:
+        cores = f"{row['cores']['server'] + row['cores']['database']:.2f}"
+        cells = (f"{row['participants']:,}", f"{row['submits_a_second']:.0f}", *milliseconds(row), cores)
+        assert f"| {row['database']} | {' | '.join(cells)} |" in shown
+    for row in found["growth"]:
+        cells = (f"{row['stored']:,}", *milliseconds(row), f"{row['bytes'] / 1e6:,.0f}")
+        assert f"| {row['database']} | {' | '.join(cells)} |" in shown
+    for name, ratio in found["peer"]["ratios"].items():
+        assert f"{name} {ratio['p50']:.1f} and {ratio['p95']:.1f} times" in shown
+    # What was aimed at: 500 at once, nothing lost.
+    assert min(found["held"].values()) >= 500
+    assert {row["lost"] + row["invented"] for row in [*found["rows"], *found["growth"]]} == {0}
+
+
+def test_the_kills_of_the_page_are_those_of_the_benchmark() -> None:
+    shown = survey_page()
+    rows = json.loads((BENCHMARKS / "survey_kills.json").read_text(encoding="utf-8"))
+    for row in rows:
+        counts = [f"{row[name]:,}" for name in ("kills", "acknowledged", "stored", "exported", "sent_again")]
+        finished = ", ".join(str(count) for count in row["finished"].values())
+        assert f"| {row['killed']} | {row['database']} | {' | '.join(counts)} | {finished} |" in shown
+        assert (row["lost"], row["invented"], row["doubled"], row["same_in_export"]) == (0, 0, 0, True)

@@ -28,7 +28,7 @@ def test_exclusion_and_readmission_beside_the_server(served: Served, capsys: Cap
     assert f"{who} is excluded." in capsys.readouterr().out
     assert served.rows("SELECT status, reason FROM participants") == [("excluded", "failed 3 of 4 catch items")]
     assert outcome(["survey", "exclude", folder, who, "--reason", "again"]) == 2
-    assert f"{who} is excluded: that cannot be done." in capsys.readouterr().err
+    assert f"{who} is excluded and cannot be excluded." in capsys.readouterr().err
     assert outcome(["survey", "exclude", folder, who, "--readmit"]) == 0
     assert served.rows("SELECT status, reason FROM participants") == [("finished", "")]
     kinds = [kind for (kind,) in served.rows("SELECT kind FROM events ORDER BY id")]

@@ -68,4 +68,7 @@ def test_mistakes_are_told(served: Served, capsys: Capture) -> None:
     assert outcome(["survey", "invite", folder, "--number", "2", "--uses", "2"]) == 2
     assert "Leave --uses out" in capsys.readouterr().err
     assert outcome(["survey", "invite", folder, "--kind", "preview"]) == 2
+    capsys.readouterr()
+    assert outcome(["survey", "invite", folder, "--url", "ftp://survey.example"]) == 2
+    assert "--url ftp://survey.example is no address of the web." in capsys.readouterr().err
     assert served.rows("SELECT COUNT(*) FROM invitations") == [(0,)]

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 pytest.importorskip("starlette", reason="the extra 'survey' is not installed")
 
 from hengliang.cli.survey_simulate import simulate
 from hengliang.errors import UserError
+from hengliang.experiments import write_experiment
 from hengliang.people.bots.response_model import read_model
 from hengliang.people.bots.simulating import served
+from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.invitations import invite
+from hengliang.people.tasks.free_text import FreeText
 from tests.people.survey_folder import small_survey
 
 Capture = pytest.CaptureFixture[str]
@@ -25,8 +30,17 @@ def run(*arguments: object) -> None:
     simulate.main(args=[str(argument) for argument in arguments], standalone_mode=False)
 
 
+def of_two_systems(survey: Survey) -> Path:
+    """Let two systems have written the sentences of a survey in turn."""
+    held = survey.experiment
+    turns = [[("A", "B")[place % 2]] for place in range(held.stimuli.height)]
+    systems = pl.Series("systems", turns, dtype=pl.List(pl.String))
+    write_experiment(survey.folder, replace(held, stimuli=held.stimuli.with_columns(systems)))
+    return survey.folder
+
+
 def test_what_a_newcomer_sees(tmp_path: Path, capsys: Capture) -> None:
-    folder = small_survey(tmp_path / "s").folder
+    folder = of_two_systems(small_survey(tmp_path / "s"))
     run(folder, "--participants", 3, "--quiet")
     shown = capsys.readouterr().out
     assert "3 of 3 simulated participants finished, 0 left early, 0 were refused; 24 answers" in shown
@@ -34,6 +48,16 @@ def test_what_a_newcomer_sees(tmp_path: Path, capsys: Capture) -> None:
     assert "Submits: 18, p50 " in shown and "0 sent again" in shown
     assert "Acknowledged = stored: 24 answers, none lost, none twice." in shown
     assert shown.rstrip().endswith(f"hengliang analyse {folder} --kind simulated")
+
+
+@pytest.mark.parametrize("compared", [True, False])
+def test_what_cannot_be_compared_is_exported(compared: bool, tmp_path: Path, capsys: Capture) -> None:
+    # Texts of two systems have no numbers, ratings of one system nothing beside it.
+    survey = small_survey(tmp_path / "s", task=FreeText() if compared else None)
+    folder = of_two_systems(survey) if compared else survey.folder
+    run(folder, "--participants", 1, "--quiet")
+    expected = f"hengliang survey export {folder} --kind simulated --out {folder}-simulated"
+    assert capsys.readouterr().out.rstrip().endswith(expected)
 
 
 def test_json_with_a_model_and_a_server_elsewhere(tmp_path: Path, capsys: Capture) -> None:

@@ -33,8 +33,13 @@ def made(simulated: bool) -> ReportContent:
 
 
 @cache
+def source(simulated: bool) -> str:
+    return render_page(made(simulated))
+
+
+@cache
 def page(simulated: bool) -> Element:
-    return read_page(render_page(made(simulated)))
+    return read_page(source(simulated))
 
 
 def test_every_figure_says_it_in_picture_name_and_caption() -> None:
@@ -68,7 +73,7 @@ def test_graphs_that_are_drawn_by_hand_say_it_inside() -> None:
 
 
 def test_figures_of_people_never_say_it() -> None:
-    plain = render_page(made(False))
+    plain = source(False)
     assert MARK.en not in plain and MARK.zh not in plain
     assert "title" not in figures.specification(plan_of(0), "en")
 
@@ -101,7 +106,7 @@ def test_every_table_of_the_markdown_and_the_json_have_it(language: Language) ->
 @pytest.mark.browser
 def test_the_live_figure_shows_it_too(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    file.write_text(render_page(made(True)), encoding="utf-8")
+    file.write_text(source(True), encoding="utf-8")
     visited = browser.new_page(locale="en-GB")
     try:
         visited.goto(file.as_uri())

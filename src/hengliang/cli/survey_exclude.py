@@ -43,5 +43,10 @@ def exclude(folder: Path, participant: str, reason: str | None, readmit: bool, d
         else:
             done = database.write(endings.exclude, participant, stated, now).result()
     if not done:
-        raise UserError(f"{participant} is {held.status}: that cannot be done.")
+        wanted = "readmitted" if readmit else "excluded"
+        raise UserError(
+            f"{participant} is {held.status} and cannot be {wanted}.",
+            valid="Who was excluded can be readmitted; who has neither withdrawn nor been excluded can be excluded.",
+            remedy=f"hengliang survey progress {folder} tells how many are left.",
+        )
     click.echo(f"{participant} is {'readmitted' if readmit else 'excluded'}.")

@@ -12,6 +12,7 @@ import click
 from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.survey_database import database_option, folder_argument, opened
 from hengliang.errors import UserError, unknown_name
+from hengliang.people.sessions.settings import is_web_address
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -106,4 +107,6 @@ def _root(connection: Connection, url: str | None) -> str:
     from hengliang.people.pages.starting import PUBLIC_URL
     from hengliang.people.storage.facts import fact
 
+    if url is not None and not is_web_address(url):
+        raise UserError(f"--url {url} is no address of the web.", valid="As https://survey.example.")
     return (url or fact(connection, PUBLIC_URL) or LOCAL).rstrip("/")

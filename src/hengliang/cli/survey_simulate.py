@@ -10,6 +10,7 @@ import click
 from hengliang.cli.options import echo_json, json_option, quiet_option, watcher
 from hengliang.cli.survey_database import database_option, folder_argument
 from hengliang.errors import Failure, UserError
+from hengliang.experiments import read_experiment
 from hengliang.people.storage.requirements import need_survey_extra
 
 if TYPE_CHECKING:
@@ -140,6 +141,15 @@ def _figures(played: Simulation) -> dict[str, object]:
     }
 
 
+def _next(folder: Path) -> str:
+    """Return the command that fits: ratings of several systems are analysed, everything else is taken out."""
+    held = read_experiment(folder)
+    systems = held.stimuli["systems"].explode().drop_nulls().n_unique()
+    if systems > 1 and any(scale.points for scale in held.scales):
+        return f"hengliang analyse {folder} --kind simulated"
+    return f"hengliang survey export {folder} --kind simulated --out {folder}-simulated"
+
+
 def _print(played: Simulation, folder: Path) -> None:
     from hengliang.people.bots.simulating import quantile
 
@@ -158,4 +168,4 @@ def _print(played: Simulation, folder: Path) -> None:
         click.echo("Not compared with what is stored: the database is the server's own (--database URL).")
     elif comparison.equal:
         click.echo(f"Acknowledged = stored: {comparison.stored:,} answers, none lost, none twice.")
-    click.echo(f"\nhengliang analyse {folder} --kind simulated")
+    click.echo(f"\n{_next(folder)}")

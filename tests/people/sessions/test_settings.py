@@ -57,6 +57,7 @@ def test_settings_that_somebody_edited_are_left_alone(tmp_path: Path) -> None:
         ("demographics = ['shoe size']", "No question about a participant is called 'shoe size'"),
         ("highlight = 'blue'", "No way of highlighting is called 'blue'"),
         ("contact = ", "is not a TOML file"),
+        ("completion_url = 'javascript:alert(1)'", "completion_url"),
     ],
 )
 def test_a_wrong_entry_is_named(line: str, message: str, tmp_path: Path) -> None:

@@ -93,12 +93,14 @@ def test_highlighting_as_a_factor_is_balanced(way: Highlight, tmp_path: Path) ->
     survey = Survey(
         survey.folder, survey.experiment, survey.task, survey.design, replace(survey.settings, highlight=way)
     )
-    seen = Counter(survey.highlighted(number, trial) for number in range(8) for trial in range(1, 11))
-    # Eight participants with ten trials each: all, none, or half of the eighty.
-    assert seen[True] == {"on": 80, "off": 0, "participant": 40, "item": 40}[way]
+    seen = Counter(
+        (number, about) for number in range(8) for about in survey.stimuli if survey.highlighted(number, about)
+    )
+    # Eight participants with four stimuli each: all, none, or half of the 32.
+    assert seen.total() == {"on": 32, "off": 0, "participant": 16, "item": 16}[way]
     if way == "item":
-        by_trial = Counter(trial for number in range(8) for trial in range(1, 11) if survey.highlighted(number, trial))
-        assert set(by_trial.values()) == {4}
+        assert set(Counter(number for number, _ in seen).values()) == {2}
+        assert set(Counter(about for _, about in seen).values()) == {4}
 
 
 def test_an_experiment_without_a_survey_says_how_to_design_one(tmp_path: Path) -> None:
@@ -134,6 +136,6 @@ def test_highlighting_is_crossed_with_the_order_of_statements(statements: int, w
     # A round has as many participants as statements, or twice as many of an odd number; everything is seen twice in
     # two rounds, and in four if a round has less than a pair.
     length = statements if statements % 2 == 0 or statements == 1 else 2 * statements
-    seen = Counter((task.screens(number), survey.highlighted(number, 3)) for number in range(4 * length))
+    seen = Counter((task.screens(number), survey.highlighted(number, "r3")) for number in range(4 * length))
     assert len(seen) == 2 * length and set(seen.values()) == {2}
-    assert sum(survey.highlighted(number, 3) for number in range(4)) == 2
+    assert sum(survey.highlighted(number, "r3") for number in range(4)) == 2

@@ -13,7 +13,7 @@ import polars as pl
 
 from hengliang.experiments import Experiment
 from hengliang.people.collected.answers import Collected
-from hengliang.people.pages.demographics import OTHER, QUESTIONS
+from hengliang.people.sessions.demographics import OTHER, QUESTIONS
 from hengliang.people.sessions.settings import DEMOGRAPHICS
 from hengliang.people.tasks.base import NOT_UNDERSTOOD, Task
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from hengliang.bilingual import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.collected.study_facts import StudyFacts
-from hengliang.people.pages.demographics import QUESTIONS
+from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.tasks.likert import LikertRating
 from hengliang.signature import Signature, version
 

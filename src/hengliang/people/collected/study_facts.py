@@ -18,7 +18,7 @@ from hengliang.experiments import Experiment
 from hengliang.people.collected.answers import Collected
 from hengliang.people.collected.frames import ages, details_of
 from hengliang.people.collected.reading import with_answers
-from hengliang.people.pages.demographics import OTHER, QUESTIONS
+from hengliang.people.sessions.demographics import OTHER, QUESTIONS
 from hengliang.people.sessions.survey import Survey
 
 

@@ -13,12 +13,12 @@ from urllib.parse import quote, urlsplit
 
 from hengliang.bilingual import Language
 from hengliang.people.pages.courses import Course
-from hengliang.people.pages.demographics import QUESTIONS
-from hengliang.people.pages.demographics import field_of as demographic_field
 from hengliang.people.pages.highlighting import marked_text
 from hengliang.people.pages.rendering import LANGUAGE_TAGS
 from hengliang.people.pages.security import form_token
 from hengliang.people.pages.words import words_of
+from hengliang.people.sessions.demographics import QUESTIONS
+from hengliang.people.sessions.demographics import field_of as demographic_field
 from hengliang.people.sessions.steps import Step
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.participants import Participant
@@ -152,7 +152,7 @@ def _trial(place: Place, step: Step, returned: Returned) -> dict[str, Any]:
         if practice
         else words["trial"].format(trial=step.trial - course.practice, all=course.items)
     )
-    highlighted = survey.highlighted(number, step.trial)
+    highlighted = survey.highlighted(number, presentation.about)
     return {
         **_task(place, stimulus, Screen(step.scales), highlighted, returned),
         "about": presentation.about,
@@ -218,7 +218,8 @@ def _instructions(place: Place) -> dict[str, Any]:
     if survey.task.needs_script or survey.task.check(stimulus):
         return shown
     screen = survey.task.screens(number)[0]
-    return {**shown, **_task(place, stimulus, screen, survey.highlighted(number, 1), None), "has_example": True}
+    highlighted = survey.highlighted(number, stimulus.about)
+    return {**shown, **_task(place, stimulus, screen, highlighted, None), "has_example": True}
 
 
 def _ending(place: Place) -> dict[str, Any]:

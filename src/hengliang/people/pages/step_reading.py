@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hengliang.bilingual import Bilingual
-from hengliang.people.pages.demographics import read_demographics
 from hengliang.people.pages.form_reading import seconds_of, timing_of
 from hengliang.people.pages.step_pages import COMMENT_LIMIT, Place
 from hengliang.people.pages.words import WORDS
+from hengliang.people.sessions.demographics import read_demographics
 from hengliang.people.sessions.steps import Step
 from hengliang.people.storage.submission import StoredAnswer, Submission
 from hengliang.people.tasks.base import NOT_UNDERSTOOD, Given, Problem, Screen
@@ -66,7 +66,7 @@ def _trial(
         return problems
     seconds = seconds_of(form, now - participant.since)
     timing = timing_of(form)
-    highlighted = survey.highlighted(participant.number, step.trial)
+    highlighted = survey.highlighted(participant.number, presentation.about)
     return tuple(
         StoredAnswer(
             about=presentation.about,

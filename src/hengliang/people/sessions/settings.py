@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.files import write_text
+from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.sessions.texts import CONSENT, INSTRUCTIONS, template
 from hengliang.signature import digest
 
@@ -24,7 +25,7 @@ FILE = "survey.toml"
 
 Highlight = Literal["on", "off", "participant", "item"]
 HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)
-DEMOGRAPHICS = ("age", "gender", "education", "native_language", "other_languages", "region", "field")
+DEMOGRAPHICS = tuple(QUESTIONS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,15 +102,23 @@ class Survey:
             pause_every=self.settings.pause_every,
         )
 
-    def highlighted(self, number: int, trial: int) -> bool:
-        """Return whether the target words of this trial stand out for the participant with this number."""
+    def highlighted(self, number: int, about: str) -> bool:
+        """Return whether the target words of a stimulus stand out for the participant with this number.
+
+        A stimulus that is shown again looks as it did the first time.
+        """
         way = self.settings.highlight
         if way not in ("participant", "item"):
             return way == "on"
         # Pairs, because the order of statements already alternates from one participant to the next. Orders that come
         # round every 4, 8, 12 … participants would meet the same half of the pairs for ever, so that half changes.
         half = number // 2 + (number // self._orders if self._orders % 4 == 0 else 0)
-        return (half if way == "participant" else half + trial) % 2 == 0
+        return (half if way == "participant" else half + self._places.get(about, 0)) % 2 == 0
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """The place of every stimulus in the table; variants of an item stand side by side there."""
+        return {about: place for place, about in enumerate(self.stimuli)}
 
     @cached_property
     def _orders(self) -> int:

@@ -42,7 +42,7 @@ _COMMENTS = {
     "minimum_age": "Participants confirm that they are at least so old.",
     "keep_until": "Until when the data are kept.",
     "demographics": "What participants are asked about themselves; each question may be left unanswered.",
-    "highlight": "Target words bold and blue: on, off, participant (every second pair of them) or item (every second).",
+    "highlight": "Target words bold and blue: on, off, participant (every second pair) or item (every second one).",
     "pause_every": "A pause after so many items; 0 for none.",
     "reservation_minutes": "A place on a list is held so long after the last sign of life.",
     "places": "How many finished participants a list takes; leave it out for any number.",

@@ -172,6 +172,7 @@ def _locked(file: Path) -> int:
         os.close(descriptor)
         raise UserError(
             f"Another process serves {file} already.",
-            remedy="Stop it first, or give this survey a PostgreSQL database, which several may share.",
+            remedy="Stop it first, or give this survey a PostgreSQL database, which several may share. "
+            "Simulated participants can join the server that runs: --url and --invitation.",
         ) from None
     return descriptor

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.people.pages.demographics import QUESTIONS, field_of, read_demographics
+from hengliang.people.sessions.demographics import QUESTIONS, field_of, read_demographics
 from hengliang.people.sessions.settings import DEMOGRAPHICS
 
 
