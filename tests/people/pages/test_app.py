@@ -1,3 +1,5 @@
+"""Does the application lead through the whole survey, and does a database stay with its design?"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -51,6 +53,19 @@ def test_a_trial_shows_one_text_with_its_target_bold_and_a_progress_bar(tmp_path
         assert 'max="8" value="0"' in page
         browser.send()
         assert 'max="8" value="1"' in browser.page()
+
+
+def test_at_a_start_it_is_written_down_who_did_not_come_back(tmp_path: Path) -> None:
+    with open_site(tmp_path, reservation_minutes=30) as site:
+        site.participant("en").send()
+        site.clock.now += 31 * 60
+        site.participant("zh")
+        survey_app(site.survey, site.database, public_url=URL, secure_cookies=False, clock=site.clock)
+        assert site.rows("SELECT language, status FROM participants ORDER BY consented") == [
+            ("en", "expired"),
+            ("zh", "active"),
+        ]
+        assert site.rows("SELECT count(*) FROM events WHERE kind = 'expired'") == [(1,)]
 
 
 def test_a_database_of_another_design_is_refused(tmp_path: Path) -> None:

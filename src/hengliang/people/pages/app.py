@@ -16,6 +16,7 @@ from hengliang.people.pages.rendering import Pages
 from hengliang.people.pages.security import Guard
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.database import Database
+from hengliang.people.storage.endings import expire
 from hengliang.people.storage.facts import bind_course, bind_design, form_secret
 
 
@@ -33,6 +34,7 @@ def survey_app(
     """
     database.write(bind_design, survey.digest).result()
     database.write(bind_course, survey.course).result()
+    database.write(expire, clock()).result()
     # The pages of participants come first: they are asked for most.
     routes = [*participant_routes.routes(), *researcher_routes.routes(), *static_files.routes()]
     app = Starlette(
