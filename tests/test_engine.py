@@ -52,9 +52,28 @@ def is_running(pid: int) -> bool:
         return False
 
 
+_older: set[int] = set()
+"""The children that this process had before the test began, such as a database that other tests share."""
+
+
+@pytest.fixture(autouse=True)
+def _note_older_children() -> None:
+    _older.clear()
+    _older.update(child.pid for child in psutil.Process().children())
+
+
+def family(process: psutil.Process) -> list[psutil.Process]:
+    """Return a process with all that it started, or nothing if it has just ended."""
+    try:
+        return [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
 def running_workers() -> list[int]:
-    """Return the pids of this process's children, without the tracker that Python itself keeps."""
-    children = psutil.Process().children(recursive=True)
+    """Return the pids of all processes that the test brought about, but for the tracker that Python itself keeps."""
+    own = [child for child in psutil.Process().children() if child.pid not in _older]
+    children = [each for child in own for each in family(child)]
     return [child.pid for child in children if is_running(child.pid) and "resource_tracker" not in str(child.cmdline())]
 
 
