@@ -17,34 +17,41 @@ from tests.people.survey_folder import small_survey
 PARTICIPANTS, KILLS = 24, 3
 
 
-def check(report: KillReport) -> None:
-    assert report.kills == KILLS
+def faults(report: KillReport) -> dict[str, object]:
+    """Return what is not as it should be, with what it is."""
     comparison = report.comparison
-    assert (comparison.lost, comparison.invented, comparison.doubled) == ((), (), ())
     # Four sentences on two lists, two variants each: a participant answers 4 stimuli on 2 scales.
-    assert comparison.acknowledged == comparison.stored == report.exported == PARTICIPANTS * 4 * 2
-    assert report.exported_equal
-    assert report.registered == PARTICIPANTS
-    assert sorted(report.finished.values()) == [PARTICIPANTS // 2, PARTICIPANTS // 2]
-    # Otherwise nobody was there to be disturbed.
-    assert report.retries > 0
+    answers = PARTICIPANTS * 4 * 2
+    expected = {
+        "kills": (report.kills, KILLS),
+        "lost, invented, doubled": ((comparison.lost, comparison.invented, comparison.doubled), ((), (), ())),
+        "acknowledged": (comparison.acknowledged, answers),
+        "stored": (comparison.stored, answers),
+        "exported": (report.exported, answers),
+        "the same in the export": (report.exported_equal, True),
+        "registered": (report.registered, PARTICIPANTS),
+        "finished": (sorted(report.finished.values()), [PARTICIPANTS // 2, PARTICIPANTS // 2]),
+        # Otherwise nobody was there to be disturbed.
+        "somebody had to send again": (report.retries > 0, True),
+    }
+    return {what: found for what, (found, right) in expected.items() if found != right}
 
 
 def test_the_server_is_killed_on_sqlite(tmp_path: Path) -> None:
     survey = small_survey(tmp_path / "survey")
-    check(KillHarness(survey, database_url(survey.folder), PARTICIPANTS, KILLS, seed=1, think=0.05, arrivals=1.5).run())
+    url = database_url(survey.folder)
+    assert faults(KillHarness(survey, url, PARTICIPANTS, KILLS, seed=1, think=0.05, arrivals=1.5).run()) == {}
 
 
 def test_the_server_is_killed_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
     survey = small_survey(tmp_path / "survey")
-    check(KillHarness(survey, postgres_url, PARTICIPANTS, KILLS, seed=2, think=0.05, arrivals=1.5).run())
+    assert faults(KillHarness(survey, postgres_url, PARTICIPANTS, KILLS, seed=2, think=0.05, arrivals=1.5).run()) == {}
 
 
 def test_postgresql_itself_is_killed(tmp_path: Path, own_postgres_server: PostgresServer) -> None:
     survey = small_survey(tmp_path / "survey")
     url = own_postgres_server.new_database()
-    check(
-        KillHarness(
-            survey, url, PARTICIPANTS, KILLS, seed=3, think=0.05, arrivals=1.5, victim=own_postgres_server
-        ).run()
+    harness = KillHarness(
+        survey, url, PARTICIPANTS, KILLS, seed=3, think=0.05, arrivals=1.5, victim=own_postgres_server
     )
+    assert faults(harness.run()) == {}

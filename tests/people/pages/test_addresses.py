@@ -100,6 +100,6 @@ def test_ipv6() -> None:
         listening = bound_socket("::1", 0)
     except UserError:
         pytest.skip("this machine has no IPv6 loopback")
-    with socket.create_connection(("::1", listening.getsockname()[1]), 5):
-        pass
+    with socket.create_connection(("::1", listening.getsockname()[1]), 5) as connected:
+        assert connected.getpeername()[:2] == listening.getsockname()[:2]
     listening.close()
