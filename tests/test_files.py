@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from hengliang.errors import Failure, UserError
-from hengliang.files import read_json, read_table, whole_file, write_json, write_table, write_text
+from hengliang.files import read_json, read_table, read_toml, whole_file, write_json, write_table, write_text
 
 
 @pytest.fixture
@@ -69,6 +69,19 @@ def test_a_broken_table_is_named(tmp_path: Path) -> None:
         read_table(file, {"b": pl.Int64()})
     with pytest.raises(UserError, match="no such file"):
         read_table(tmp_path / "gone")
+
+
+def test_toml_is_read_and_what_is_none_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text("[effects]\nRULE = -0.8\n", encoding="utf-8")
+    assert read_toml(file) == {"effects": {"RULE": -0.8}}
+    for content in (b"x = [", "名 = 1".encode("gb18030")):
+        file.write_bytes(content)
+        with pytest.raises(UserError, match=r"plan\.toml is not TOML") as caught:
+            read_toml(file, "Print an example.")
+        assert caught.value.remedy == "Print an example."
+    with pytest.raises(UserError, match="absent"):
+        read_toml(tmp_path / "absent.toml")
 
 
 def test_json_there_and_back(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import tempfile
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -78,6 +79,16 @@ def read_json(path: Path) -> Any:
         raise UserError(
             f"{path} is not a JSON file: {error}.", remedy="Remove it, then give the same command again."
         ) from error
+
+
+def read_toml(path: Path, remedy: str = "Mend the line that is named.") -> dict[str, Any]:
+    """Read a TOML file that somebody wrote; `remedy` says what to do about one that is none."""
+    with file_errors(path, "read"):
+        content = path.read_bytes()
+    try:
+        return tomllib.loads(content.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{path} is not TOML: {error}.", remedy=remedy) from error
 
 
 def write_table(path: Path, frame: pl.DataFrame) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from hengliang.errors import UserError
 from hengliang.experiments import answers_frame, read_experiment, write_experiment
-from hengliang.people.collected.reading import collected, collected_experiment, has_database
-from hengliang.people.storage.engines import database_url
+from hengliang.people.collected.reading import DATABASE, collected, collected_experiment, has_database
+from hengliang.people.storage.engines import FILE, database_url
 from tests.people.collected.answered import answered_survey, person, six_readers, store
 
 
@@ -69,3 +69,7 @@ def test_without_a_database_sqlalchemy_is_not_loaded(folder: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_the_database_is_looked_for_where_it_is_kept() -> None:
+    assert DATABASE == FILE

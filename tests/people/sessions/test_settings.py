@@ -56,7 +56,7 @@ def test_settings_that_somebody_edited_are_left_alone(tmp_path: Path) -> None:
         ("demographics = 'age'", "'demographics' is 'age'"),
         ("demographics = ['shoe size']", "No question about a participant is called 'shoe size'"),
         ("highlight = 'blue'", "No way of highlighting is called 'blue'"),
-        ("contact = ", "is not a TOML file"),
+        ("contact = ", "is not TOML"),
         ("completion_url = 'javascript:alert(1)'", "completion_url"),
     ],
 )

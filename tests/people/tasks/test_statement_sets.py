@@ -70,7 +70,7 @@ def test_ones_own_statements(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("points = ", "is not a TOML file"),
+        ("points = ", "is not TOML"),
         ("points = 5", "holds no statement"),
         ("statement = 3", "holds no statement"),
         ("statement = [3]", "holds no statement"),

@@ -7,13 +7,13 @@ signature of the result.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.errors import UserError, unknown_name
+from hengliang.files import read_toml
 from hengliang.signature import Signature, Value, version
 
 Assignment = Literal["all", "latin square"]
@@ -180,15 +180,7 @@ _KINDS: Mapping[str, _Kind] = {
 
 def read_plan(path: Path) -> PlannedExperiment:
     """Read a plan; a mistake is named with its file, table and key."""
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        found = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"{path} is not TOML: {error}.", remedy="hengliang power --template prints an example."
-        ) from error
-    return plan_from(found, str(path))
+    return plan_from(read_toml(path, "hengliang power --template prints an example."), str(path))
 
 
 def plan_from(tables: Mapping[str, Any], where: str = "the plan") -> PlannedExperiment:

@@ -8,7 +8,6 @@ leaving early) has a small model of its own. What is not stated in the file is a
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -19,7 +18,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.errors import UserError, unknown_name
+from hengliang.files import read_toml
 from hengliang.signature import Signature, Value
 
 TEMPLATE = """\
@@ -200,15 +200,7 @@ _OF_A_PLAN = ("design", "test")
 
 def read_model(path: Path) -> ResponseModel:
     """Read a response model, or the answers, effects and spread of a plan for `hengliang power`."""
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        found = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(
-            f"{path} is not TOML: {error}.", remedy="hengliang survey simulate --template prints an example."
-        ) from error
-    return model_from(found, str(path))
+    return model_from(read_toml(path, "hengliang survey simulate --template prints an example."), str(path))
 
 
 def model_from(tables: Mapping[str, Any], where: str = "the model") -> ResponseModel:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hengliang.people.collected.answers import Collected
 
 DATABASE = "survey.sqlite"
+"""The same as `storage.engines.FILE`, which needs SQLAlchemy; a test keeps them equal."""
 Kind = Literal["real", "pilot", "simulated"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 """Whose answers may be asked for; previews are nobody's."""

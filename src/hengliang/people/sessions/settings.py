@@ -7,7 +7,6 @@ digest of the text that was agreed to, so a later change of the text never passe
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -15,8 +14,8 @@ from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.files import write_text
+from hengliang.errors import UserError, unknown_name
+from hengliang.files import read_toml, write_text
 from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.sessions.texts import CONSENT, INSTRUCTIONS, template
 from hengliang.signature import digest
@@ -78,13 +77,7 @@ def read_settings(folder: Path) -> Settings:
     file = folder / FILE
     if not file.exists():
         return Settings()
-    with file_errors(file, "read"):
-        content = file.read_bytes()
-    try:
-        held = tomllib.loads(content.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{file} is not a TOML file: {error}.", remedy="Mend the line that is named.") from error
-    return _settings(held, file)
+    return _settings(read_toml(file), file)
 
 
 def _settings(held: Mapping[str, Any], file: Path) -> Settings:

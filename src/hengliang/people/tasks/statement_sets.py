@@ -10,15 +10,15 @@ native speaker" asks about authorship. The other sets are ours and avoid both.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Scale
+from hengliang.files import read_toml
 
 ANSWERS = (
     Bilingual("strongly disagree", "非常不同意"),
@@ -126,12 +126,7 @@ zh = "这句话生动吗？"
 
 def read_statements(file: Path) -> tuple[Scale, ...]:
     """Read one's own set of statements from a TOML file; `TEMPLATE` is an example."""
-    with file_errors(file, "read"):
-        content = file.read_bytes()
-    try:
-        held = tomllib.loads(content.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{file} is not a TOML file: {error}.", remedy="Mend the line that is named.") from error
+    held = read_toml(file)
     _check_entries(held, {"points", "options", "statement"}, f"{file}")
     entries = held.get("statement")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
