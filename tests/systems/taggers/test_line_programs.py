@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,25 @@ def test_a_program_that_answers_at_once_is_started_once(tmp_path: Path) -> None:
 def test_a_program_that_ends_after_one_line_is_started_for_each(tmp_path: Path) -> None:
     script = tmp_path / "once.sh"
     script.write_text("head -n 1 | sed 's/./&\\/x /g'\n")
+    program = LineProgram(f"sh {script}", 30, fits_with_spaces)
+    assert program.ask(["好", "人"]) == ["好/x ".encode(), "人/x ".encode()]
+    assert not program.answers_at_once
+
+
+def test_a_program_that_has_ended_before_the_next_line_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "once.sh"
+    script.write_text("head -n 1 | sed 's/./&\\/x /g'\n")
+    ask = line_exchange.Talk.ask
+
+    def ask_and_wait(talk: line_exchange.Talk, line: str, seconds: float, grace: float) -> line_exchange.Reply:
+        reply = ask(talk, line, seconds, grace)
+        while talk.running:  # until the program has surely ended, and would be started again
+            time.sleep(0.001)
+        return reply
+
+    monkeypatch.setattr(line_exchange.Talk, "ask", ask_and_wait)
     program = LineProgram(f"sh {script}", 30, fits_with_spaces)
     assert program.ask(["好", "人"]) == ["好/x ".encode(), "人/x ".encode()]
     assert not program.answers_at_once

@@ -103,11 +103,22 @@ class LineProgram:
             )
         self.tried, self.echo = True, found[0]
         talk = Talk(self.arguments)
-        patience = PATIENCE + 2 * self.startup
-        if all(talk.ask(PROBE, patience, 0) == self.echo for _ in range(2)):
+        if self._stays(talk):
             self.talk = talk
         else:
             talk.stop()
+
+    def _stays(self, talk: Talk) -> bool:
+        """Say whether one and the same process answers the short sentence twice.
+
+        A program that ends after each line would be started again for the second one, if it has ended by then.
+        """
+        patience, processes = PATIENCE + 2 * self.startup, []
+        for _ in range(2):
+            if talk.ask(PROBE, patience, 0) != self.echo:
+                return False
+            processes.append(talk.program)
+        return processes[0] is processes[1]
 
     # --- line by line ---
 
