@@ -19,9 +19,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # Two busy cores make honest tests slow: time is no property to test here. Whoever works on the code is shown new
-# examples each time; a machine that decides about somebody's change tries the same ones twice.
+# examples each time; a machine that decides about somebody's change tries the same ones twice. A property that says
+# nothing else is tried on fifty examples, or on as many as HENGLIANG_EXAMPLES says.
 settings.register_profile(
-    "hengliang", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+    "hengliang",
+    deadline=None,
+    max_examples=int(os.environ.get("HENGLIANG_EXAMPLES", "50")),
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
 )
 settings.load_profile("hengliang")
 

@@ -12,6 +12,7 @@ from hengliang import registry
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.records import items_frame
+from hengliang.systems.classifier_choosers.base import ClassifierChooser
 
 
 @pytest.fixture(autouse=True)
@@ -127,3 +128,12 @@ def test_a_broken_plugin_is_reported_and_stops_nobody(tmp_path: Path, monkeypatc
     assert registry.find("classifier chooser", "GE").name == "GE"
     with pytest.raises(UserError, match="The plug-in broken could not be loaded: RuntimeError: not today"):
         registry.find("material", "nothing")
+
+
+def test_a_thing_is_made_by_role_and_name_with_options() -> None:
+    made = registry.make("classifier chooser", "GE", ClassifierChooser, {})
+    assert made.name == "GE"
+    with pytest.raises(UserError, match=r"classifier chooser 'GE'.*Options: "):
+        registry.make("classifier chooser", "GE", ClassifierChooser, {"colour": "red"})
+    with pytest.raises(UserError, match="registered as a classifier chooser, but is none"):
+        registry.make("classifier chooser", "GE", int, {})

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hengliang.signature import Signature
+from tests.studies.scene_tables import speed_tables, swap_page_table
 
 ROOT = Path(__file__).parent.parent
 RESULTS = sorted((ROOT / "docs" / "results").glob("*.json"))
@@ -465,3 +466,16 @@ def test_the_kills_of_the_page_are_those_of_the_benchmark() -> None:
         finished = ", ".join(str(count) for count in row["finished"].values())
         assert f"| {row['killed']} | {row['database']} | {' | '.join(counts)} | {finished} |" in shown
         assert (row["lost"], row["invented"], row["doubled"], row["same_in_export"]) == (0, 0, 0, True)
+
+
+def test_the_swaps_of_the_page_are_those_of_the_study() -> None:
+    assert swap_page_table() in (ROOT / "docs" / "scene-studies.md").read_text(encoding="utf-8")
+
+
+def test_the_speed_of_describers_is_that_of_the_benchmark() -> None:
+    page = (ROOT / "docs" / "describers.md").read_text(encoding="utf-8")
+    assert [name for name, table in speed_tables().items() if table not in page] == []
+    found = json.loads((BENCHMARKS / "scenes.json").read_text(encoding="utf-8"))
+    assert found["same"]
+    (twenty,) = [row for row in found["sizes"] if row["size"] == 20 and row["describer"] == "QDG-GREEDY"]
+    assert twenty["warm_ms"] < 1

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from hengliang.analysis.comparison import compare_systems
     from hengliang.analysis.confusion import confusion
     from hengliang.analysis.confusion_matrix import accuracy_by_classifier
+    from hengliang.analysis.descriptions.beside_describers import describer_completeness
+    from hengliang.analysis.descriptions.findings import description_findings
     from hengliang.analysis.discrimination import discrimination
     from hengliang.analysis.discrimination_differences import discrimination_differences
     from hengliang.analysis.entity_effects import entity_effects
@@ -37,10 +39,25 @@ if TYPE_CHECKING:
     from hengliang.analysis.rating_correlation import rating_correlation
     from hengliang.analysis.rating_correlation_differences import rating_correlation_differences
     from hengliang.analysis.rating_reliability import rating_reliability
+    from hengliang.analysis.reconstruction.published_swaps import published_swaps
+    from hengliang.analysis.reconstruction.study_analyses import (
+        algorithms_and_people,
+        expert_scores_on_swaps,
+        spread_of_answers,
+        swaps_by_size,
+    )
     from hengliang.analysis.score_positions import score_positions
     from hengliang.analysis.seed_spread import seed_spread
+    from hengliang.analysis.structure_under_modifiers import structure_under_modifiers
     from hengliang.analysis.suite_accuracy import suite_accuracy
-    from hengliang.analysis.suite_models import data_size, domains, intervening_content, structural_supervision
+    from hengliang.analysis.suite_differences import suite_differences
+    from hengliang.analysis.suite_models import (
+        data_size,
+        domains,
+        intervening_content,
+        kinds_of_trees,
+        structural_supervision,
+    )
     from hengliang.analysis.tagging_diagnosis import tagging_diagnosis
     from hengliang.analysis.tagging_differences import tagging_differences
     from hengliang.analysis.tagging_quality import tagging_quality
@@ -52,20 +69,27 @@ if TYPE_CHECKING:
     from hengliang.materials.ccd_slots import ccd_slots
     from hengliang.materials.classifier_slots import classifier_slots
     from hengliang.materials.described_slots import described_slots
+    from hengliang.materials.elicited_descriptions import elicited_descriptions
     from hengliang.materials.pairs.material import minimal_pairs
     from hengliang.materials.perturbations.material import perturbed_sentences
     from hengliang.materials.portions import portion
     from hengliang.materials.rated_sentences.material import lau2015, lau2020, rated_sentences, smog
     from hengliang.materials.running_text import corpus_sentences
+    from hengliang.materials.scene_sets import scenes
     from hengliang.materials.suites.library import suites
+    from hengliang.materials.suites.published_layout import published_suites
     from hengliang.materials.tagged_sentences import tagged_sentences
     from hengliang.materials.tagging_items import tagging_items
+    from hengliang.materials.trees.constituents import Tree
+    from hengliang.materials.trees.treebanks import read_treebank
     from hengliang.measures.acceptability import acceptability
     from hengliang.measures.base import Measure
+    from hengliang.measures.description_quality import description_quality
     from hengliang.measures.label_match import label_match
     from hengliang.measures.log_probability import log_probability
     from hengliang.measures.prediction import prediction, surprisal_difference
     from hengliang.measures.probability_scores import probability_scores
+    from hengliang.measures.reconstruction import swaps
     from hengliang.measures.soft_match import soft_match
     from hengliang.measures.tagging_items import tagging_item
     from hengliang.measures.top_match import top_match
@@ -87,12 +111,15 @@ if TYPE_CHECKING:
     from hengliang.study import Run, Study, open_run
     from hengliang.systems.base import System
     from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
+    from hengliang.systems.describers.base import Describer, describer
+    from hengliang.systems.describers.described_scenes import described_scenes
     from hengliang.systems.entities.base import Recogniser
     from hengliang.systems.entities.counting import entity_counts
     from hengliang.systems.language_models.base import LanguageModel
     from hengliang.systems.language_models.opening import model
     from hengliang.systems.language_models.trained import trained
     from hengliang.systems.language_models.unknown_words import unknown_words
+    from hengliang.systems.readers.base import Reader, reader
     from hengliang.systems.slot_finding.material import tagged_slots
     from hengliang.systems.taggers.base import Tagger
     from hengliang.systems.taggers.mapped import mapped
@@ -104,6 +131,7 @@ _HOMES = {
     "Bilingual": "bilingual",
     "Choice": "records",
     "ClassifierChooser": "systems.classifier_choosers.base",
+    "Describer": "systems.describers.base",
     "Estimate": "records",
     "Item": "records",
     "Judgement": "records",
@@ -111,6 +139,7 @@ _HOMES = {
     "Layout": "analysis.layout",
     "Material": "materials.base",
     "Measure": "measures.base",
+    "Reader": "systems.readers.base",
     "Recogniser": "systems.entities.base",
     "Response": "records",
     "Run": "study",
@@ -121,6 +150,7 @@ _HOMES = {
     "System": "systems.base",
     "Tables": "runs",
     "Tagger": "systems.taggers.base",
+    "Tree": "materials.trees.constituents",
     "UserError": "errors",
     "WordwiseTagger": "systems.taggers.wordwise",
     "acceptability": "measures.acceptability",
@@ -128,6 +158,7 @@ _HOMES = {
     "accuracy_by_classifier": "analysis.confusion_matrix",
     "accuracy_difference": "analysis.classification",
     "accuracy_limits": "analysis.accuracy_limits",
+    "algorithms_and_people": "analysis.reconstruction.study_analyses",
     "calibration": "analysis.calibration",
     "category_accuracy": "analysis.category_accuracy",
     "ccd_slots": "materials.ccd_slots",
@@ -139,15 +170,22 @@ _HOMES = {
     "confusion": "analysis.confusion",
     "corpus_sentences": "materials.running_text",
     "data_size": "analysis.suite_models",
+    "described_scenes": "systems.describers.described_scenes",
     "described_slots": "materials.described_slots",
+    "describer": "systems.describers.base",
+    "describer_completeness": "analysis.descriptions.beside_describers",
+    "description_findings": "analysis.descriptions.findings",
+    "description_quality": "measures.description_quality",
     "discrimination": "analysis.discrimination",
     "discrimination_differences": "analysis.discrimination_differences",
     "domains": "analysis.suite_models",
+    "elicited_descriptions": "materials.elicited_descriptions",
     "entity_counts": "systems.entities.counting",
     "entity_effects": "analysis.entity_effects",
     "entity_statistics": "analysis.entity_statistics",
     "error_kinds": "analysis.error_kinds",
     "estimates_frame": "records",
+    "expert_scores_on_swaps": "analysis.reconstruction.study_analyses",
     "fit_mixed": "analysis.models.mixed",
     "fit_ordinal": "analysis.models.ordinal",
     "flexibility_by_context": "analysis.variation_in_use",
@@ -157,6 +195,7 @@ _HOMES = {
     "items_frame": "records",
     "judge_agreement": "analysis.judge_agreement",
     "judgements_frame": "records",
+    "kinds_of_trees": "analysis.suite_models",
     "label_match": "measures.label_match",
     "label_noise": "analysis.label_noise",
     "lau2015": "materials.rated_sentences.material",
@@ -182,21 +221,31 @@ _HOMES = {
     "published_accuracy": "analysis.published_accuracy",
     "published_correlation": "analysis.published_correlation",
     "published_ratings": "people.published_ratings",
+    "published_suites": "materials.suites.published_layout",
+    "published_swaps": "analysis.reconstruction.published_swaps",
     "published_tagging": "analysis.published_tagging",
     "rated_sentences": "materials.rated_sentences.material",
     "rating_correlation": "analysis.rating_correlation",
     "rating_correlation_differences": "analysis.rating_correlation_differences",
     "rating_reliability": "analysis.rating_reliability",
+    "read_treebank": "materials.trees.treebanks",
+    "reader": "systems.readers.base",
     "register": "registry",
     "reliability": "analysis.calibration",
+    "scenes": "materials.scene_sets",
     "score_positions": "analysis.score_positions",
     "seed_spread": "analysis.seed_spread",
     "smog": "materials.rated_sentences.material",
     "soft_match": "measures.soft_match",
+    "spread_of_answers": "analysis.reconstruction.study_analyses",
     "structural_supervision": "analysis.suite_models",
+    "structure_under_modifiers": "analysis.structure_under_modifiers",
     "suite_accuracy": "analysis.suite_accuracy",
+    "suite_differences": "analysis.suite_differences",
     "suites": "materials.suites.library",
     "surprisal_difference": "measures.prediction",
+    "swaps": "measures.reconstruction",
+    "swaps_by_size": "analysis.reconstruction.study_analyses",
     "tagged_sentences": "materials.tagged_sentences",
     "tagged_slots": "systems.slot_finding.material",
     "tagging_diagnosis": "analysis.tagging_diagnosis",
@@ -215,6 +264,7 @@ __all__ = [
     "Bilingual",
     "Choice",
     "ClassifierChooser",
+    "Describer",
     "Estimate",
     "Item",
     "Judgement",
@@ -222,6 +272,7 @@ __all__ = [
     "Layout",
     "Material",
     "Measure",
+    "Reader",
     "Recogniser",
     "Response",
     "Run",
@@ -232,6 +283,7 @@ __all__ = [
     "System",
     "Tables",
     "Tagger",
+    "Tree",
     "UserError",
     "WordwiseTagger",
     "acceptability",
@@ -239,6 +291,7 @@ __all__ = [
     "accuracy_by_classifier",
     "accuracy_difference",
     "accuracy_limits",
+    "algorithms_and_people",
     "calibration",
     "category_accuracy",
     "ccd_slots",
@@ -250,15 +303,22 @@ __all__ = [
     "confusion",
     "corpus_sentences",
     "data_size",
+    "described_scenes",
     "described_slots",
+    "describer",
+    "describer_completeness",
+    "description_findings",
+    "description_quality",
     "discrimination",
     "discrimination_differences",
     "domains",
+    "elicited_descriptions",
     "entity_counts",
     "entity_effects",
     "entity_statistics",
     "error_kinds",
     "estimates_frame",
+    "expert_scores_on_swaps",
     "fit_mixed",
     "fit_ordinal",
     "flexibility_by_context",
@@ -268,6 +328,7 @@ __all__ = [
     "items_frame",
     "judge_agreement",
     "judgements_frame",
+    "kinds_of_trees",
     "label_match",
     "label_noise",
     "lau2015",
@@ -293,21 +354,31 @@ __all__ = [
     "published_accuracy",
     "published_correlation",
     "published_ratings",
+    "published_suites",
+    "published_swaps",
     "published_tagging",
     "rated_sentences",
     "rating_correlation",
     "rating_correlation_differences",
     "rating_reliability",
+    "read_treebank",
+    "reader",
     "register",
     "reliability",
+    "scenes",
     "score_positions",
     "seed_spread",
     "smog",
     "soft_match",
+    "spread_of_answers",
     "structural_supervision",
+    "structure_under_modifiers",
     "suite_accuracy",
+    "suite_differences",
     "suites",
     "surprisal_difference",
+    "swaps",
+    "swaps_by_size",
     "tagged_sentences",
     "tagged_slots",
     "tagging_diagnosis",

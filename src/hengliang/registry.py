@@ -7,8 +7,9 @@ under the entry-point group `hengliang.plugins`; a single file is loaded by its 
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -26,12 +27,14 @@ ROLES = (
     "tagger",
     "entity recogniser",
     "describer",
+    "reader",
     "system",
     "measure",
     "analysis",
 )
 
 Thing = TypeVar("Thing", bound=type)
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,19 @@ def find(role: str, name: str) -> Entry:
     if entry is None:
         raise unknown_name(role, name, (known for held, known in _entries if held == role), remedy=_broken_hint())
     return entry
+
+
+def make(role: str, name: str, kind: type[Made], options: Mapping[str, object]) -> Made:
+    """Return the thing of this role and name, made with these options; wrong options list the valid ones."""
+    entry = find(role, name)
+    try:
+        made = entry.kind(**options)
+    except TypeError as error:
+        valid = ", ".join(inspect.signature(entry.kind).parameters) or "none"
+        raise UserError(f"The {role} '{name}': {error}.", valid=f"Options: {valid}.") from error
+    if not isinstance(made, kind):
+        raise UserError(f"'{name}' is registered as a {role}, but is none.")
+    return made
 
 
 def find_any(name: str) -> Entry:

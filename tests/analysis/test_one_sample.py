@@ -286,3 +286,12 @@ def test_garden_paths_may_be_one_class() -> None:
     run = run_of(rows.filter(pl.col("class") == "garden path object"))
     found = garden_path_effects(classes=("garden path object",)).estimate(run)
     assert found.height > 0
+
+
+def test_garden_paths_may_be_those_of_one_material() -> None:
+    run = run_of(difference_rows(classes=("garden path object", "garden path subject")))
+    both, one = garden_path_effects(), garden_path_effects(where={"material": "suite"})
+    assert (one.name, one.title.zh) == ("garden-path effects (suite)", "花园幽径效应（suite）")
+    assert both.estimate(run)["value"].equals(one.estimate(run)["value"])
+    with pytest.raises(UserError, match="'others'"):
+        garden_path_effects(where={"material": "others"}).estimate(run)

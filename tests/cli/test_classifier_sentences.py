@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-import polars as pl
 import pytest
 
-from hengliang.cli.classifier_sentences import GivenSentence, check_out, given_sentences, tell_problems, write_rows
+from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.errors import UserError
 
 Capture = pytest.CaptureFixture[str]
@@ -60,26 +59,6 @@ def test_nothing_and_both_are_refused() -> None:
         read("一<CL>马", file="text.txt")
     with pytest.raises(UserError, match=r"Cannot read .*missing.txt"):
         read(file="missing.txt")
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
-def test_rows_are_written_in_the_form_of_the_name(suffix: str) -> None:
-    out = Path(f"rows{suffix}")
-    check_out(out)
-    write_rows(out, [{"line": 1, "text": "一马"}, {"line": 2}], {"line": pl.Int64(), "text": pl.String()})
-    if suffix == ".parquet":
-        frame = pl.read_parquet(out)
-    elif suffix == ".jsonl":
-        frame = pl.read_ndjson(out)
-    else:
-        frame = pl.read_csv(out, separator="," if suffix == ".csv" else "\t")
-    assert frame.rows() == [(1, "一马"), (2, None)]
-
-
-def test_another_form_is_refused() -> None:
-    with pytest.raises(UserError, match=r"rows.xlsx cannot be written"):
-        check_out(Path("rows.xlsx"))
-    check_out(None)
 
 
 def test_problems_end_with_exit_code_two(capsys: Capture) -> None:

@@ -24,7 +24,7 @@ def test_an_unknown_command_lists_the_commands(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == (
         "hengliang: No command is called 'modles'. Did you mean models?\n"
         "Commands: agree, analyse, check, classifiers, compare, data, doctor, filter, fit, lm, models, new, power, "
-        "replicate, report, run, score, suites, survey, taggers, version\n"
+        "replicate, report, run, scenes, score, suites, survey, taggers, version\n"
     )
 
 

@@ -18,9 +18,11 @@ from hengliang.errors import UserError
 from hengliang.experiments import write_experiment
 from hengliang.people.bots.response_model import read_model
 from hengliang.people.bots.simulating import served
+from hengliang.people.scene_experiment import rating_experiment
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.invitations import invite
 from hengliang.people.tasks.free_text import FreeText
+from tests.people.scene_examples import scene_pairs
 from tests.people.survey_folder import small_survey
 
 Capture = pytest.CaptureFixture[str]
@@ -48,6 +50,13 @@ def test_what_a_newcomer_sees(tmp_path: Path, capsys: Capture) -> None:
     assert "Submits: 18, p50 " in shown and "0 sent again" in shown
     assert "Acknowledged = stored: 24 answers, none lost, none twice." in shown
     assert shown.rstrip().endswith(f"hengliang analyse {folder} --kind simulated")
+
+
+def test_scores_of_experts_are_set_beside_what_readers_made(tmp_path: Path, capsys: Capture) -> None:
+    rating_experiment(scene_pairs(), experts=1).write(tmp_path / "experts")
+    run(tmp_path / "experts", "--participants", 1, "--quiet")
+    expected = f"hengliang scenes analyse READERS-FOLDER --experts {tmp_path / 'experts'} --kind simulated"
+    assert capsys.readouterr().out.rstrip().endswith(expected)
 
 
 @pytest.mark.parametrize("compared", [True, False])

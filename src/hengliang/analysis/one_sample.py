@@ -40,6 +40,7 @@ from hengliang.analysis.subsets import (
     counting_parts,
     grouped,
     named_levels,
+    of_materials,
     restricted,
     ties_sentence,
     with_derived,
@@ -346,12 +347,18 @@ def garden_path_effects(
     correction: Correction = "none",
     by: Sequence[str] = ("class", "system"),
     classes: Sequence[str] = GARDEN_PATHS,
+    where: Where = _NONE,
 ) -> OneSample:
     """Test whether garden paths raise surprisal: the difference of the two garden-path classes (Figure 4)."""
+    asked = of_materials(where)
     found = OneSample(
-        by=by, where={"class": tuple(classes)}, unit=unit, correction=correction, name="garden-path effects"
+        by=by,
+        where={"class": tuple(classes), **where},
+        unit=unit,
+        correction=correction,
+        name=f"garden-path effects{asked.en}",
     )
-    found.title = Bilingual("Garden-path effects", "花园幽径效应")
+    found.title = Bilingual(f"Garden-path effects{asked.en}", f"花园幽径效应{asked.zh}")
     return found
 
 

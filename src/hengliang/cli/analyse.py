@@ -21,6 +21,7 @@ from hengliang.bilingual import Bilingual, Language
 from hengliang.cli.options import echo_json, json_option, language_option, quiet_option
 from hengliang.errors import UserError
 from hengliang.people.collected.reading import KINDS, collected_experiment
+from hengliang.people.tasks.scene_details import asks_for_scenes
 from hengliang.progress import Silent, Watcher, usual_watcher
 from hengliang.report import words
 from hengliang.report.content import ReportContent
@@ -171,6 +172,11 @@ def _of_experiment(folder: Path, options: dict[str, Any]) -> _Asked:
         kind=options["kind"],
         finished_only=options["finished_only"],
     )
+    if asks_for_scenes(experiment):
+        raise UserError(
+            f"The answers in {folder} are counts of things in scenes, not ratings.",
+            remedy=f"hengliang scenes analyse {folder}",
+        )
     wanted = Wanted(tuple(options["measures"]), options["levels"], options["scale"])
     ratings = experiment_ratings(experiment, folder, wanted)
     if options["kind"] == "pilot":

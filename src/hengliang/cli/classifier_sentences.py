@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
-import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.files import whole_file
 from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
 from hengliang.materials.sentence_rows import DELIMITERS, Form, RowChunk, fields_of
 
 NOUN_COLUMN = "noun"
-_OUT_FORMS = (".csv", ".tsv", ".jsonl", ".parquet")
 _SHOWN_PROBLEMS = 10
 
 
@@ -71,24 +68,6 @@ def _noun(chunk: RowChunk, row: bytes) -> str:
     if NOUN_COLUMN not in layout.fields:
         return ""
     return fields_of(text, DELIMITERS[layout.form])[layout.fields.index(NOUN_COLUMN)].strip()
-
-
-def check_out(out: Path | None) -> None:
-    """Refuse a file whose form its name does not tell, before any work is done."""
-    if out is not None and out.suffix.lower() not in _OUT_FORMS:
-        raise UserError(f"{out} cannot be written.", valid=f"The name ends in {', '.join(_OUT_FORMS)}.")
-
-
-def write_rows(out: Path, rows: Sequence[dict[str, Any]], schema: dict[str, pl.DataType]) -> None:
-    """Write rows into a file, in the form that its name tells."""
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    with whole_file(out) as stream:
-        if out.suffix.lower() == ".parquet":
-            frame.write_parquet(stream)
-        elif out.suffix.lower() == ".jsonl":
-            frame.write_ndjson(stream)
-        else:
-            frame.write_csv(stream, separator="\t" if out.suffix.lower() == ".tsv" else ",")
 
 
 def tell_problems(problems: Sequence[tuple[int, str]], what: str = "line") -> int:

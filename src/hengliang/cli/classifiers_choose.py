@@ -12,8 +12,9 @@ import polars as pl
 from rich.console import Console
 
 from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.classifier_sentences import GivenSentence, check_out, given_sentences, tell_problems, write_rows
+from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.row_files import check_out, write_rows
 from hengliang.errors import UserError
 from hengliang.materials.sentence_rows import Form
 from hengliang.registry import load_file

@@ -29,6 +29,7 @@ COMMANDS = {
     "replicate": "hengliang.cli.replicate:replicate",
     "report": "hengliang.cli.report:report",
     "run": "hengliang.cli.run:run",
+    "scenes": "hengliang.cli.scenes:scenes",
     "score": "hengliang.cli.score:score",
     "suites": "hengliang.cli.suites:suites",
     "survey": "hengliang.cli.survey:survey",

@@ -12,6 +12,7 @@ from hengliang.cli.survey_database import database_option, folder_argument
 from hengliang.errors import Failure, UserError
 from hengliang.experiments import read_experiment
 from hengliang.people.storage.requirements import need_survey_extra
+from hengliang.people.tasks.scene_details import asks_for_scenes, tells_scenes
 
 if TYPE_CHECKING:
     from hengliang.people.bots.simulating import Simulation, Target
@@ -142,8 +143,13 @@ def _figures(played: Simulation) -> dict[str, object]:
 
 
 def _next(folder: Path) -> str:
-    """Return the command that fits: ratings of several systems are analysed, everything else is taken out."""
+    """Return the command that fits: ratings of several systems and scenes are analysed, all else is taken out."""
     held = read_experiment(folder)
+    if asks_for_scenes(held):
+        return f"hengliang scenes analyse {folder} --kind simulated"
+    if tells_scenes(held):
+        # Experts judged descriptions; their scores are set beside what readers made of the same ones.
+        return f"hengliang scenes analyse READERS-FOLDER --experts {folder} --kind simulated"
     systems = held.stimuli["systems"].explode().drop_nulls().n_unique()
     if systems > 1 and any(scale.points for scale in held.scales):
         return f"hengliang analyse {folder} --kind simulated"

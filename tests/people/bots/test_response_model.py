@@ -82,6 +82,8 @@ def test_the_signature_names_every_part() -> None:
         ("[texts]\nanswers = []\n", "leaves nothing to write"),
         ("[texts]\nanswers = [1]\n", "answers = \\[1\\]"),
         ("[time]\ncharacters = 0\n", "characters = 0"),
+        ("[counts]\nby = 'guess'\n", "No source of counts in .* is called 'guess'"),
+        ("[counts]\nby = 1\n", "called '1'"),
     ],
 )
 def test_mistakes_are_named(text: str, message: str, tmp_path: Path) -> None:

@@ -83,3 +83,14 @@ def test_counts_of_a_scene_are_one_response(tmp_path: Path) -> None:
         (name, place) for place, name in enumerate(scales)
     ]
     assert (found[1].status, found[1].reason, found[1].content) == ("missing", "not understood", None)
+
+
+def test_what_describes_a_scene_keeps_its_pair_describer_and_scene() -> None:
+    from hengliang.people.scene_experiment import reconstruction_experiment
+    from tests.people.scene_examples import scene_pairs
+
+    made = reconstruction_experiment(scene_pairs(), readers=1, participants=2).designed
+    items = run_records(made.experiment, made.task).items
+    assert items.select("set", "condition", "gold", "pair", "describer", "scene_size").row(0) == (
+        *("BS=2 RC=2", "IA", "BS=2 RC=2", "IA:BS=2 RC=2", "IA", 4),
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.bilingual import Bilingual
+from hengliang.people.tasks.library import task_of
 from hengliang.people.tasks.reconstruction import Reconstruction, size_of
-from hengliang.people.tasks.scenes import KINDS
+from hengliang.people.tasks.scenes import KINDS, Kind, kinds_of
+from tests.people.scene_examples import ANIMALS, SIGNS
 from tests.people.tasks.examples import EXAMPLES, SCENE
 
 TASK = Reconstruction()
@@ -36,7 +41,7 @@ def test_a_wrong_sum_is_told_with_both_numbers() -> None:
     assert [(each.field, each.message.en) for each in reading.problems] == [
         ("detail-sum", "The counts add up to 3; the scene holds 4. Please change them.")
     ]
-    assert reading.problems[0].message.zh == "您填写的数量之和为 3，而场景中共有 4 个物体，请修改。"
+    assert reading.problems[0].message.zh == "您填写的数量之和为 3，而场景中图形的总数为 4，请修改。"
 
 
 @pytest.mark.parametrize("typed", ["-1", "1.0", "5", "nan", "inf", "一", "9" * 400, "0x1", "²"])
@@ -66,4 +71,29 @@ def test_a_scene_without_a_size(size: Any) -> None:
 def test_one_column_a_kind() -> None:
     assert [column.scale for column in TASK.columns()] == ["red circle", "red square", "blue circle", "blue square"]
     assert TASK.columns()[3].meaning.zh == "蓝色方形的数量。"
-    assert TASK.shown(SCENE, SCREEN, "zh", 0)["size_words"] == "该场景共有 4 个物体。没有的请填 0。"
+    assert TASK.shown(SCENE, SCREEN, "zh", 0)["size_words"] == "该场景中图形的总数：4。没有的请填 0。"
+
+
+def test_things_are_called_by_the_words_of_the_domain() -> None:
+    task = Reconstruction(kinds=kinds_of(ANIMALS), things=Bilingual("animals", "动物"))
+    again = task_of("reconstruction", json.loads(json.dumps(task.parameters())))
+    assert again == task
+    for language, word, others in (("en", "animals", "thing|object"), ("zh", "动物", "物体|图形|个")):
+        shown = task.shown(SCENE, SCREEN, language, 0)  # type: ignore[arg-type]
+        told = [shown["question"], shown["size_words"], *shown["sum_words"].values()]
+        assert word in told[0] and word in told[1] and not re.search(others, "".join(told))
+    wrong = task.read({f"answer-{kind.name}": "0" for kind in task.kinds}, SCENE, SCREEN).problems
+    assert [each.message.zh for each in wrong] == ["您填写的数量之和为 0，而场景中动物的总数为 4，请修改。"]
+    assert task.shown(SCENE, SCREEN, "en", 0)["size_words"].startswith("Number of animals in the scene: 4.")
+    # Braces in a question of one's own are left alone.
+    own = Reconstruction(question=Bilingual("{x} {things}?", "{x}？"))
+    assert own.shown(SCENE, SCREEN, "en", 0)["question"] == "{x} objects?"
+
+
+def test_kinds_of_a_domain_of_ones_own() -> None:
+    drawn, told = Reconstruction(kinds=kinds_of(SIGNS)), Reconstruction(kinds=kinds_of(ANIMALS))
+    assert drawn.fault() is None and told.fault() is None
+    assert drawn.shown(SCENE, SCREEN, "en", 0)["drawn"] and not told.shown(SCENE, SCREEN, "en", 0)["drawn"]
+    wrong = Reconstruction(kinds=(*KINDS[:1], Kind("x", Bilingual("x", "甲"), "circle", "mauve")))
+    assert wrong.fault() == "the colour of 'x' is 'mauve', not one of red, blue, green, black or as #1f5fbf"
+    assert Reconstruction(kinds=KINDS[:1]).fault() == "it needs two kinds or more"

@@ -12,8 +12,11 @@ import pytest
 
 from hengliang.bilingual import LANGUAGES, Language
 from hengliang.people.tasks.likert import LikertRating
+from hengliang.people.tasks.reconstruction import Reconstruction
+from hengliang.people.tasks.scenes import kinds_of
 from hengliang.people.tasks.slider import SliderRating
 from hengliang.people.tasks.speeded import SpeededResponse
+from tests.people.scene_examples import ANIMALS, SIGNS
 from tests.people.tasks.examples import EXAMPLES, HORSE, SCENE, html_of, open_task
 
 if TYPE_CHECKING:
@@ -102,6 +105,20 @@ def test_a_scene_is_drawn_and_its_sum_told(page: Page) -> None:
     page.get_by_label("blue squares").fill("x")
     assert told.text_content() == "Please write whole numbers."
     assert told.get_attribute("aria-live") == "polite"
+
+
+def test_kinds_of_ones_own_are_drawn_in_their_colours_or_only_summed(page: Page) -> None:
+    open_task(page, html_of(Reconstruction(kinds=kinds_of(SIGNS)), SCENE, "en"), "en")
+    page.get_by_label("ochre diamonds").fill("3")
+    page.get_by_label("green triangles").fill("1")
+    drawn = page.locator("[data-drawing] polygon")
+    colours = [drawn.nth(place).evaluate("thing => getComputedStyle(thing).fill") for place in range(4)]
+    # Triangles come first, as in the domain; #b8860b is 184, 134, 11, and green is the stylesheet's #2e7d32.
+    assert colours == ["rgb(46, 125, 50)"] + ["rgb(184, 134, 11)"] * 3
+    open_task(page, html_of(Reconstruction(kinds=kinds_of(ANIMALS)), SCENE, "en"), "en")
+    page.get_by_label("white dogs").fill("4")
+    assert page.locator("[data-sum]").text_content() == "4 of 4 placed. The sum is right."
+    assert page.locator("svg").count() == 0
 
 
 def begin(page: Page) -> None:

@@ -51,7 +51,11 @@ def test_our_sets_do_not_ask_about_authorship() -> None:
     assert "自然" in statement_set("natural")[0].statement.zh
     assert "通顺" in statement_set("natural")[1].statement.zh
     assert [scale.points for scale in statement_set("acceptability")] == [7]
-    assert [scale.name for scale in statement_set("description")] == ["naturalness", "informativity", "correctness"]
+    assert [(scale.name, scale.points, len(scale.options)) for scale in statement_set("description")] == [
+        ("naturalness", 5, 2),
+        ("informativity", 5, 2),
+        ("correctness", 5, 2),
+    ]
 
 
 def test_an_unknown_set() -> None:

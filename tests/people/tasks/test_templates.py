@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from hengliang.bilingual import LANGUAGES, Bilingual, Language
+from hengliang.materials.scene_domains import Domain
 from hengliang.people.tasks.base import Problem, Screen, Stimulus
 from hengliang.people.tasks.cloze import Cloze
 from hengliang.people.tasks.fields import field_id
@@ -17,10 +18,11 @@ from hengliang.people.tasks.free_text import FreeText
 from hengliang.people.tasks.library import TASKS
 from hengliang.people.tasks.likert import LikertRating
 from hengliang.people.tasks.reconstruction import Reconstruction
-from hengliang.people.tasks.scenes import KINDS
+from hengliang.people.tasks.scenes import KINDS, kinds_of, kinds_told
 from hengliang.people.tasks.slider import SliderRating
 from hengliang.people.tasks.speeded import NO_YES, SpeededResponse
 from hengliang.people.tasks.statement_sets import CLARITY, DESCRIPTION
+from tests.people.scene_examples import ANIMALS, SIGNS
 from tests.people.tasks.examples import EXAMPLES, SCENE, html_of
 
 pytest.importorskip("jinja2", reason="jinja2 is not installed")
@@ -155,6 +157,24 @@ def test_a_scene_beside_a_description() -> None:
     page = Elements(html_of(LikertRating(DESCRIPTION), stimulus, "en"))
     assert [tag for tag, held in page.found if held.get("class", "").startswith("thing-")].count("circle") == 3
     assert [held["aria-label"] for tag, held in page.found if tag == "svg"] == ["red circles: 3, blue squares: 2"]
+
+
+def test_a_scene_of_kinds_of_ones_own() -> None:
+    details = {"scene": {"green triangle": 1, "ochre diamond": 2}, "kinds": kinds_told(kinds_of(SIGNS))}
+    page = Elements(html_of(LikertRating(DESCRIPTION), replace(SCENE, details=details), "en"))
+    assert [held.get("fill") for tag, held in page.found if tag == "polygon"] == [None, "#b8860b", "#b8860b"]
+    details = {"scene": {"black cat": 2, "white dog": 1}, "kinds": kinds_told(kinds_of(ANIMALS))}
+    page = Elements(html_of(LikertRating(DESCRIPTION), replace(SCENE, details=details), "zh"))
+    assert "svg" not in {tag for tag, _ in page.found} and "黑色的猫：2，白色的狗：1" in page.text
+
+
+@pytest.mark.parametrize("domain", [SIGNS, ANIMALS], ids=lambda domain: domain.name)
+def test_kinds_that_are_counted(domain: Domain) -> None:
+    page = Elements(html_of(Reconstruction(kinds=kinds_of(domain)), SCENE, "en"))
+    names = [held["name"] for tag, held in page.found if tag == "input"]
+    assert names == [f"answer-{name}" for name in domain.kind_names]
+    # Drawn: a sign at each of four fields, and the drawing that follows the numbers.
+    assert [tag for tag, _ in page.found].count("svg") == (5 if domain is SIGNS else 0)
 
 
 def test_target_words_stand_out_in_a_speeded_task() -> None:

@@ -43,30 +43,33 @@ class RatingsFile:
         return tuple(name for name in self.frame.columns if name != ROW)
 
 
-def read_ratings_file(path: str | Path, *, sheet: str | None = None, encoding: str = "auto") -> RatingsFile:
+def read_ratings_file(
+    path: str | Path, *, sheet: str | None = None, encoding: str = "auto", row: str = "rating"
+) -> RatingsFile:
     """Read a file of ratings; its form follows from the ending of its name.
 
-    `sheet` is the name of an Excel sheet (the first one if none is named), `encoding` that of a text file.
+    `sheet` is the name of an Excel sheet (the first one if none is named), `encoding` that of a text file;
+    `row` says in messages what a row is.
     """
     file = Path(path)
     kind = READERS.get(file.suffix.lower())
     with file_errors(file, "read"):
         file.stat()
         if file.is_dir():
-            raise UserError(f"{file} is a folder.", valid="A file of ratings is expected here.")
+            raise UserError(f"{file} is a folder.", valid=f"A file of {row}s is expected here.")
     if kind is None:
         raise UserError(
             f"The ending of '{file.name}' names no form that can be read.",
             valid=f"Endings: {', '.join(READERS)}.",
-            remedy="Save the ratings as CSV in UTF-8.",
+            remedy=f"Save the {row}s as CSV in UTF-8.",
         )
     if sheet is not None and kind is not _read_excel:
         raise UserError(f"{file.name} has no sheets.", valid="--sheet is for Excel files.")
     found = kind(file, sheet, encoding)
     if not found.frame.height:
         raise UserError(
-            f"{file} holds no ratings" + (f", only the header {', '.join(found.columns)}." if found.columns else "."),
-            valid="A header with the names of the columns, then one row a rating.",
+            f"{file} holds no {row}s" + (f", only the header {', '.join(found.columns)}." if found.columns else "."),
+            valid=f"A header with the names of the columns, then one row a {row}.",
         )
     return found
 

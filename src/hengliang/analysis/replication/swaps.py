@@ -8,29 +8,13 @@ over readers and pairs, so a percentage of few readers stands for one whole numb
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hengliang.analysis.replication.published import Paper
 from hengliang.analysis.replication.verdicts import Printed
-
-
-def swaps_between(scene: Sequence[int], answer: Sequence[int]) -> int:
-    """Return how many objects have to be exchanged to turn one scene into another of the same size.
-
-    >>> swaps_between((2, 1, 0, 1), (2, 1, 1, 0))
-    1
-    """
-    return sum(abs(one - other) for one, other in zip(scene, answer, strict=True)) // 2
-
-
-def greatest_swaps(scene: Sequence[int]) -> int:
-    """Return how many swaps a reconstruction can be away at most: all objects become the rarest kind.
-
-    >>> greatest_swaps((9, 2, 8, 1))
-    19
-    """
-    return sum(scene) - min(scene)
+from hengliang.measures.reconstruction import greatest_swaps as greatest_swaps
+from hengliang.measures.reconstruction import swaps_between as swaps_between
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from scipy.optimize import brentq
@@ -21,6 +21,9 @@ from scipy.special import expit
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_toml
 from hengliang.signature import Signature, Value
+
+CountsBy = Literal["scene", "description"]
+COUNTS_BY: tuple[CountsBy, ...] = get_args(CountsBy)
 
 TEMPLATE = """\
 # How do simulated participants answer?  hengliang survey simulate DIR --model model.toml
@@ -51,6 +54,7 @@ answers = ["我不知道", "这句话很自然", "换一个说法更好"]   # wh
 cloze = ["个", "只", "条", "张"]
 
 [counts]
+by = "scene"             # what counts come from: the scene itself, or the description as it is read
 noise = 0.1              # probability that one thing of a scene is remembered as another
 
 [behaviour]
@@ -93,6 +97,7 @@ class ResponseModel:
     weights: Mapping[str, float] = field(default_factory=dict)
     answers: tuple[str, ...] = ("我不知道", "这句话很自然", "换一个说法更好")
     cloze: tuple[str, ...] = ("个", "只", "条", "张")
+    by: CountsBy = "scene"
     noise: float = 0.1
     chinese: float = 0.5
     inattentive: float = 0.0
@@ -106,6 +111,8 @@ class ResponseModel:
 
     def check(self) -> None:
         """Refuse what nobody could answer by."""
+        if self.by not in COUNTS_BY:
+            raise unknown_name("source of counts", self.by, COUNTS_BY)
         for name in _SHARES:
             if not 0 <= getattr(self, name) <= 1:
                 raise UserError(f"{name} = {getattr(self, name)}.", valid="A share from 0 to 1.")
@@ -186,7 +193,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "answers": {name: name for name in ("shares", "correlation", "not_understood", "comments")},
     "spread": {name: name for name in ("rater", "item", "rater_by_system", "item_by_system")},
     "texts": {"answers": "answers", "cloze": "cloze"},
-    "counts": {"noise": "noise"},
+    "counts": {"by": "by", "noise": "noise"},
     "behaviour": {name: name for name in ("chinese", "inattentive", "slip", "drop_out")},
     "time": {
         **{name: name for name in ("start", "characters", "reaction", "reaction_spread")},
@@ -239,6 +246,10 @@ def _numbers(what: str, held: Any, where: str) -> dict[str, float]:
 
 
 def _value(what: str, value: Any, table: str, where: str) -> Any:
+    if what == "[counts] by":
+        if value not in COUNTS_BY:
+            raise unknown_name(f"source of counts in {where}", str(value), COUNTS_BY)
+        return value
     wanted: tuple[type, ...] = (str,) if table == "texts" else (int, float)
     many = table == "texts" or what.endswith("shares")
     held = value if isinstance(value, list) else [value]

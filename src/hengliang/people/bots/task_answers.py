@@ -13,6 +13,7 @@ from typing import Any
 
 from hengliang.people.bots.drawing import chosen
 from hengliang.people.bots.page_reading import Field, Form
+from hengliang.people.bots.scene_reading import read_counts
 from hengliang.people.bots.simulated_rater import SimulatedRater
 from hengliang.people.tasks.base import Stimulus, Task
 from hengliang.people.tasks.cloze import Cloze
@@ -94,9 +95,12 @@ def _(task: FreeText, asked: Asked) -> dict[str, str]:
 @answers_to.register
 def _(task: Reconstruction, asked: Asked) -> dict[str, str]:
     names = [kind.name for kind in task.kinds]
-    scene = asked.stimulus.details.get("scene")
-    true = _scene(scene, names) if isinstance(scene, Mapping) else {}
     size = size_of(asked.stimulus)
+    if asked.rater.model.by == "description":
+        true = _scene(read_counts(asked.rater, asked.stimulus, asked.occurrence), names)
+    else:
+        scene = asked.stimulus.details.get("scene")
+        true = _scene(scene, names) if isinstance(scene, Mapping) else {}
     if sum(true.values()) != size:
         # Nobody says what the description is of: any scene of the stated size will do, the same for all.
         drawn = [_any_of(names, asked, place) for place in range(size)]

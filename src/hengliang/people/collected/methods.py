@@ -24,6 +24,10 @@ LISTS = {
     "latin": Bilingual(
         "no list had two variants of an item (a Latin square)", "任一列表至多含同一条目的一个变体（拉丁方）"
     ),
+    "allocated": Bilingual(
+        "each stimulus was in the same number of lists, and each list was for one participant",
+        "每个刺激出现在相同数目的列表中，每个列表供一位参与者使用",
+    ),
 }
 ROLES = {
     "practice": Bilingual("practice items", "练习题"),

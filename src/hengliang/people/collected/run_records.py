@@ -7,6 +7,7 @@ repeated items say something about the participant, and are in the tables of an 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import polars as pl
 from hengliang.experiments import Experiment, judgements_of
 from hengliang.files import read_table
 from hengliang.people.tasks.base import Task
+from hengliang.people.tasks.scene_details import DESCRIBER, PAIR, SCENE_CODE, SCENE_SIZE
 from hengliang.records import (
     ITEM_SCHEMA,
     JUDGEMENT_SCHEMA,
@@ -86,9 +88,29 @@ def _items_of_systems(experiment: Experiment, folder: Path | None) -> pl.DataFra
 
 
 def _items_shown(experiment: Experiment) -> pl.DataFrame:
-    """Return one item for each stimulus: what people were asked."""
-    return _items(
-        experiment, experiment.stimuli.select(pl.col("about").alias("id"), pl.col("item").alias("set"), "text", "spans")
+    """Return one item for each stimulus: what people were asked.
+
+    What describes a scene has the scene's code as gold answer, its describer as condition, and the pair, the describer
+    and the size as attributes.
+    """
+    stimuli = experiment.stimuli
+    items = _items(
+        experiment, stimuli.select(pl.col("about").alias("id"), pl.col("item").alias("set"), "text", "spans")
+    )
+    told = [json.loads(details or "{}") for details in stimuli["details"].to_list()]
+    if not any(SCENE_CODE in details for details in told):
+        return items
+
+    def column(name: str, kind: type[pl.DataType]) -> pl.Series:
+        return pl.Series([details.get(name) for details in told], dtype=kind)
+
+    return check_items(
+        items.with_columns(
+            gold=column(SCENE_CODE, pl.String),
+            condition=column(DESCRIBER, pl.String).fill_null(""),
+            **{name: column(name, pl.String) for name in (PAIR, DESCRIBER)},
+            **{SCENE_SIZE: column(SCENE_SIZE, pl.Int64)},
+        )
     )
 
 

@@ -15,6 +15,7 @@ import polars as pl
 
 from hengliang.errors import UserError
 from hengliang.experiments import Experiment
+from hengliang.people.design.allocation_proof import ALLOCATED, allocation_faults, allocation_summary
 from hengliang.people.sessions.survey import Design
 from hengliang.signature import digest
 
@@ -92,6 +93,9 @@ def _targets(rows: Iterable[Row]) -> list[str]:
 def _division_faults(
     experiment: Experiment, design: Design, lists: Mapping[str, Sequence[Row]], items: Mapping[str, str]
 ) -> Iterable[str]:
+    if design.lists == ALLOCATED:
+        yield from allocation_faults(experiment)
+        return
     targets = {version: _targets(rows) for version, rows in lists.items()}
     sizes = {len(shown) for shown in targets.values()}
     if sizes and max(sizes) - min(sizes) > 1 and not design.uneven:
@@ -143,14 +147,14 @@ def proof(experiment: Experiment, design: Design) -> str:
     items = dict(experiment.stimuli.select("about", "item").iter_rows())
     targets = [_targets(rows) for rows in lists.values()]
     numbers = [Counter(Counter(items[about] for about in shown).values()) for shown in targets]
-    parts = [
-        f"{len(lists)} list{'s' * (len(lists) != 1)} ({design.lists})",
-        f"targets {_listed(len(shown) for shown in targets)}",
-        *(
+    parts = [f"{len(lists)} list{'s' * (len(lists) != 1)} ({design.lists})", f"targets {_listed(map(len, targets))}"]
+    if design.lists == ALLOCATED:
+        parts.append(allocation_summary(experiment))
+    else:
+        parts += [
             f"items with {variants} variant{'s' * (variants > 1)} {_listed(held[variants] for held in numbers)}"
             for variants in sorted({number for held in numbers for number in held})
-        ),
-    ]
+        ]
     nearest = [near for rows in lists.values() if (near := smallest_distance(rows, items)) is not None]
     parts.append(f"rows of an item at least {min(nearest)} apart" if nearest else "no item twice in a list")
     later = [near for rows in lists.values() if (near := smallest_repeat_distance(rows)) is not None]

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from hengliang.bilingual import Language
 from hengliang.people.pages.courses import Course
+from hengliang.people.pages.examples import example_among
 from hengliang.people.pages.highlighting import marked_text
 from hengliang.people.pages.rendering import LANGUAGE_TAGS
 from hengliang.people.pages.security import form_token
@@ -31,8 +32,6 @@ from hengliang.people.tasks.pieces import language_of
 PURPOSE = "step"
 """What a form token of a page is for."""
 COMMENT_LIMIT = 2_000
-EXAMPLE = Stimulus("example", "example", "这是一个例句。")
-"""What an example shows where there is no practice item."""
 
 _TEMPLATES = {
     "demographics": "demographics.html",
@@ -213,7 +212,7 @@ def _instructions(place: Place) -> dict[str, Any]:
     survey, number = place.survey, place.participant.number
     shown: dict[str, Any] = {"instructions": survey.settings.instructions[place.language], "has_example": False}
     practice = [each.about for each in survey.lists[place.participant.version] if each.role == "practice"]
-    stimulus = survey.stimuli[practice[0]] if practice else EXAMPLE
+    stimulus = survey.stimuli[practice[0]] if practice else example_among(survey.stimuli.values())
     # A task that works by script would run its trial here; its practice items show what it is like.
     if survey.task.needs_script or survey.task.check(stimulus):
         return shown

@@ -33,7 +33,8 @@ class Design:
     """What was decided about lists and orders, with the proof that the lists keep the constraints."""
 
     lists: str = "clusters"
-    """`clusters` (all variants of an item in one list) or `latin` (one of them)."""
+    """`clusters` (all variants of an item in one list), `latin` (one of them), or `allocated`: each stimulus is in as
+    many lists as the plan has raters of an item, and a list is one participant's."""
     distance: int = 2
     """Two variants of an item are at least so many places apart; 1 asks for nothing, 2 says: not adjacent."""
     repeat_distance: int = 10

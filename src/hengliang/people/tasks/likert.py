@@ -52,7 +52,7 @@ class LikertRating(Task):
         """A stimulus needs a text; a `scene` in its details is drawn."""
         if not stimulus.text.strip():
             return "it has no text"
-        return span_fault(stimulus) or scene_fault(stimulus.details.get("scene"))
+        return span_fault(stimulus) or scene_fault(stimulus.details.get("scene"), stimulus.details)
 
     def screens(self, number: int) -> tuple[Screen, ...]:
         """Return one screen, or one a statement, in the order of the participant with this number."""
@@ -64,7 +64,7 @@ class LikertRating(Task):
         """Return the questions of the screen, each with its answers."""
         by_name = {scale.name: scale for scale in self.statements}
         questions = [self._question(by_name[name], language) for name in screen.scales if name in by_name]
-        return {"questions": questions, "scene": drawn_scene(stimulus.details.get("scene"), language)}
+        return {"questions": questions, "scene": drawn_scene(stimulus.details.get("scene"), language, stimulus.details)}
 
     def _question(self, scale: Scale, language: Language) -> dict[str, Any]:
         def said(text: Bilingual) -> list[tuple[Language, str]]:

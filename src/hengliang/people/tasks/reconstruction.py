@@ -12,19 +12,22 @@ from typing import Any, ClassVar
 
 from hengliang.bilingual import Bilingual, Language
 from hengliang.experiments import Scale
+from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.people.tasks.base import Column, Given, Problem, Reading, Screen, Stimulus, Task
 from hengliang.people.tasks.fields import UNANSWERED, field_id, field_of, sent, whole_number
 from hengliang.people.tasks.names import names_fault
 from hengliang.people.tasks.pieces import span_fault
-from hengliang.people.tasks.scenes import CELL, KINDS, LARGEST_SCENE, Kind, columns_of
+from hengliang.people.tasks.scenes import CELL, KINDS, LARGEST_SCENE, Kind, columns_of, drawable, kinds_fault
 
 SUM_FIELD = "detail-sum"
 """The field that a problem with the sum is about; nothing is sent in it."""
 
 QUESTION = Bilingual(
-    "Which scene could this describe? Say how many things of each kind it holds.",
-    "这段描述说的可能是怎样的场景？请填写每种物体的数量。",
+    "Which scene could this describe? Say how many {things} of each kind it holds.",
+    "这段描述说的可能是怎样的场景？请填写每种{things}的数量。",
 )
+"""`{things}` stands for the word for things of any kind."""
+THINGS = Bilingual(DEFAULT_DOMAIN.plural, DEFAULT_DOMAIN.chinese)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,14 @@ class Reconstruction(Task):
 
     question: Bilingual = QUESTION
     kinds: tuple[Kind, ...] = KINDS
+    things: Bilingual = THINGS
+    """What things of any kind are called."""
 
     def fault(self) -> str | None:
         """Return why nobody can count these kinds, or nothing."""
-        return "it needs two kinds or more" if len(self.kinds) < 2 else names_fault(self.scales())
+        if len(self.kinds) < 2:
+            return "it needs two kinds or more"
+        return names_fault(self.scales()) or kinds_fault(self.kinds)
 
     def scales(self) -> tuple[Scale, ...]:
         """Return one scale a kind."""
@@ -64,9 +71,9 @@ class Reconstruction(Task):
         """Return the kinds with their fields, and the words in which the sum is told."""
         size = size_of(stimulus)
         return {
-            "question": self.question[language],
+            "question": self._with_things(self.question, language),
             "size": size,
-            "size_words": _SIZE[language].format(size=size),
+            "size_words": self._with_things(_SIZE, language).replace("{size}", str(size)),
             "kinds": [
                 {
                     "field": field_of(kind.name),
@@ -85,6 +92,7 @@ class Reconstruction(Task):
                 "more": _MORE[language],
                 "unreadable": _WHOLE[language],
             },
+            "drawn": drawable(self.kinds),
             "drawing": _DRAWING[language],
             "cell": CELL,
             "across": columns_of(max(size, 1)),
@@ -113,21 +121,26 @@ class Reconstruction(Task):
                     SUM_FIELD,
                     Bilingual(
                         f"The counts add up to {total}; the scene holds {size}. Please change them.",
-                        f"您填写的数量之和为 {total}，而场景中共有 {size} 个物体，请修改。",
+                        f"您填写的数量之和为 {total}，而场景中{self.things.zh}的总数为 {size}，请修改。",
                     ),
                 )
             )
         return Reading(problems=tuple(problems)) if problems else Reading(tuple(given))
 
+    def _with_things(self, text: Bilingual, language: Language) -> str:
+        return text[language].replace("{things}", self.things[language])
 
+
+# Without a Chinese classifier: which one fits depends on the noun (一个图形, 一只动物).
 _SIZE = Bilingual(
-    "The scene holds {size} things in all. Write 0 where there are none.", "该场景共有 {size} 个物体。没有的请填 0。"
+    "Number of {things} in the scene: {size}. Write 0 where there are none.",
+    "该场景中{things}的总数：{size}。没有的请填 0。",
 )
 _ZERO = Bilingual("Write 0 where there are none.", "没有的请填 0。")
-_LESS = Bilingual("{total} of {size} placed, {left} to go.", "已填 {total} 个，共 {size} 个，还差 {left} 个。")
-_RIGHT = Bilingual("{total} of {size} placed. The sum is right.", "已填 {total} 个，共 {size} 个，总数正确。")
+_LESS = Bilingual("{total} of {size} placed, {left} to go.", "已填 {total}，共 {size}，还差 {left}。")
+_RIGHT = Bilingual("{total} of {size} placed. The sum is right.", "已填 {total}，共 {size}，总数正确。")
 _MORE = Bilingual(
-    "{total} placed, {left} more than the {size} in the scene.", "已填 {total} 个，比总数 {size} 多 {left} 个。"
+    "{total} placed, {left} more than the {size} in the scene.", "已填 {total}，比总数 {size} 多 {left}。"
 )
 _WHOLE = Bilingual("Please write whole numbers.", "请填写整数。")
 _EMPTY = Bilingual(f"{UNANSWERED.en} {_ZERO.en}", f"{UNANSWERED.zh}{_ZERO.zh}")

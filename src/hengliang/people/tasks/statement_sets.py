@@ -68,13 +68,33 @@ ACCEPTABILITY = (
         (Bilingual("not acceptable at all", "完全不可接受"), Bilingual("fully acceptable", "完全可以接受")),
     ),
 )
+
+
+def _of_five(name: str, question: Bilingual, first: Bilingual, last: Bilingual) -> Scale:
+    return Scale(name, question, 5, (first, last))
+
+
 DESCRIPTION = (
-    _agreement("naturalness", "This description sounds natural.", "这段描述很自然。"),
-    _agreement(
-        "informativity", "This description says enough to picture the scene.", "根据这段描述足以想象出这个场景。"
+    _of_five(
+        "naturalness",
+        Bilingual("Would people describe the scene like this?", "人们会这样描述这个场景吗？"),
+        Bilingual("nobody would", "没有人会"),
+        Bilingual("anybody might", "谁都可能会"),
     ),
-    _agreement("correctness", "This description is true of the scene.", "这段描述与场景相符。"),
+    _of_five(
+        "informativity",
+        Bilingual("Does the description tell as much as one could expect?", "这段描述提供的信息足够充分吗？"),
+        Bilingual("far too little", "远远不够"),
+        Bilingual("all that can be told", "非常充分"),
+    ),
+    _of_five(
+        "correctness",
+        Bilingual("Is what the description says true of the scene?", "这段描述与场景相符吗？"),
+        Bilingual("nothing of it is true", "完全不符"),
+        Bilingual("all of it is true", "完全相符"),
+    ),
 )
+"""Three questions with five points: what the experts of paper 001 were asked (section 2.3.3), in words of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +113,9 @@ SETS: dict[str, StatementSet] = {
         StatementSet("natural", NATURAL, "ours: naturalness and smoothness, without asking about authorship"),
         StatementSet("acceptability", ACCEPTABILITY, "ours: one question, seven points, the ends named"),
         StatementSet(
-            "description", DESCRIPTION, "ours: naturalness, informativity, correctness of a scene's description"
+            "description",
+            DESCRIPTION,
+            "ours: naturalness, informativity, correctness of a scene's description, five points, the ends named",
         ),
     )
 }

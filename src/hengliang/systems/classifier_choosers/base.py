@@ -6,7 +6,6 @@ which classifiers fit, the best first, and how probable is each? Everything else
 
 from __future__ import annotations
 
-import inspect
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -16,7 +15,7 @@ import polars as pl
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.records import CONTENT_TYPES, Choice, ResponseKind
-from hengliang.registry import find
+from hengliang.registry import make
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.classifier_choosers.conformance import chooser_promises
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
@@ -95,12 +94,4 @@ def chooser(name: str, /, **options: object) -> ClassifierChooser:
     >>> chooser("GE").name
     'GE'
     """
-    entry = find("classifier chooser", name)
-    try:
-        made = entry.kind(**options)
-    except TypeError as error:
-        valid = ", ".join(inspect.signature(entry.kind).parameters) or "none"
-        raise UserError(f"The classifier chooser '{name}': {error}.", valid=f"Options: {valid}.") from error
-    if not isinstance(made, ClassifierChooser):
-        raise UserError(f"'{name}' is registered as a classifier chooser, but is none.")
-    return made
+    return make("classifier chooser", name, ClassifierChooser, options)

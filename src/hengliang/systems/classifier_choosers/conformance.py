@@ -17,6 +17,7 @@ from hengliang.findings import Promise
 from hengliang.records import Item, Span, items_frame
 from hengliang.systems.base import System, answer_schema, check_answers
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
+from hengliang.systems.same_answers import SameAnswers
 
 SUM_TOLERANCE = 1e-9
 ROUNDING_TOLERANCE = 1e-4
@@ -87,11 +88,7 @@ def chooser_promises(chooser: Chooser) -> list[Promise]:
         ("the best comes first", kit.each_ranking(_descending)),
         ("no classifier comes twice", kit.each_ranking(_without_repetition)),
         ("classifiers are Chinese characters", kit.each_ranking(_chinese)),
-        ("gives the same answer the second time", kit.same_again),
-        ("gives the same answer alone as in a batch", kit.same_in_batches_of_one),
-        ("gives the same answer in batches of another size", kit.same_in_other_batches),
-        ("gives the same answer in another order", kit.same_in_another_order),
-        ("does not look at the ids of items", kit.same_under_other_ids),
+        *SameAnswers(kit.items, kit.rankings, _alike, _shown).promises(),
         ("an empty table gives an empty table", kit.nothing_for_nothing),
         ("awkward slots get an answer or a reason", kit.survives_awkward_slots),
         ("an item without a slot gets a reason", kit.gives_a_reason_without_slot),
@@ -112,7 +109,8 @@ class _Kit:
     def _answers(self, items: pl.DataFrame) -> pl.DataFrame:
         return check_answers(self.chooser.answer(items), items, cast(System, self.chooser))
 
-    def _rankings(self, items: pl.DataFrame) -> list[Ranking | None]:
+    def rankings(self, items: pl.DataFrame) -> list[Ranking | None]:
+        """Return the ranking of each item, None where there is none."""
         return [
             None if content is None else [(choice["label"], choice["probability"]) for choice in content]
             for content in self._answers(items)["content"].to_list()
@@ -128,44 +126,13 @@ class _Kit:
     def each_ranking(self, fault: Callable[[Ranking], str]) -> Callable[[], str]:
         def counterexample() -> str:
             everything = pl.concat([self.items, slot_items(_AWKWARD, 1001)])
-            for sentence, ranking in zip(everything["content"].to_list(), self._rankings(everything), strict=True):
+            for sentence, ranking in zip(everything["content"].to_list(), self.rankings(everything), strict=True):
                 problem = fault(ranking) if ranking is not None else ""
                 if problem:
                     return f"{sentence!r}: {problem}"
             return ""
 
         return counterexample
-
-    def same_again(self) -> str:
-        return self._difference(self._rankings(self.items), self._rankings(self.items))
-
-    def same_in_batches_of_one(self) -> str:
-        return self._same_in_batches(1)
-
-    def same_in_other_batches(self) -> str:
-        return self._same_in_batches(5) or self._same_in_batches(7)
-
-    def _same_in_batches(self, size: int) -> str:
-        parts = [ranking for batch in self.items.iter_slices(size) for ranking in self._rankings(batch)]
-        return self._difference(self._rankings(self.items), parts)
-
-    def same_in_another_order(self) -> str:
-        whole = self._rankings(self.items)
-        backwards = self._rankings(self.items.reverse())[::-1]
-        turned = self._rankings(pl.concat([self.items[5:], self.items[:5]]))
-        return self._difference(whole, backwards) or self._difference(whole, [*turned[-5:], *turned[:-5]])
-
-    def same_under_other_ids(self) -> str:
-        renamed = pl.format("other-{}", pl.col("id"))
-        return self._difference(
-            self._rankings(self.items), self._rankings(self.items.with_columns(id=renamed, set=renamed))
-        )
-
-    def _difference(self, expected: list[Ranking | None], found: list[Ranking | None]) -> str:
-        for sentence, left, right in zip(self.items["content"].to_list(), expected, found, strict=True):
-            if not _alike(left, right):
-                return f"{sentence!r}: {_shown(left)} and then {_shown(right)}"
-        return ""
 
     def nothing_for_nothing(self) -> str:
         nothing = self.items.clear()

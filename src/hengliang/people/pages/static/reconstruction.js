@@ -17,9 +17,12 @@
     const attributes = {
       circle: { cx: x + 12, cy: y + 12, r: 10 },
       square: { x: x + 3, y: y + 3, width: 18, height: 18 },
+      diamond: { points: [[x + 12, y + 1], [x + 22, y + 12], [x + 12, y + 23], [x + 2, y + 12]].join(" ") },
     }[shape] || { points: [[x + 12, y + 2], [x + 22, y + 21], [x + 2, y + 21]].join(" ") };
     Object.entries(attributes).forEach(function (pair) { made.setAttribute(pair[0], pair[1]); });
-    made.setAttribute("class", "thing-" + colour);
+    // A colour of a domain of one's own is an attribute: the policy of the page allows no style of ours.
+    if (colour.startsWith("#")) made.setAttribute("fill", colour);
+    made.setAttribute("class", colour.startsWith("#") ? "thing-own" : "thing-" + colour);
     return made;
   }
 
@@ -32,6 +35,8 @@
     const cell = Number(task.dataset.cell);
 
     function draw(counts) {
+      // Kinds that cannot be drawn are counted in words only.
+      if (!drawing) return;
       const things = [];
       inputs.forEach(function (input, place) {
         // A slip of the finger (400 for 40) must not draw for minutes.

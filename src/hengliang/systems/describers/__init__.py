@@ -1,0 +1,1 @@
+"""Describers: who says what is in a scene?"""

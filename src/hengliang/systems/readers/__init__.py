@@ -1,0 +1,1 @@
+"""Readers: which scene does a description evoke?"""

@@ -1,0 +1,1 @@
+"""Are reconstructions analysed rightly?"""
