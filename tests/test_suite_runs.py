@@ -10,6 +10,7 @@ import pytest
 from hengliang.errors import UserError
 from hengliang.materials.pairs.material import MinimalPairs
 from hengliang.materials.suites.library import Suites
+from hengliang.materials.suites.published_layout import PublishedSuites
 from hengliang.materials.suites.text_format import write_suite
 from hengliang.progress import Silent
 from hengliang.stages import gather_items
@@ -19,6 +20,7 @@ from hengliang.suite_runs import (
     default_folder,
     models_as_lines,
     names_pairs,
+    names_published,
     recorded_suite_study,
     suite_analyses,
     suite_materials,
@@ -54,6 +56,25 @@ def test_a_folder_does_not_hide_a_class_of_its_name(folder: Path, monkeypatch: p
         (folder / name).mkdir()
         assert not names_pairs(name)
         assert names_pairs(f"./{name}")
+
+
+def test_published_suites_are_a_material_of_their_own(folder: Path) -> None:
+    (folder / "texts").mkdir()
+    lines = [words for words, _ in MISSING]
+    (folder / "texts" / "mobj_none_txt.txt").write_text("\n".join(lines), encoding="utf-8")
+    texts = str(folder / "texts")
+    assert names_published(texts) and names_published("wang2021") and names_published("wang2021-suites")
+    assert not names_published(str(folder)) and not names_published("missing object")
+    materials = suite_materials([texts, str(folder / "pairs.jsonl")])
+    assert [type(material) for material in materials] == [PublishedSuites, MinimalPairs]
+    assert [analysis.name for analysis in suite_analyses(materials[:1])] == [
+        "suite accuracy by class",
+        "suite accuracy",
+        "ties by class",
+    ]
+    for other in ("missing object", "wang2021"):
+        with pytest.raises(UserError, match="classes of the same names"):
+            suite_materials([texts, other])
 
 
 def test_nothing_named_means_all_our_suites() -> None:

@@ -26,6 +26,8 @@ from hengliang.materials.pairs.material import MinimalPairs, minimal_pairs
 from hengliang.materials.sources import list_sources
 from hengliang.materials.suites.library import NAME as SUITES
 from hengliang.materials.suites.library import is_suite_file, open_suites, suite_items, suites
+from hengliang.materials.suites.published_layout import NAME as PUBLISHED
+from hengliang.materials.suites.published_layout import PublishedSuites, is_published, published_suites
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import SUFFIX
 from hengliang.measures.formula_values import CONTROL
@@ -59,9 +61,10 @@ ACCURACY, CONTROLS = suite_accuracy(by="class"), suite_accuracy(by=("class", "pa
 
 
 def suite_materials(names: Sequence[str], phenomena: Sequence[str] = (), limit: int | None = None) -> list[Material]:
-    """Return what is asked: our suites, files of the user's, and sets of minimal pairs, each by its name or path."""
-    of_pairs = list(dict.fromkeys(name for name in names if names_pairs(name)))
-    of_suites = [name for name in names if name not in of_pairs]
+    """Return what is asked, each by its name or path: suites of ours, published ones, files, and minimal pairs."""
+    published = list(dict.fromkeys(name for name in names if names_published(name)))
+    of_pairs = list(dict.fromkeys(name for name in names if name not in published and names_pairs(name)))
+    of_suites = [name for name in names if name not in {*of_pairs, *published}]
     if not of_pairs and (phenomena or limit is not None):
         raise UserError(
             f"'{phenomena[0]}' is a phenomenon, and no minimal pairs are asked."
@@ -70,11 +73,24 @@ def suite_materials(names: Sequence[str], phenomena: Sequence[str] = (), limit: 
             valid="Phenomena and a limit choose among minimal pairs; suites are asked whole.",
             remedy="Name a set of pairs, for example --suite sling, or leave the option away.",
         )
+    if len(published) + bool(of_suites) > 1:
+        raise UserError(
+            f"'{published[0]}' and '{[*of_suites, *published[1:]][0]}' have classes of the same names, which would be "
+            "counted together.",
+            valid="Published suites are asked in a run of their own.",
+            remedy="Run the command twice, once for each.",
+        )
     found: list[Material] = [suites(*of_suites)] if of_suites or not names else []
+    found += [published_suites(name) for name in published]
     for name in of_pairs:
         called = f"{PAIRS} ({name})" if len(of_pairs) > 1 else PAIRS
         found.append(minimal_pairs(name, phenomena=phenomena, limit=limit, name=called))
     return found
+
+
+def names_published(name: str) -> bool:
+    """Say whether a name means the published suites, or a folder with text files of their names."""
+    return not _is_ours(name) and is_published(name)
 
 
 def names_pairs(name: str) -> bool:
@@ -114,7 +130,9 @@ def suite_analyses(materials: Sequence[Material], ties: Counted = "half") -> lis
     """Return accuracy by class and in detail, controls where there are any, and ties."""
     held: list[Suite] = []
     for material in materials:
-        if not isinstance(material, MinimalPairs):
+        if isinstance(material, PublishedSuites):
+            held += material.suites()
+        elif not isinstance(material, MinimalPairs):
             held += open_suites(*getattr(material, "names", ()))
     several = len({suite.modifier.en for suite in held}) > 1
     pairs = any(isinstance(material, MinimalPairs) for material in materials)
@@ -175,7 +193,7 @@ def printed_tables(run: Run) -> list[tuple[Bilingual, str]]:
 
     Those of minimal pairs are many and stay in the report.
     """
-    wanted = [ACCURACY, CONTROLS] if SUITES in run.items["material"] else [ACCURACY]
+    wanted = [ACCURACY, CONTROLS] if {SUITES, PUBLISHED} & set(run.items["material"]) else [ACCURACY]
     made = set(run.estimates["analysis"])
     return [(analysis.title, analysis.name) for analysis in wanted if analysis.name in made]
 

@@ -19,6 +19,7 @@ from hengliang.analysis.subsets import (
     grouped,
     levels_in_order,
     named_levels,
+    of_materials,
     restricted,
     ties_sentence,
     with_derived,
@@ -26,6 +27,7 @@ from hengliang.analysis.subsets import (
     with_trials,
     with_values,
 )
+from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError
 from hengliang.records import Judgement, judgements_frame
 from tests.analysis.judged_suites import simulated_rows, tables_of
@@ -227,3 +229,10 @@ def test_open_ties_count_half_or_have_no_value_and_settled_ones_stay() -> None:
     assert count_open_ties(run, "prediction", ["2"]) == (0, 0)
     assert ties_sentence(1, 5, "half").en == "1 of 5 observations are ties and count half."
     assert ties_sentence(1, 5, "left out").zh == "5 个观测中有 1 个为平局，因无胜负而未计入。"
+
+
+def test_names_end_in_the_materials_that_are_looked_at() -> None:
+    assert of_materials({"class": "missing object"}) == both("")
+    assert of_materials({"material": ("test suites", "mine")}) == Bilingual(
+        " (test suites, mine)", "（本包套件、mine）"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from hengliang.analysis.grouped_models import ModelsBy
 from hengliang.analysis.suite_models import (
     DOMAINS,
+    TREE_CONTROLS,
     data_size,
     domains,
     intervening_content,
+    kinds_of_trees,
     structural_supervision,
 )
 from hengliang.errors import UserError
@@ -23,6 +26,7 @@ from hengliang.report.pivot import estimate_table
 from hengliang.runs import Tables
 from hengliang.systems.recorded.surprisal_tables import recorded_study
 from tests.analysis.judged_suites import oracle_rows, simulated_rows, tables_of
+from tests.analysis.structured_suites import USUAL, structured_run
 
 CLASSES = {"object": "missing object", "subject": "verb–noun"}
 
@@ -136,6 +140,62 @@ def test_titles_say_which_convention_it_is() -> None:
         assert [finding for finding in ours.conformance() if not finding.kept] == []
         with pytest.raises(UserError, match="The convention 'crossed' does not exist"):
             maker("crossed")
+
+
+CONTROLLED = {**USUAL, "RNNG, right-branching": (1, 1, 1, 1), "RNNG, shuffled": (2, 2, 1, 1), "5-gram": (2, 2, 2, 2)}
+
+
+def test_trees_without_syntax_can_be_left_out() -> None:
+    """Eight items under four modifiers, four trainings each of an RNNG and an LSTM; a PLM and a Transformer as well."""
+    run, plain = structured_run(CONTROLLED), structured_run()
+    for analysis in (
+        structural_supervision(without=TREE_CONTROLS),
+        intervening_content(without={**TREE_CONTROLS, "architecture": "ngram"}),
+        data_size(without={**TREE_CONTROLS, "architecture": "ngram"}),
+        domains(where={"domain": "syntactic"}, without={**TREE_CONTROLS, "architecture": "ngram"}),
+    ):
+        found, expected = effects(analysis, run), effects(analysis, plain)
+        assert {key: (row.value, row.n) for key, row in found.items()} == {
+            key: (row.value, row.n) for key, row in expected.items()
+        }
+    found = effects(structural_supervision(without=TREE_CONTROLS), run)
+    assert {row.n for row in found.values()} == {2 * 4 * 4 * 8}
+    mixed_up = effects(structural_supervision(), run)
+    assert mixed_up["missing object", "small", "recurrent", "structured[true]"].n == 4 * 4 * 4 * 8
+
+
+def test_trees_are_compared_with_those_that_were_given() -> None:
+    """Neither items nor trainings differ, so that effects are means of differences of log-odds from the counts."""
+    found = effects(kinds_of_trees(), structured_run(CONTROLLED))
+
+    def logits(system: str) -> float:
+        return sum(math.log(count / (4 - count)) for count in CONTROLLED[system]) / 4
+
+    for trees in ("right-branching", "shuffled"):
+        row = found["missing object", "recurrent", f"trees[{trees}]"]
+        assert row.value == pytest.approx(logits(f"RNNG, {trees}") - logits("RNNG"), abs=2e-3)
+        assert row.n == 3 * 4 * 4 * 8
+    # PLM has only learned from trees that were given: there is nothing to compare.
+    assert found["missing object", "transformer", "trees[shuffled]"].value is None
+
+
+def test_an_analysis_of_one_material_says_so() -> None:
+    ours, theirs = structured_run(), structured_run(dict.fromkeys(USUAL, (1, 2, 1, 2)), "published suites")
+    items = theirs.items.with_columns(
+        pl.format("published {}", pl.col(name)).alias(name) for name in ("id", "set", "frame")
+    )
+    judgements = theirs.judgements.with_columns(about=pl.format("published {}", "about"))
+    run = Tables(pl.concat([ours.items, items]), ours.systems, {}, pl.concat([ours.judgements, judgements]))
+    for material, alone in (("test suites", ours), ("published suites", theirs)):
+        analysis = structural_supervision(where={"material": material})
+        assert analysis.name == f"structural supervision ({material})"
+        found, expected = (effects(analysis, tables) for tables in (run, alone))
+        assert {key: row.value for key, row in found.items()} == pytest.approx(
+            {key: row.value for key, row in expected.items()}, abs=1e-6
+        )
+    assert intervening_content("paper", where={"material": "published suites"}).title.zh.endswith(
+        "（论文做法）（论文套件）"
+    )
 
 
 # --- the paper's own surprisals -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from hengliang.systems.language_models import recipes
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.recipes import Recipe
 from tests.systems.language_models.stories import story
+from tests.systems.language_models.structured.toy_treebank import trees, write_bank
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +42,51 @@ def test_the_folder_and_the_form_of_the_answer_can_be_chosen(data: str, capsys: 
     assert held["card"] == json.loads(Path("mine/card.json").read_text(encoding="utf-8"))
 
 
+SUITE = """\
+class: missing object / 宾语缺失
+conditions: good *bad
+regions: subject verb object stop
+predict: bad.stop > good.stop
+
+1  He bought a book.
+   good  他 昨天 | 买 了 | 一 本 书 | 。
+   bad   他 昨天 | 买 了 |          | 。
+
+2  The teacher wrote letters.
+   good  老师 早上 | 写 了 | 三 封 信 | 。
+   bad   老师 早上 | 写 了 |          | 。
+"""
+
+
+def test_a_model_with_structure_is_trained_and_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = write_bank(tmp_path / "toy.brackets", trees(1000))
+    assert outcome(["lm", "train", "rnng", "--size", "tiny", "--data", data, "--quiet"]) == 0
+    told = capsys.readouterr().out
+    card = read_card(places.models() / "rnng-tiny-1-toy")
+    assert f"dev: per word {card['perplexity']['dev']['per_word']:,.4g}" in told
+    assert f"test, best trees: labelled f1 {card['parsing']['test']['labelled_f1']:,.4g}" in told
+    named = ["--model", "rnng-tiny-1-toy"]
+    assert outcome(["lm", "surprisal", "老师 昨天 买 了 一 本 书 。", *named]) == 0
+    assert "昨天" in capsys.readouterr().out
+    assert outcome(["lm", "next", "老师 昨天 买 了", *named, "--top", "1", "--json"]) == 0
+    (first,) = json.loads(capsys.readouterr().out)["next"]
+    assert first["unit"] == "一"
+    (tmp_path / "some.txt").write_text("老师 买 了 一 本 书 。\n\n学生 看 了 一 只 猫 。\n", encoding="utf-8")
+    assert outcome(["lm", "perplexity", "some.txt", *named, "--quiet"]) == 0
+    assert "perplexity" in capsys.readouterr().out
+    (tmp_path / "mine.suite").write_text(SUITE, encoding="utf-8")
+    assert outcome(["suites", "run", *named, "--suite", "mine.suite", "--out", "run", "--quiet"]) == 0
+    assert "missing object" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rnng"], "No kind of language model is called 'rnng'"),
+        (["grammar"], "No kind of language model is called 'grammar'"),
+        (["rnng", "--data", "story.txt"], "it has no trees"),
+        (["rnng", "--trees", "upside-down"], "No kind of trees is called 'upside-down'"),
+        (["lstm", "--trees", "given"], "learns from no trees"),
+        (["plm", "--preprocess", "sp"], "cannot be trained with the preprocessing 'sp'"),
         (["lstm", "--size", "huge"], "No size of lstm is called 'huge'"),
         (["ngram", "--data", "none.txt"], "There is no file none.txt"),
         (["ngram", "--data", "peoples-daily"], "Did you mean peoples-daily-199801?"),
@@ -69,7 +111,10 @@ def test_the_fixed_set_is_trained_once(
     before = (places.models() / "ngram-2-story" / "card.json").stat().st_mtime_ns
     assert outcome(["models", "train", "--only", "ngram"]) == 0
     assert (places.models() / "ngram-2-story" / "card.json").stat().st_mtime_ns == before
+    capsys.readouterr()
+    # The fixed set has no models with structure: nothing to do would look like something done.
     assert outcome(["models", "train", "--only", "rnng"]) == 2
+    assert "hengliang lm train KIND" in capsys.readouterr().err
 
 
 def test_a_card_is_told_in_a_few_lines(data: str) -> None:

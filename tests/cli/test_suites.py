@@ -201,3 +201,22 @@ def test_a_folder_of_suites_is_no_set_of_pairs(capsys: Capture) -> None:
     Path("mine.suite").rename("held/mine.suite")
     assert outcome(["suites", "run", *BIGRAMS, "--suite", "held", "--out", "run", "-q"]) == 2
     assert "--suite held/mine.suite" in capsys.readouterr().err
+
+
+def test_the_papers_suites_are_asked_by_name(capsys: Capture) -> None:
+    Path("texts").mkdir()
+    lines = "他 来 。", "他 来 了 。", "她 买 了 。", "她 买 了 书 。"
+    Path("texts/mobj_none_txt.txt").write_text("\n".join(lines), encoding="utf-8")
+    assert outcome(["suites", "run", *BIGRAMS, "--suite", "texts", "--out", "run", "--quiet"]) == 0
+    assert "missing object" in capsys.readouterr().out
+    assert open_run("run").items["suite"].unique().to_list() == ["mobj_none"]
+    assert outcome(["suites", "run", *BIGRAMS, "--suite", "texts", "--suite", "subordination", "--out", "both"]) == 2
+    assert "Published suites are asked in a run of their own" in capsys.readouterr().err
+
+
+@pytest.mark.mirror
+@pytest.mark.usefixtures("mirror")
+def test_wang2021_is_a_name(capsys: Capture) -> None:
+    assert outcome(["suites", "run", *BIGRAMS, "--suite", "wang2021", "--out", "run", "--quiet"]) == 0
+    assert "cls_total" in capsys.readouterr().out
+    assert open_run("run").items["suite"].n_unique() == 24

@@ -93,6 +93,31 @@ def test_conllu_and_tagged_files_are_read(tmp_path: Path) -> None:
     assert read_running_text(tagged).sentences["line"][:2].to_list() == ["他 走 了 。", "我 来"]
 
 
+def test_sentences_of_treebanks_are_not_cut_again(tmp_path: Path) -> None:
+    trees = write(tmp_path / "t.mrg", ["( (IP (NP-SBJ (PN 他)) (VP (VV 走) (PU 。) (VV 来))) )"] * 20)
+    text = read_running_text(trees)
+    assert set(text.sentences["line"]) == {"他 走 。 来"}
+    assert text.segmenter == "given"
+    assert set(text.sentences["part"]) == {"train", "dev", "test"}
+    rows = (
+        "1\t走\t_\tVERB\tVV\t_\t0\troot\t_\t_\n"
+        "2\t。\t_\tPUNCT\tPU\t_\t1\tpunct\t_\t_\n"
+        "3\t来\t_\tVERB\tVV\t_\t1\tconj\t_\t_\n"
+    )
+    words = write(tmp_path / "t.conllu", [rows] * 20)
+    assert set(read_running_text(words).sentences["line"]) == {"走 。 来"}
+
+
+@pytest.mark.untraced
+@pytest.mark.mirror
+def test_treebanks_of_the_catalogue_are_running_text(mirror: Path) -> None:
+    text = read_running_text("sinica-treebank")
+    assert text.sentences.height + sum(text.dropped.values()) == 10_000
+    assert (text.licence, text.segmenter) == ("CC BY-NC-SA 2.5", "given")
+    # 200 blocks of 50 clauses: of each ten the fifth is dev and the tenth test.
+    assert dict(text.sentences.group_by("part").len().iter_rows()) == {"train": 8_000, "dev": 1_000, "test": 1_000}
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

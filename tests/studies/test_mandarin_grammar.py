@@ -25,6 +25,7 @@ def test_the_full_form_has_all_models() -> None:
         ("3-gram", None),
         ("5-gram", None),
         *((name, seed) for name in ("LSTM", "Transformer") for seed in (1, 2, 3)),
+        *((name, seed) for name in ("RNNG", "PLM") for seed in (1, 2)),
     ]
 
 

@@ -287,7 +287,9 @@ class ModelsBy(Analysis):
             "ordinal": Bilingual("Effect (latent scale)", "效应（潜在尺度）"),
         }
         levels = {
-            f"{factor}[{name}]": title for factor in ("modifier", "domain") for name, title in LEVEL_TITLES.items()
+            f"{factor}[{name}]": title
+            for factor in ("modifier", "domain", "trees")
+            for name, title in LEVEL_TITLES.items()
         }
         return Layout(
             rows=tuple(name for name in (*self.by, "term") if name != self.columns),

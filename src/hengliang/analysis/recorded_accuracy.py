@@ -25,8 +25,9 @@ from hengliang.analysis.resampling import Intervals, Resampling, describe_interv
 from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
 from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
+from hengliang.materials.suites.class_layouts import CLASSES
 from hengliang.materials.suites.formulas import TIE
-from hengliang.materials.suites.recorded_layout import CLASSES, left_out, recorded_trainings
+from hengliang.materials.suites.recorded_layout import left_out, recorded_trainings
 from hengliang.measures.formula_values import CONTROL, verdicts
 from hengliang.measures.prediction import toss
 from hengliang.records import Estimate, estimates_frame

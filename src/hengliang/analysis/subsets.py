@@ -45,12 +45,16 @@ COLUMN_TITLES: Mapping[str, Bilingual] = {
     "parameterisation": Bilingual("Network", "网络类型"),
     "structured": Bilingual("Structure", "结构监督"),
     "data": Bilingual("Training data", "训练数据"),
+    "trees": Bilingual("Trees", "训练树"),
     TRIAL: Bilingual("Trial", "第几次训练"),
 }
 LEVEL_TITLES: Mapping[str, Bilingual] = {
     **CLASS_TITLES,
     "recurrent": Bilingual("recurrent", "循环网络"),
     "transformer": Bilingual("transformer", "Transformer"),
+    "given": Bilingual("given", "原有的树"),
+    "right-branching": Bilingual("right-branching", "右分支树"),
+    "shuffled": Bilingual("shuffled", "打乱的树"),
 }
 
 _OF_SYSTEMS = {"system": "name", "model": "name", "seed": "seed"}
@@ -85,6 +89,14 @@ def find_column(tables: Tables, name: str) -> Place:
 def named_levels(levels: Levels) -> tuple[Attribute, ...]:
     """Return levels as a tuple, whether one is given or several."""
     return tuple(levels) if isinstance(levels, list | tuple | set | frozenset) else (levels,)  # type: ignore[return-value]
+
+
+def of_materials(where: Where) -> Bilingual:
+    """Return what a name ends in when an analysis looks at some materials only, so that two can stand together."""
+    if "material" not in where:
+        return both("")
+    titles = [LEVEL_TITLES.get(str(name), both(str(name))) for name in named_levels(where["material"])]
+    return Bilingual(f" ({', '.join(title.en for title in titles)})", f"（{'、'.join(title.zh for title in titles)}）")
 
 
 def levels_in_order(tables: Tables, name: str) -> list[object]:

@@ -25,6 +25,8 @@ from hengliang.analysis.resampling import IntervalKind
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.suites.formulas import TIE
+from hengliang.materials.suites.library import NAME as OURS
+from hengliang.materials.suites.published_layout import NAME as PUBLISHED
 from hengliang.measures.formula_values import CONTROL
 from hengliang.measures.prediction import LABELS
 from hengliang.records import Attribute, Estimate, estimate_records, estimates_frame
@@ -89,6 +91,8 @@ CLASS_TITLES: Mapping[str, Bilingual] = {
     "syntactic": Bilingual("syntactic", "句法"),
     "semantic": Bilingual("semantic", "语义"),
     "hybrid": Bilingual("hybrid", "混合"),
+    OURS: Bilingual(OURS, "本包套件"),
+    PUBLISHED: Bilingual(PUBLISHED, "论文套件"),
     "yes": Bilingual("yes", "是"),
     "no": Bilingual("no", "否"),
     f"{CONTROL}interaction": Bilingual("interaction", "交互作用"),

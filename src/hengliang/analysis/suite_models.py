@@ -22,7 +22,7 @@ from typing import Any, Literal, get_args
 from hengliang.analysis.families import Correction
 from hengliang.analysis.grouped_models import ModelsBy
 from hengliang.analysis.results import check_choice
-from hengliang.analysis.subsets import Where
+from hengliang.analysis.subsets import Where, of_materials
 from hengliang.bilingual import Bilingual
 
 SuiteConvention = Literal["nested", "paper"]
@@ -32,12 +32,17 @@ PARAMETERISATIONS: Mapping[str, str] = MappingProxyType(
         "LSTM": "recurrent",
         "lstm": "recurrent",
         "RNNG": "recurrent",
+        "rnng": "recurrent",
         "Transformer": "transformer",
         "transformer": "transformer",
         "PLM": "transformer",
+        "plm": "transformer",
     }
 )
 """What kind of network an architecture is made of: with and without structure are compared within a kind."""
+
+TREE_CONTROLS: Mapping[str, tuple[str, ...]] = MappingProxyType({"trees": ("right-branching", "shuffled")})
+"""Structured models that learned from trees without syntax, by their trait `trees`: `without=TREE_CONTROLS`."""
 
 DOMAINS: Mapping[str, str] = MappingProxyType(
     {
@@ -87,19 +92,29 @@ _CONTENT: Mapping[str, Mapping[str, Any]] = {
     "nested": {"formula": "prediction ~ modifier + (1 | frame) + (1 | model:seed)", "family": "binomial"},
 }
 
+_TREES: Mapping[str, Mapping[str, Any]] = {
+    "nested": {
+        "formula": "prediction ~ trees * modifier + (1 | frame) + (1 | model:seed)",
+        "sum_coded": ("modifier",),
+        "family": "binomial",
+    }
+}
+
 
 def structural_supervision(
     convention: SuiteConvention = "nested",
     by: Sequence[str] = ("class", "data", "parameterisation"),
     where: Where = _NONE,
+    without: Where = _NONE,
     seeds: str = "trial",
     correction: Correction = "none",
 ) -> ModelsBy:
     """Ask whether structure helps, within each class, training data and kind of network (Table 1).
 
     Systems say by the trait `structured` whether they model structure, and by `parameterisation` (else by their
-    `architecture`, see `PARAMETERISATIONS`) with whom they are compared. `seeds` is the column that stands for seeds in
-    the paper's convention: `trial` or `seed`.
+    `architecture`, see `PARAMETERISATIONS`) with whom they are compared. Where some learned from trees without syntax,
+    `without=TREE_CONTROLS` leaves these out. `seeds` is the column that stands for seeds in the paper's convention:
+    `trial` or `seed`.
     """
     return _made(
         _STRUCTURE,
@@ -108,6 +123,7 @@ def structural_supervision(
         Bilingual("Structural supervision", "结构监督"),
         by=by,
         where=where,
+        without=without,
         derived={"parameterisation": {"architecture": PARAMETERISATIONS}} if "parameterisation" in by else {},
         terms="structured",
         family="binomial",
@@ -120,6 +136,7 @@ def data_size(
     convention: SuiteConvention = "nested",
     by: Sequence[str] = ("architecture",),
     where: Where = _NONE,
+    without: Where = _NONE,
     smaller: str = "",
     seeds: str = "trial",
     correction: Correction = "none",
@@ -135,6 +152,7 @@ def data_size(
         Bilingual("Size of the training data", "训练数据规模"),
         by=by,
         where=where,
+        without=without,
         terms="data",
         reference={"data": smaller} if smaller else {},
         correction=correction,
@@ -172,6 +190,7 @@ def intervening_content(
     convention: SuiteConvention = "nested",
     by: Sequence[str] = ("architecture",),
     where: Where = MappingProxyType({"class": "missing object"}),
+    without: Where = _NONE,
     reference: str = "none",
     seeds: str = "trial",
     correction: Correction = "none",
@@ -184,8 +203,34 @@ def intervening_content(
         Bilingual("Robustness to intervening content", "对插入成分的稳健性"),
         by=by,
         where=where,
+        without=without,
         terms="modifier",
         reference={"modifier": reference},
+        correction=correction,
+        columns="term",
+    )
+
+
+def kinds_of_trees(
+    by: Sequence[str] = ("class", "parameterisation"),
+    where: Where = _NONE,
+    given: str = "given",
+    correction: Correction = "none",
+) -> ModelsBy:
+    """Ask whether structured models are worse for trees without syntax than for the trees that they were given.
+
+    The trait `trees` says from which trees a structured model learned. The paper has no such controls.
+    """
+    return _made(
+        _TREES,
+        "nested",
+        "",
+        Bilingual("Kinds of trees", "训练树的种类"),
+        by=by,
+        where={"structured": True, **where},
+        derived={"parameterisation": {"architecture": PARAMETERISATIONS}} if "parameterisation" in by else {},
+        terms="trees",
+        reference={"trees": given},
         correction=correction,
         columns="term",
     )
@@ -198,6 +243,7 @@ def _made(
     chosen = dict(conventions[convention])
     formula = str(chosen.pop("formula")).format(seeds=seeds)
     how = Bilingual(", as in the paper", "（论文做法）") if convention == "paper" else Bilingual("", "")
-    found = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}")
-    found.title = Bilingual(f"{title.en}{how.en}", f"{title.zh}{how.zh}")
+    asked = of_materials(settings["where"])
+    found = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}{asked.en}")
+    found.title = Bilingual(f"{title.en}{how.en}{asked.en}", f"{title.zh}{how.zh}{asked.zh}")
     return found

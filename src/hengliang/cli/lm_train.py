@@ -33,6 +33,9 @@ _SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kin
 @click.option(
     "--sentences", type=click.IntRange(0), default=0, help="Learn from the first so many sentences only; 0 means all."
 )
+@click.option(
+    "--trees", default="", help="Which trees rnng and plm learn from: given (the default), right-branching or shuffled."
+)
 @quiet_option
 @json_option
 def train(
@@ -45,10 +48,14 @@ def train(
     longest: int,
     preprocess: str,
     sentences: int,
+    trees: str,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Train a language model: KIND is ngram, lstm, transformer or masked.
+    """Train a language model: KIND is ngram, lstm, transformer, masked, rnng or plm.
+
+    The last two model sentences together with their trees: those of a treebank (sinica-treebank, brackets, CoNLL-U), or
+    derived from a tagged corpus by cascaded chunking, as for the default corpus.
 
     The corpus is split into train, dev and test by contiguous blocks. A training that was interrupted goes on when the
     same command is given again; one that is finished is only shown.
@@ -58,8 +65,10 @@ def train(
       hengliang lm train ngram --size 5
       hengliang lm train lstm --data my-novel.txt --seed 2 --out models/novel
       hengliang lm train ngram --size 4 --preprocess rne:lac
+      hengliang lm train rnng --seed 2
+      hengliang lm train plm --data my-treebank.mrg --trees right-branching
     """
-    recipe = Recipe(kind, size, seed, data, segmenter, longest, preprocess, sentences)  # type: ignore[arg-type]  # settled()
+    recipe = Recipe(kind, size, seed, data, segmenter, longest, preprocess, sentences, trees)  # type: ignore[arg-type]  # settled()
     folder = train_recipe(recipe, out, Silent() if quiet else long_watcher())
     card = read_card(folder)
     if as_json:
@@ -77,4 +86,7 @@ def card_lines(card: Mapping[str, Any]) -> list[str]:
     for part, found in card.get("perplexity", {}).items():
         values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in found.items())
         lines.append(f"{part}: {values}")
+    for part, found in card.get("parsing", {}).items():
+        values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in found.items())
+        lines.append(f"{part}, best trees: {values}")
     return lines

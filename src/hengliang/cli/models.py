@@ -11,7 +11,7 @@ from hengliang.cli.lm_train import card_lines
 from hengliang.cli.options import echo_json, engine_of, json_option, scheduler_option
 from hengliang.errors import unknown_name
 from hengliang.systems.language_models.cards import read_card
-from hengliang.systems.language_models.recipes import FIXED_SET, KINDS, train_all, with_seeds
+from hengliang.systems.language_models.recipes import FIXED_SET, train_all, with_seeds
 from hengliang.systems.model_store import remove_model, stored_model, stored_models
 
 
@@ -67,9 +67,11 @@ def train_set(kinds: tuple[str, ...], seeds: int, engine: str, scheduler: str | 
       hengliang models train
       hengliang models train --only lstm --only transformer --seeds 3
     """
-    unknown = [kind for kind in kinds if kind not in KINDS]
+    known = list(dict.fromkeys(recipe.kind for recipe in FIXED_SET))
+    unknown = [kind for kind in kinds if kind not in known]
     if unknown:
-        raise unknown_name("kind of language model", unknown[0], KINDS)
+        remedy = "Train a model of any other kind with: hengliang lm train KIND"
+        raise unknown_name("kind of model in the fixed set", unknown[0], known, remedy=remedy)
     wanted = [recipe for recipe in with_seeds(FIXED_SET, seeds) if not kinds or recipe.kind in kinds]
     for folder in train_all(wanted, engine_of(engine, scheduler)):
         click.echo(f"{folder.name}: {'; '.join(card_lines(read_card(folder)))}")

@@ -151,8 +151,8 @@ def _named(id: str) -> tuple[Suite, str | None]:
     "names",
     multiple=True,
     metavar="SUITE",
-    help="A suite, a class, a file (.suite, .json), or minimal pairs: sling, a file or a folder of pairs; may be "
-    "repeated [default: all suites that come with hengliang].",
+    help="A suite, a class, a file (.suite, .json), the suites of Wang et al. (2021): wang2021, or minimal pairs: "
+    "sling, a file or a folder of pairs; may be repeated [default: all suites that come with hengliang].",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run [default: runs/SUITE].")
 @click.option(
@@ -207,6 +207,7 @@ def run(
     \b
     Example:
       hengliang suites run --model ngram-5 --model lstm-small-1 --out runs/grammar
+      hengliang suites run --model ngram-5 --suite wang2021 --out runs/wang2021
       hengliang suites run --model ngram-5 --suite sling --phenomenon paper --out runs/sling
     """
     if plugin is not None:

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -31,17 +30,18 @@ from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Blocks, Part, blocks_o
 from hengliang.materials.english_sentences import english_sentences
 from hengliang.materials.plain_text import read_plain
 from hengliang.materials.tagged_corpora import read_conllu, read_pku
+from hengliang.materials.text_origins import Form, Origin, find_origin
+from hengliang.materials.trees.tree_files import read_trees
 from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
 from hengliang.segmentation import SPACED, Segmented, join_words, read_words, segmenter_signature, sentences
-from hengliang.signature import Signature, digest, file_checksum, version
+from hengliang.signature import Signature, version
 
 LONGEST = 100
 NAME = "corpus sentences"
 GIVEN = "given"
-_PKU = "hengliang.materials.tagged_corpora:read_pku"
-_PLAIN = "hengliang.materials.plain_text:read_plain"
-_FORMATS = {".txt": "plain text, a paragraph a line", ".conllu": "CoNLL-U", ".pku": "word/tag, a paragraph a line"}
+WHOLE: frozenset[Form] = frozenset(("dependencies", "brackets", "sinica"))
+"""Forms of which the sentences are those of the annotators, and not cut again."""
 
 SENTENCE_SCHEMA = {
     "part": pl.String,
@@ -73,42 +73,28 @@ class RunningText:
     dropped: Mapping[Part, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    name: str
-    paths: tuple[Path, ...]
-    licence: str
-    terms: str
-    catalogued: bool
-
-    @property
-    def checksum(self) -> str:
-        if len(self.paths) == 1:
-            return file_checksum(self.paths[0])
-        return digest(*(part for path in self.paths for part in (path.name, file_checksum(path))))
-
-
 def read_running_text(data: str, *, segmenter: str = "rjieba", longest: int = LONGEST) -> RunningText:
     """Read a source of the catalogue by its name, or a file by its path, into sentences by part.
 
     Files: plain text (.txt; white space means that the words stand apart, without it the segmenter finds them; with the
-    segmenter `english` it always does), CoNLL-U (.conllu), the tagged format of the People's Daily (.pku). A file of a
-    source is named after it (`lau2015/train.txt`). A folder stands for all files of plain text in it, by name.
+    segmenter `english` it always does), CoNLL-U (.conllu), the tagged format of the People's Daily (.pku), trees in
+    brackets (.brackets, .mrg, .ptb, .nid, .fid). A file of a source is named after it (`lau2015/train.txt`). A folder
+    stands for all files of plain text in it, by name, or of trees. A treebank's sentences are not cut again.
     """
-    origin = _origin(data)
+    origin = find_origin(data)
     return _read(origin, origin.checksum, segmenter, longest)
 
 
 @lru_cache(maxsize=4)
-def _read(origin: _Origin, checksum: str, segmenter: str, longest: int) -> RunningText:
+def _read(origin: Origin, checksum: str, segmenter: str, longest: int) -> RunningText:
     if longest < 1:
         raise UserError(f"Sentences of at most {longest} words: none is left.", valid="longest is 1 or more.")
     paragraphs, cutter = _paragraphs(origin, segmenter)
-    blocks = _blocks(paragraphs, articles=origin.catalogued)
+    blocks = _blocks(paragraphs, articles=origin.articles)
     parts = blocks.paragraph_parts
     rows, dropped = [], dict.fromkeys(PARTS, 0)
     for place, paragraph in enumerate(paragraphs):
-        for number, (words, content) in enumerate(_sentences(paragraph), 1):
+        for number, (words, content) in enumerate(_sentences(paragraph, whole=origin.form in WHOLE), 1):
             if len(words) > longest:
                 dropped[parts[place]] += 1
             else:
@@ -117,63 +103,24 @@ def _read(origin: _Origin, checksum: str, segmenter: str, longest: int) -> Runni
     return RunningText(origin.name, origin.licence, origin.terms, checksum, cutter, longest, frame, dropped)
 
 
-def _sentences(paragraph: Sequence[str] | Segmented) -> Iterator[tuple[Sequence[str], str | None]]:
+def _sentences(paragraph: Sequence[str] | Segmented, *, whole: bool) -> Iterator[tuple[Sequence[str], str | None]]:
     """Yield the words of each sentence, and the sentence as it was written where that is known."""
-    if isinstance(paragraph, Segmented):
+    if whole and not isinstance(paragraph, Segmented):
+        yield paragraph, None
+    elif isinstance(paragraph, Segmented):
         yield from ((sentence.words, sentence.content) for sentence in english_sentences(paragraph))
     else:
         yield from ((words, None) for words in sentences_of(paragraph))
 
 
-def _origin(data: str) -> _Origin:
-    path = Path(data)
-    if path.suffix in _FORMATS or path.exists() or "/" in data:
-        return _origin_of_files(data, path)
-    held = sources.source(data)
-    if not _is_running_text(held):
-        names = ", ".join(one.name for one in sources.list_sources() if _is_running_text(one))
-        raise UserError(
-            f"{data} is no running text.",
-            valid=f"Sources: {names}; a text file of another source, as lau2015/train.txt; or a file: {_formats()}.",
-        )
-    paths = (sources.locate(data)[0],)
-    return _Origin(held.name, paths, held.licence, held.terms, catalogued=held.loader == _PKU)
-
-
-def _is_running_text(held: sources.Source) -> bool:
-    """Of a source of several plain files somebody has to say which one is meant: some are suites or ratings."""
-    return held.loader == _PKU or (held.loader == _PLAIN and len(held.files) == 1)
-
-
-def _origin_of_files(data: str, path: Path) -> _Origin:
-    name, _, file = data.partition("/")
-    if not path.exists() and file and any(name == held.name for held in sources.list_sources()):
-        held = sources.source(name)
-        paths: tuple[Path, ...] = (sources.locate(name, file),)
-        origin = _Origin(data, paths, held.licence, held.terms, catalogued=False)
-    elif not path.exists():
-        raise UserError(f"There is no file {data}.", remedy="Check the path for a typing mistake.")
-    else:
-        paths = tuple(sorted(path.glob("*.txt"))) if path.is_dir() else (path,)
-        if not paths:
-            raise UserError(f"In the folder {data} there is no plain text.", valid="A folder holds files *.txt.")
-        origin = _Origin(path.name, paths, "unclear", "a file of the user's", catalogued=False)
-    if paths[0].suffix not in _FORMATS:
-        raise UserError(f"{data} is in no known format of text.", valid=f"Files: {_formats()}.")
-    return origin
-
-
-def _formats() -> str:
-    return ", ".join(f"*{suffix} ({what})" for suffix, what in _FORMATS.items())
-
-
-def _paragraphs(origin: _Origin, segmenter: str) -> tuple[Sequence[Sequence[str] | Segmented], str]:
+def _paragraphs(origin: Origin, segmenter: str) -> tuple[Sequence[Sequence[str] | Segmented], str]:
     """Return the words of each paragraph, or the paragraph as it was written with its words, and who found them."""
-    first = origin.paths[0]
-    if origin.catalogued or first.suffix == ".pku":
-        return [paragraph.words for paragraph in read_pku(first)], GIVEN
-    if first.suffix == ".conllu":
-        return [sentence.words for sentence in read_conllu(first)], GIVEN
+    if origin.form == "tagged":
+        return [paragraph.words for path in origin.paths for paragraph in read_pku(path)], GIVEN
+    if origin.form == "dependencies":
+        return [sentence.words for path in origin.paths for sentence in read_conllu(path)], GIVEN
+    if origin.form in WHOLE:
+        return [tree.words() for tree in read_trees(origin.form, origin.paths)], GIVEN
     rows = [text for path in origin.paths for _, text in read_plain(path)]
     if segmenter in SPACED:
         return [read_words(row, segmenter) for row in rows], str(segmenter_signature(segmenter))

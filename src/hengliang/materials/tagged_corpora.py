@@ -36,6 +36,8 @@ __all__ = [
     "Reading",
     "TagColumn",
     "TaggedParagraph",
+    "check_columns",
+    "conllu_blocks",
     "read_conllu",
     "read_pku",
     "read_plain",
@@ -228,7 +230,7 @@ def read_conllu(
 
 def _conllu_rows(path: Path, encoding: str, faults: Faults, tag: TagColumn) -> Iterator[TaggedParagraph]:
     found = False
-    for block in _blocks(path, encoding, faults):
+    for block in conllu_blocks(path, encoding, faults):
         try:
             sentence = _conllu_sentence(path, block, tag)
         except UserError as problem:
@@ -241,7 +243,7 @@ def _conllu_rows(path: Path, encoding: str, faults: Faults, tag: TagColumn) -> I
         raise nothing_found(path, "tagged words", faults)
 
 
-def _blocks(path: Path, encoding: str, faults: Faults) -> Iterator[list[tuple[int, str]]]:
+def conllu_blocks(path: Path, encoding: str, faults: Faults) -> Iterator[list[tuple[int, str]]]:
     """Cut the file at its blank lines; a line that does not decode takes its block with it."""
     block: list[tuple[int, str]] = []
     spoiled = faults.count
@@ -269,7 +271,7 @@ def _conllu_sentence(path: Path, block: list[tuple[int, str]], tag: TagColumn) -
             has_text = has_text or key.strip() == "text"
             continue
         columns = line.split("\t")
-        _check_columns(path, number, columns, len(words) + 1)
+        check_columns(path, number, columns, len(words) + 1)
         space = _NO_SPACE not in columns[9].split("|")
         if not _WORD_ID.fullmatch(columns[0]):
             if "-" in columns[0]:
@@ -283,7 +285,8 @@ def _conllu_sentence(path: Path, block: list[tuple[int, str]], tag: TagColumn) -
     return TaggedParagraph(block[0][0], tuple(words), tuple(tags), name, (), tuple(spaces) if said else ())
 
 
-def _check_columns(path: Path, number: int, columns: list[str], expected: int) -> None:
+def check_columns(path: Path, number: int, columns: list[str], expected: int) -> None:
+    """Check that a line of CoNLL-U has ten columns and the number that is due, if it is that of a word."""
     where = f"{path}, line {number}"
     if len(columns) != _COLUMNS:
         raise UserError(

@@ -1,6 +1,8 @@
 """Which grammatical relations of Mandarin do language models of a million words know, and across which modifiers?
 
-The six classes of suites of [1], in sentences of our own, put to models that all learned from the same newspaper.
+The six classes of suites of [1], in sentences of our own, put to models that all learned from the same newspaper:
+n-gram models, LSTMs and Transformers from its words, RNNGs and PLMs from its trees as well. What structure adds is the
+subject of the study `structural_supervision`.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021.
@@ -15,6 +17,7 @@ from hengliang import (
     intervening_content,
     prediction,
     published_accuracy,
+    structural_supervision,
     suite_accuracy,
     suites,
     surprisal_difference,
@@ -25,8 +28,9 @@ from hengliang.suite_runs import FIGURES
 from hengliang.systems.language_models.trained import TrainedModel
 
 SEEDS = (1, 2, 3)
+STRUCTURED_SEEDS = (1, 2)
 COUNTED = {"architecture": "ngram"}
-NETWORKS = {"architecture": ("lstm", "transformer")}
+NETWORKS = {"architecture": ("lstm", "transformer", "rnng", "plm")}
 
 
 def study(quick: bool = False) -> Study:
@@ -45,7 +49,7 @@ def study(quick: bool = False) -> Study:
         measures=[prediction(), surprisal_difference()],
         analyses=[
             suite_accuracy(by="class", draws=draws),
-            published_accuracy(("n-gram", "LSTM", "Transformer")),
+            published_accuracy(("n-gram", "LSTM", "Transformer") if quick else ()),
             suite_accuracy(observation="set", draws=draws),
             suite_accuracy(by=("class", "modifier"), draws=draws),
             suite_accuracy(by=("class", "part"), show="controls", draws=draws),
@@ -58,6 +62,7 @@ def study(quick: bool = False) -> Study:
             ),
             garden_path_effects(),
             *([suite_accuracy(by=("class", "seed"), where=NETWORKS, draws=draws)] if seeded else []),
+            *([structural_supervision()] if seeded else []),
             *([domains(without=COUNTED)] if seeded else []),
             *([intervening_content(where={"class": "missing object", **NETWORKS})] if seeded else []),
             suite_accuracy(by="class", show="ties"),
@@ -76,6 +81,8 @@ def _all_models() -> list[TrainedModel]:
         *(trained("ngram", size=str(order), name=f"{order}-gram") for order in (3, 5)),
         *(trained("lstm", size="small", seed=seed, name="LSTM") for seed in SEEDS),
         *(trained("transformer", size="small", seed=seed, name="Transformer") for seed in SEEDS),
+        *(trained("rnng", size="small", seed=seed, name="RNNG") for seed in STRUCTURED_SEEDS),
+        *(trained("plm", size="small", seed=seed, name="PLM") for seed in STRUCTURED_SEEDS),
     ]
 
 

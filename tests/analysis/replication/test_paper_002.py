@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hengliang.analysis.replication.paper_002 import paper_002, published_accuracies, published_trainings
-from hengliang.materials.suites.recorded_layout import CLASSES
+from hengliang.materials.suites.class_layouts import CLASSES
 from hengliang.systems.recorded.surprisal_tables import KINDS
 
 

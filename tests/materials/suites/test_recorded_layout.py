@@ -8,9 +8,8 @@ import polars as pl
 import pytest
 
 from hengliang.errors import UserError
+from hengliang.materials.suites.class_layouts import CLASSES, SUITE_NAMES
 from hengliang.materials.suites.recorded_layout import (
-    CLASSES,
-    SUITE_NAMES,
     RecordedSuites,
     left_out,
     read_recorded,

@@ -176,6 +176,13 @@ class Silent(Beam):
         return np.full(len(texts), np.nan)
 
 
+class TooMany(Silent):
+    """Says that even short sentences have too many analyses to try them all."""
+
+    def enumerable(self) -> bool:
+        return False
+
+
 class Foretold(Beam):
     """A beam that foretells only half of the mass of each word."""
 
@@ -216,3 +223,9 @@ def test_a_beam_without_an_exact_marginal_promises_nothing_of_it() -> None:
             return replace(super().conventions(), scoring="beam")
 
     assert not {MASS, FULL} & set(findings(Plain()))
+
+
+def test_a_beam_with_too_many_analyses_is_not_weighed() -> None:
+    assert {MASS, FULL} <= set(findings(Beam()))
+    assert not {MASS, FULL} & set(findings(TooMany()))
+    assert broken_promises(TooMany()) == set()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from hengliang.errors import UserError
+from hengliang.systems.language_models.base import NextUnits
 from hengliang.systems.language_models.continuations import continuations
+from hengliang.systems.language_models.texts import Texts
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 
@@ -29,6 +32,21 @@ def test_the_beginning_may_be_empty_or_raw() -> None:
     # Two of three sentences begin with 他: P = (2 + 1) / (3 + 10).
     assert continuations(SmallBigrams(), "", 1)[0].probability == pytest.approx(3 / 13)
     assert continuations(SmallBigrams(), "他买了") == continuations(SmallBigrams(), "他 买 了")
+
+
+class Forgetful(SmallBigrams):
+    """Knows nothing after more than two words."""
+
+    def next_units(self, prefixes: Texts) -> NextUnits:
+        found = super().next_units(prefixes)
+        late = np.diff(prefixes.offsets) > 2
+        return NextUnits(found.units, np.where(late[:, None], np.nan, found.logprobs))
+
+
+def test_a_beginning_that_the_model_cannot_score_is_told() -> None:
+    assert len(continuations(Forgetful(), "他 买", 3)) == 3
+    with pytest.raises(UserError, match=r"cannot say what comes after '他 买 了'.*Its context is"):
+        continuations(Forgetful(), "他 买 了", 3)
 
 
 def test_what_cannot_be_asked_is_told() -> None:

@@ -15,6 +15,7 @@ from hengliang.systems.language_models.ngram.kenlm_binary import KenlmModel
 from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
+from hengliang.systems.language_models.structured.model import StructuredModel
 from tests.systems.language_models.stories import story
 from tests.systems.language_models.tiny_language_models import Tiny
 
@@ -89,9 +90,26 @@ def test_a_prefix_without_a_path_and_a_folder_without_a_model(home: Path) -> Non
 def test_a_kind_of_another_version_is_named(home: Path) -> None:
     folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    (folder / "card.json").write_text(json.dumps({**card, "kind": "rnng"}), encoding="utf-8")
-    with pytest.raises(UserError, match="of the kind 'rnng'"):
+    (folder / "card.json").write_text(json.dumps({**card, "kind": "grammar"}), encoding="utf-8")
+    with pytest.raises(UserError, match=r"of the kind 'grammar'.*masked, rnng, plm"):
         model(str(folder))
+
+
+@pytest.mark.parametrize("kind", ["rnng", "plm"])
+def test_a_model_with_structure_is_opened_with_its_beam(home: Path, kind: str) -> None:
+    folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    (folder / "card.json").write_text(json.dumps({**card, "kind": kind}), encoding="utf-8")
+    opened = model(str(folder), word_beam=3, ranking="word")
+    assert isinstance(opened, StructuredModel)
+    assert (opened.folder, opened.word_beam, opened.action_beam, opened.ranking) == (folder, 3, 100, "word")
+    with pytest.raises(UserError, match=r"has no option 'beam'.*action_beam, word_beam"):
+        model(str(folder), beam=3)
+
+
+def test_a_model_with_structure_that_is_not_there_is_told_with_its_command() -> None:
+    with pytest.raises(UserError, match="hengliang lm train rnng --size small"):
+        model("rnng-small-1")
 
 
 def test_a_name_that_is_not_there_is_told_with_the_command_that_trains_it() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hengliang.errors import UserError
+from hengliang.progress import Silent, SilentSteps
 from hengliang.systems.language_models import perplexity, read_texts
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.corpora import read_corpus
@@ -97,7 +99,11 @@ def test_neural_models_are_trained_from_recipes(kind: str, data: str, tmp_path: 
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        (Recipe("rnng"), "No kind of language model is called 'rnng'"),  # type: ignore[arg-type]
+        (Recipe("grammar"), "No kind of language model is called 'grammar'"),  # type: ignore[arg-type]
+        (Recipe("rnng", "5"), "No size of rnng is called '5'"),
+        (Recipe("lstm", trees="given"), "A model of the kind lstm learns from no trees.*rnng, plm"),
+        (Recipe("plm", trees="left-branching"), "No kind of trees is called 'left-branching'.*right-branching"),
+        (Recipe("rnng", preprocess="sp"), "of the kind rnng cannot be trained with the preprocessing 'sp'"),
         (Recipe("lstm", "huge"), "No size of lstm is called 'huge'"),
         (Recipe("ngram", "0"), "No size of ngram is called '0'"),
         (Recipe("lstm", seed=-1), "The seed -1 is not possible"),
@@ -106,6 +112,63 @@ def test_neural_models_are_trained_from_recipes(kind: str, data: str, tmp_path: 
 def test_what_is_not_possible_is_refused(recipe: Recipe, message: str) -> None:
     with pytest.raises(UserError, match=message):
         train(recipe)
+
+
+def test_the_trees_are_part_of_a_recipe() -> None:
+    assert Recipe("rnng").settled().trees == "given"
+    assert Recipe("rnng").name == Recipe("rnng", trees="given").name == "rnng-small-1"
+    assert Recipe("plm", seed=2, trees="shuffled").name == "plm-small-2-shuffled"
+    named = Recipe("rnng", "tiny", data="my bank.mrg", sentences=500, trees="right-branching").name
+    assert named == "rnng-tiny-1-my-bank-500s-right-branching"
+
+
+def test_other_trees_are_another_recipe(data: str) -> None:
+    given, control = Recipe("rnng", data=data).facts(), Recipe("rnng", data=data, trees="shuffled").facts()
+    assert (given["trees"], control["trees"]) == ("given", "shuffled")
+    # A model that knows no trees has the recipe that it always had.
+    assert "trees" not in Recipe("lstm", data=data).facts()
+
+
+def test_a_model_with_structure_is_trained_stored_and_found(data: str, tmp_path: Path) -> None:
+    recipe = Recipe("rnng", "tiny", seed=3, data=data, trees="right-branching", sentences=60)
+    folder = train(recipe)
+    assert folder == tmp_path / "home" / "models" / "rnng-tiny-3-story-60s-right-branching"
+    card = read_card(folder)
+    assert (card["kind"], card["size"], card["seed"], card["sentences"]["train"]) == ("rnng", "tiny", 3, 60)
+    assert card["conventions"]["scoring"] == "beam"
+    assert "recipe.json" not in card["files"]
+    assert train(recipe) == folder
+    with pytest.raises(UserError, match="its seed is 3, not 4"):
+        train(replace(recipe, seed=4), folder)
+    opened = model(folder.name)
+    logprobs = sentence_logprobs(opened.score(read_texts(["他 昨天 去 学校 。", "学校 昨天 。 他 去"])))
+    assert logprobs[0] > logprobs[1]
+
+
+class Stop(Exception):
+    """What a user's interruption looks like here."""
+
+
+class StopAtTheEnd(Silent):
+    """A watcher that stops a training when its network is judged."""
+
+    def watch(self, what: str, total: int | None) -> SilentSteps:
+        if "parsing" in what:
+            raise Stop
+        return SilentSteps()
+
+
+def test_an_interrupted_training_with_trees_goes_on(data: str, tmp_path: Path) -> None:
+    recipe = Recipe("plm", "tiny", data=data, trees="right-branching", sentences=40)
+    with pytest.raises(Stop):
+        train(recipe, tmp_path / "stopped", StopAtTheEnd())
+    assert (tmp_path / "stopped" / "recipe.json").is_file()
+    with pytest.raises(UserError, match="its trees is right-branching, not given"):
+        train(replace(recipe, trees="given"), tmp_path / "stopped")
+    told = [read_card(train(recipe, tmp_path / name)) for name in ("stopped", "whole")]
+    assert told[0]["files"]["weights.safetensors"] == told[1]["files"]["weights.safetensors"]
+    assert told[0]["perplexity"] == told[1]["perplexity"]
+    assert told[0]["parsing"] == told[1]["parsing"]
 
 
 def test_names_tell_recipes_apart() -> None:

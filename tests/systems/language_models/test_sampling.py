@@ -98,6 +98,22 @@ def test_the_end_stops_and_is_not_written() -> None:
     assert sample(Script(), count=0) == []
 
 
+class ShortOfBreath(Bigrams):
+    """Cannot go on after three words."""
+
+    def next_units(self, prefixes: Texts) -> NextUnits:
+        found = super().next_units(prefixes)
+        late = np.diff(prefixes.offsets) > 2
+        return NextUnits(found.units, np.where(late[:, None], np.nan, found.logprobs))
+
+
+def test_a_text_ends_where_the_model_cannot_go_on() -> None:
+    drawn = sample(ShortOfBreath(), count=40, seed=3, longest=20)
+    free = sample(Bigrams(), count=40, seed=3, longest=20)
+    assert max(len(text.words) for text in free) > 3
+    assert [text.words for text in drawn] == [text.words[:3] for text in free]
+
+
 def test_words_are_written_with_spaces_and_characters_without() -> None:
     letters = ("a", "b", "é")
     assert sample(Script(letters))[0].content == "a b é"

@@ -63,3 +63,21 @@ def test_a_study_trains_what_it_needs_and_reports_it(data: str, tmp_path: Path) 
     trigrams, unigrams = found["perplexity", "trigrams", "word"], found["perplexity", "unigrams", "word"]
     assert trigrams is not None and unigrams is not None
     assert trigrams < unigrams
+
+
+def test_traits_tell_models_with_structure_from_others(data: str) -> None:
+    grammar = trained("rnng", "tiny", data=data, trees="right-branching", sentences=30)
+    words = trained("ngram", "2", data=data)
+    assert grammar.name == "rnng-tiny-1-story-30s-right-branching"
+    assert (grammar.traits()["structured"], grammar.traits()["trees"]) == (True, "right-branching")
+    assert words.traits()["structured"] is False
+    assert "trees" not in words.traits()
+    assert trained("plm").traits()["trees"] == "given"
+    grammar.prepare(Silent())
+    card = read_card(grammar.folder())
+    assert grammar.traits()["parameters"] == card["parameters"]
+    assert grammar.conventions().scoring == "beam"
+    texts = read_texts(["他 昨天 去 学校 。"])
+    stored = model(str(grammar.folder()))
+    assert grammar.score(texts).logprobs.tolist() == stored.score(texts).logprobs.tolist()
+    assert grammar.signature() != trained("rnng", "tiny", data=data, trees="shuffled", sentences=30).signature()

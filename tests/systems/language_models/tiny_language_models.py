@@ -184,6 +184,9 @@ class Beam(Tiny):
             before = sum(beam.values(), Fraction(0))
         return found
 
+    def enumerable(self) -> bool:
+        return True
+
     def exact_logprobs(self, texts: Texts) -> Numbers:
         """Sum over all histories of moods, one after the other: another calculation than the beam's."""
         vocabulary = set(self.vocabulary)

@@ -2,9 +2,8 @@
 
 A folder of recorded surprisals holds a folder `<model>-<seed>` for each training of each model, and in it a file
 `<suite>.tsv` for each suite, with the columns `sentence_id token_id token surprisal` (nats). A suite is called
-`<class>_<modifier>`, as in [1]: the sentences of its items follow each other in a fixed order, and the region that
-counts is found by its place. Here it becomes a `Suite` with marked regions and formulas, so that recorded models are
-judged as all others are.
+`<class>_<modifier>`, as in [1] (`hengliang.materials.suites.class_layouts`). Here it becomes a `Suite` with marked
+regions and formulas, so that recorded models are judged as all others are.
 
 Two models may have scored different sentences under the same number. Each wording is then an item of its own (`5`,
 `5~2`, the more widely recorded one first) of the same frame, and a model answers the wording that it has scored.
@@ -19,7 +18,7 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -31,150 +30,15 @@ from hengliang.errors import UserError, file_errors
 from hengliang.materials.base import Material
 from hengliang.materials.plain_text import Faults, decoded_lines
 from hengliang.materials.sources import list_sources, locate
-from hengliang.materials.suites.formulas import parse_formula
+from hengliang.materials.suites.class_layouts import SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.library import suite_items
-from hengliang.materials.suites.suite import Condition, Prediction, Suite, SuiteItem, Words, check_suite
+from hengliang.materials.suites.suite import Suite, Words
 
 NAME = "recorded suites"
 COLUMNS = ("sentence_id", "token_id", "token", "surprisal")
-REGIONS = ("before", "target", "after")
 LAYOUT = "DIR/<model>-<seed>/<suite>.tsv, for example DIR/lstm-trial0/cls_none.tsv."
 SUFFIX = ".tsv"
 _OTHER_WORDING = re.compile(r"~\d+$")
-
-
-# --- the suites of the layout ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedClass:
-    """A class of suites: the conditions in the order of the lines, the target, and what is predicted of it.
-
-    `target` returns the numbers of the first and last word that count, or says what is wrong with the sentence.
-    """
-
-    title: Bilingual
-    lines: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    predictions: tuple[Prediction, ...]
-    target: Callable[[Words], tuple[int, int] | str]
-    modifiers: Mapping[str, Bilingual]
-    domain: str
-
-
-def _last_two(words: Words) -> tuple[int, int] | str:
-    return (len(words) - 2, len(words)) if len(words) >= 2 else "it has no two words"
-
-
-def _final_stop(words: Words) -> tuple[int, int] | str:
-    return (len(words) - 1, len(words)) if words[-1] == "。" else f"it ends in '{words[-1]}', not in '。'"
-
-
-def _fourth_from_end(words: Words) -> tuple[int, int] | str:
-    return (len(words) - 4, len(words) - 3) if len(words) >= 4 else "it has no four words"
-
-
-def _last_particle(words: Words) -> tuple[int, int] | str:
-    if "的" not in words:
-        return "it has no '的'"
-    place = len(words) - 1 - words[::-1].index("的")
-    return place, place + 1
-
-
-def _predictions(*formulas: str, controls: Mapping[str, str] | None = None) -> tuple[Prediction, ...]:
-    counted = [Prediction(str(place), parse_formula(text)) for place, text in enumerate(formulas, 1)]
-    beside = [Prediction(name, parse_formula(text), counts=False) for name, text in (controls or {}).items()]
-    return (*counted, *beside)
-
-
-_NONE, _ADJECTIVE = Bilingual("none", "无修饰语"), Bilingual("adjective", "形容词")
-_OBJECT, _SUBJECT = Bilingual("object relative", "宾语关系从句"), Bilingual("subject relative", "主语关系从句")
-_USUAL = {"none": _NONE, "adj": _ADJECTIVE, "obj": _OBJECT, "sub": _SUBJECT}
-_GROWING = {
-    "none": _NONE,
-    "sub": _SUBJECT,
-    "sub2": Bilingual("coordinated relatives", "并列关系从句"),
-    "subh": Bilingual("embedded relatives", "嵌套关系从句"),
-}
-_MATCHES = (
-    Condition("first_match"),
-    Condition("first_mismatch", acceptable=False),
-    Condition("second_match"),
-    Condition("second_mismatch", acceptable=False),
-)
-_CLASSIFIERS = (Condition("specific"), Condition("general"))
-_VERBS = (Condition("match"), Condition("mismatch", acceptable=False))
-_PARTS = (Condition("complete"), Condition("missing", acceptable=False))
-
-CLASSES: Mapping[str, RecordedClass] = {
-    "cls": RecordedClass(
-        Bilingual("classifier–noun", "量词与名词"),
-        tuple(condition.name for condition in _MATCHES),
-        _MATCHES,
-        _predictions(
-            "first_mismatch.target > first_match.target",
-            "second_mismatch.target > second_match.target",
-            "second_mismatch.target > first_match.target",
-            "first_mismatch.target > second_match.target",
-            controls={
-                "interaction": "(first_mismatch.target - first_match.target)"
-                " + (second_mismatch.target - second_match.target) > 0"
-            },
-        ),
-        _last_two,
-        _USUAL,
-        "semantic",
-    ),
-    "gpo": RecordedClass(
-        Bilingual("garden path object", "花园幽径（宾语）"),
-        ("specific", "general"),
-        _CLASSIFIERS,
-        _predictions("general.target > specific.target"),
-        _fourth_from_end,
-        _USUAL,
-        "hybrid",
-    ),
-    "gps": RecordedClass(
-        Bilingual("garden path subject", "花园幽径（主语）"),
-        ("specific", "general"),
-        _CLASSIFIERS,
-        _predictions("general.target > specific.target"),
-        _last_particle,
-        _USUAL,
-        "hybrid",
-    ),
-    "vo": RecordedClass(
-        Bilingual("verb–noun", "动词与名词"),
-        ("match", "mismatch"),
-        _VERBS,
-        _predictions("mismatch.target > match.target"),
-        _last_two,
-        _USUAL,
-        "semantic",
-    ),
-    "mobj": RecordedClass(
-        Bilingual("missing object", "宾语缺失"),
-        ("missing", "complete"),
-        _PARTS,
-        _predictions("missing.target > complete.target"),
-        _final_stop,
-        _GROWING,
-        "syntactic",
-    ),
-    "sd": RecordedClass(
-        Bilingual("subordination", "从属"),
-        ("complete", "missing"),
-        _PARTS,
-        _predictions("missing.target > complete.target"),
-        _final_stop,
-        _USUAL,
-        "syntactic",
-    ),
-}
-"""The classes of the layout by the beginning of the suite's name, in the order of Table 6 of [1]."""
-
-SUITE_NAMES: tuple[str, ...] = tuple(f"{prefix}_{end}" for prefix, kind in CLASSES.items() for end in kind.modifiers)
-"""The 24 suites that are judged; others in a folder are named and left out."""
 
 
 # --- one file -------------------------------------------------------------------------------------------------------
@@ -322,37 +186,25 @@ def recorded_suites(root: Path | str) -> tuple[Suite, ...]:
 
 
 def _suite(name: str, trainings: Sequence[RecordedTraining]) -> Suite:
-    prefix, _, end = name.partition("_")
-    kind = CLASSES[prefix]
     wordings: dict[int, Counter[tuple[Words, ...]]] = {}
     lines: dict[tuple[Words, ...], int] = {}
     for training in trainings:
-        for number, sentences in enumerate(_groups(kind, training, name), 1):
+        for number, sentences in enumerate(_groups(training, name), 1):
             wording = tuple(sentence.words for sentence in sentences)
             wordings.setdefault(number, Counter())[wording] += 1
             lines.setdefault(wording, sentences[0].line)
     items = [
-        _item(kind, f"{number}~{place}" if place > 1 else str(number), wording, lines[wording], name)
+        item_of(name, f"{number}~{place}" if place > 1 else str(number), wording, lines[wording])
         for number, counted in sorted(wordings.items())
         for place, (wording, _) in enumerate(counted.most_common(), 1)
     ]
-    return check_suite(
-        Suite(
-            name,
-            kind.title,
-            kind.modifiers[end],
-            kind.conditions,
-            REGIONS,
-            kind.predictions,
-            tuple(items),
-            domain=kind.domain,
-        )
-    )
+    return suite_of(name, items)
 
 
-def _groups(kind: RecordedClass, training: RecordedTraining, name: str) -> Iterator[Sequence[RecordedSentence]]:
+def _groups(training: RecordedTraining, name: str) -> Iterator[Sequence[RecordedSentence]]:
     """Yield the sentences of each item in the order of the file."""
-    sentences, size = training.suite(name), len(kind.lines)
+    kind, sentences = layout_of(name), training.suite(name)
+    size = len(kind.lines)
     if len(sentences) % size:
         raise UserError(
             f"{training.files[name]} holds {len(sentences)} sentences.",
@@ -360,25 +212,6 @@ def _groups(kind: RecordedClass, training: RecordedTraining, name: str) -> Itera
         )
     for start in range(0, len(sentences), size):
         yield sentences[start : start + size]
-
-
-def _item(kind: RecordedClass, id: str, wording: tuple[Words, ...], line: int, name: str) -> SuiteItem:
-    cut = {}
-    for condition, words in zip(kind.lines, wording, strict=True):
-        place = kind.target(words)
-        if isinstance(place, str):
-            raise UserError(
-                f"Item {id} of the suite {name} (line {line}): '{''.join(words)}' cannot be judged: {place}.",
-                valid="docs/recorded-surprisals.md says which words of each class count.",
-            )
-        first, last = place
-        cut[condition] = (words[:first], words[first:last], words[last:])
-    return SuiteItem(id, "", {condition.name: cut[condition.name] for condition in kind.conditions}, line)
-
-
-def frame_of(class_: str, item: str) -> str:
-    """Return the frame to which an item belongs, whatever its wording and modifier."""
-    return f"{class_} {_OTHER_WORDING.sub('', item)}"
 
 
 class RecordedSuites(Material):

@@ -70,7 +70,10 @@ class Conventions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NextUnits:
-    """What may come next: the units (the end of a sentence is `END`), and log-probabilities, one row a prefix."""
+    """What may come next: the units (the end of a sentence is `END`), and log-probabilities, one row a prefix.
+
+    A row of NaN belongs to a prefix that the model cannot score, as one that is too long for it.
+    """
 
     units: Sequence[str]
     logprobs: Numbers

@@ -42,6 +42,9 @@ _MARKS = ("", " ", "▁", "Ġ", "##")
 class BeamModel(Protocol):
     """What a model with the scoring `beam` may offer so that the kit can weigh its beam; optional."""
 
+    def enumerable(self) -> bool:
+        """Say whether short sentences have so few analyses that all of them can be tried."""
+
     def exact_logprobs(self, texts: Texts) -> Numbers:
         """Return the log-probability of each text over all analyses; NaN where that would take too long."""
 
@@ -61,7 +64,7 @@ def next_unit_promises(model: LanguageModel) -> list[Promise]:
             ("the next unit is the same alone as in a batch", kit.same_alone),
             ("a unit is scored as it is foretold", kit.chain_rule),
         ]
-    if scoring == "beam" and isinstance(model, BeamModel):
+    if scoring == "beam" and isinstance(model, BeamModel) and model.enumerable():
         promises += [
             ("the mass of the beam is never above the exact marginal", kit.mass_of_the_beam),
             ("at full width the mass is the exact marginal", kit.mass_at_full_width),
@@ -190,6 +193,11 @@ class _Kit:
 
     # --- beams ---
 
+    @cached_property
+    def exact(self) -> Numbers:
+        """The log-probabilities of the short sentences over all analyses, which take a while."""
+        return _beam(self.model).exact_logprobs(segmented_texts(SHORT_SENTENCES))
+
     def mass_of_the_beam(self) -> str:
         return self._weigh(self.model, equal=False)
 
@@ -198,7 +206,7 @@ class _Kit:
 
     def _weigh(self, model: LanguageModel, *, equal: bool) -> str:
         texts = segmented_texts(SHORT_SENTENCES)
-        exact, mass = _beam(self.model).exact_logprobs(texts), sentence_logprobs(checked_scores(model, texts))
+        exact, mass = self.exact, sentence_logprobs(checked_scores(model, texts))
         known = ~np.isnan(exact)
         if not known.any():
             return "the exact marginal of no short sentence is known"
@@ -210,5 +218,5 @@ class _Kit:
 
 def _beam(model: object) -> BeamModel:
     if not isinstance(model, BeamModel):
-        raise UserError("The model has no methods exact_logprobs and at_full_width.")
+        raise UserError("The model has no methods enumerable, exact_logprobs and at_full_width.")
     return model

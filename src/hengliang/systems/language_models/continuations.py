@@ -31,6 +31,11 @@ def continuations(model: LanguageModel, prefix: str, top: int = 10) -> list[Cont
         raise UserError(f"{top} units cannot be shown.", valid="1 or more.")
     following = model.next_units(_prefix_texts(model, prefix))
     logprobs = following.logprobs[0]
+    if np.isnan(logprobs).any():
+        raise UserError(
+            f"The language model '{model.name}' cannot say what comes after '{prefix}'.",
+            valid=f"Its context is: {model.conventions().context}.",
+        )
     # A stable sort, so that ties keep the order of the vocabulary.
     order = np.argsort(-logprobs, kind="stable")[:top]
     return [Continuation(following.units[place], float(logprobs[place])) for place in order.tolist()]

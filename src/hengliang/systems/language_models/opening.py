@@ -57,7 +57,7 @@ def _training(reference: str) -> str:
     """Return the command that trains a model of this name, or one like it."""
     kind, _, rest = reference.partition("-")
     size = rest.partition("-")[0]
-    known = kind in {"ngram", "lstm", "transformer", "masked"} and size
+    known = kind in {"ngram", "lstm", "transformer", "masked", "rnng", "plm"} and size
     return f"hengliang lm train {kind} --size {size}" if known else "hengliang lm train lstm"
 
 
@@ -134,9 +134,13 @@ def _of_kind(folder: Path, kind: object) -> Callable[..., LanguageModel]:
         from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
 
         return partial(HuggingFaceMasked, unigrams=folder / UNIT_COUNTS)
+    if kind in {"rnng", "plm"}:
+        from hengliang.systems.language_models.structured.model import StructuredModel
+
+        return StructuredModel
     raise UserError(
         f"The model in {folder} is of the kind '{kind}', which this version does not know.",
-        valid="Kinds: ngram, lstm, transformer, masked.",
+        valid="Kinds: ngram, lstm, transformer, masked, rnng, plm.",
     )
 
 

@@ -20,6 +20,7 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.files import locked_folder, read_json, write_json
 from hengliang.materials.running_text import LONGEST, read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.materials.trees.treebanks import GIVEN, TREES
 from hengliang.progress import Lines, Silent, Watcher
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
@@ -30,17 +31,22 @@ from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocab
 from hengliang.systems.model_store import model_folder
 from hengliang.text import script_of
 
-Kind = Literal["ngram", "lstm", "transformer", "masked"]
+Kind = Literal["ngram", "lstm", "transformer", "masked", "rnng", "plm"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SIZES: Mapping[Kind, tuple[str, ...]] = {
     "ngram": ("1", "2", "3", "4", "5", "6"),
     "lstm": ("tiny", "small", "paper"),
     "transformer": ("tiny", "small", "paper"),
     "masked": ("small",),
+    "rnng": ("tiny", "small", "paper"),
+    "plm": ("tiny", "small", "paper"),
 }
 """The sizes of each kind; that of an n-gram model is its order."""
 
-USUAL: Mapping[Kind, str] = {"ngram": "5", "lstm": "small", "transformer": "small", "masked": "small"}
+USUAL: Mapping[Kind, str] = {"ngram": "5", **dict.fromkeys(KINDS[1:], "small")}
+STRUCTURED: tuple[Kind, ...] = ("rnng", "plm")
+"""The kinds that learn from trees."""
+
 BEGUN = "recipe.json"
 
 
@@ -49,7 +55,8 @@ class Recipe:
     """All that decides about a trained model: an empty size means the usual one.
 
     With `sentences` only so many of the training part are learned from, the first ones, and a tenth as many are kept
-    of the other parts; 0 means all.
+    of the other parts; 0 means all. `trees` says which trees a model with structure learns from: those that belong to
+    the corpus ("given") or one of the controls of `hengliang.materials.trees.treebanks`; other kinds have none.
     """
 
     kind: Kind
@@ -60,6 +67,7 @@ class Recipe:
     longest: int = LONGEST
     preprocess: str = ""
     sentences: int = 0
+    trees: str = ""
 
     def settled(self) -> Recipe:
         """Return the recipe with its size filled in; a kind, size or seed that is not possible is refused."""
@@ -73,12 +81,25 @@ class Recipe:
         if self.sentences < 0:
             raise UserError(f"{self.sentences} sentences are not possible.", valid="A whole number; 0 means all.")
         steps = preprocessing(self.preprocess)
-        if steps.name and self.kind == "masked":
+        if steps.name and self.kind not in ("ngram", "lstm", "transformer"):
             raise UserError(
-                f"A masked model cannot be trained with the preprocessing '{self.preprocess}'.",
-                valid="It sees subwords and knows no symbols; kinds that do: ngram, lstm, transformer.",
+                f"A model of the kind {self.kind} cannot be trained with the preprocessing '{self.preprocess}'.",
+                valid="Kinds that know symbols in the place of words: ngram, lstm, transformer.",
             )
-        return replace(self, size=size, preprocess=steps.name)
+        return replace(self, size=size, preprocess=steps.name, trees=self._settled_trees())
+
+    def _settled_trees(self) -> str:
+        if self.kind not in STRUCTURED:
+            if self.trees:
+                raise UserError(
+                    f"A model of the kind {self.kind} learns from no trees.",
+                    valid=f"Kinds that do: {', '.join(STRUCTURED)}.",
+                )
+            return ""
+        trees = self.trees or GIVEN
+        if trees not in TREES:
+            raise unknown_name("kind of trees", trees, TREES)
+        return trees
 
     @property
     def name(self) -> str:
@@ -89,6 +110,8 @@ class Recipe:
             parts.append(re.sub(r"[^\w.-]+", "-", Path(settled.data).stem))
         if settled.sentences:
             parts.append(f"{settled.sentences}s")
+        if settled.trees not in ("", GIVEN):
+            parts.append(settled.trees)
         if settled.preprocess:
             parts.append(settled.preprocess.replace(":", ".").replace("+", "-").replace("/", "."))
         return "-".join(parts)
@@ -99,7 +122,7 @@ class Recipe:
         text = read_running_text(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         held = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
         idle = {"seed"} if settled.kind == "ngram" else set()
-        idle |= {name for name in ("preprocess", "sentences") if not held[name]}
+        idle |= {name for name in ("preprocess", "sentences", "trees") if not held[name]}
         return {name: value for name, value in held.items() if name not in idle}
 
 
@@ -330,9 +353,18 @@ def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
     )
 
 
+def _train_structured(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
+    from hengliang.systems.language_models.structured.recipe_training import train_from_trees
+
+    model, facts = train_from_trees(recipe, corpus, _vocabulary(recipe, corpus), folder, watcher)
+    return _Made(model, facts)
+
+
 _TRAINERS: Mapping[Kind, Callable[[Recipe, Corpus, Path, Watcher], _Made]] = {
     "ngram": _train_ngram,
     "lstm": _train_neural,
     "transformer": _train_neural,
     "masked": _train_masked,
+    "rnng": _train_structured,
+    "plm": _train_structured,
 }

@@ -1,7 +1,8 @@
 """What does a model write when it goes on by itself?
 
-A text is drawn unit by unit from the distribution of the next unit, until its end or a limit. The same seed gives the
-same texts whatever their number: each text has a random stream of its own.
+A text is drawn unit by unit from the distribution of the next unit, until its end or a limit: a number of units, or
+what the model can read. The same seed gives the same texts whatever their number: each text has a random stream of its
+own.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ def sample(
         following = model.next_units(texts_of([join(drawn[number]) for number in going]))
         still = []
         for number, row in zip(going, following.logprobs, strict=True):
+            if np.isnan(row).any():
+                continue
             unit = following.units[draw_one(row, temperature, streams[number])]
             if unit != END:
                 drawn[number].append(unit)

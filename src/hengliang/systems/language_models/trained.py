@@ -19,7 +19,7 @@ from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.recipes import Kind, Recipe, train
+from hengliang.systems.language_models.recipes import STRUCTURED, Kind, Recipe, train
 from hengliang.systems.language_models.scores import Scores
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.model_store import model_folder
@@ -38,6 +38,7 @@ class TrainedModel(LanguageModel):
         preprocess: str = "",
         segmenter: str = USUAL_SEGMENTER,
         sentences: int = 0,
+        trees: str = "",
     ) -> None:
         self.architecture = architecture
         self.size = size
@@ -46,6 +47,7 @@ class TrainedModel(LanguageModel):
         self.preprocess = preprocess
         self.segmenter = segmenter
         self.sentences = sentences
+        self.trees = trees
         self.name = name or self.recipe().name
 
     def recipe(self) -> Recipe:
@@ -59,6 +61,7 @@ class TrainedModel(LanguageModel):
             segmenter=self.segmenter,
             preprocess=self.preprocess,
             sentences=self.sentences,
+            trees=self.trees,
         )
 
     def folder(self) -> Path:
@@ -110,7 +113,8 @@ class TrainedModel(LanguageModel):
         """Return what the card says that analyses may compare models by."""
         recipe = self.recipe().settled()
         held: dict[str, Attribute] = {"architecture": self.architecture, "size": recipe.size}
-        held |= {"structured": False, "data": Path(recipe.data).stem}
+        held |= {"structured": self.architecture in STRUCTURED, "data": Path(recipe.data).stem}
+        held |= {"trees": recipe.trees} if recipe.trees else {}
         held |= {"representation": recipe.preprocess} if recipe.preprocess else {}
         if self.is_trained:
             card = cards.read_card(self.folder())
@@ -131,10 +135,12 @@ def trained(
     preprocess: str = "",
     segmenter: str = USUAL_SEGMENTER,
     sentences: int = 0,
+    trees: str = "",
 ) -> TrainedModel:
     """Return the model of a recipe, trained when a study first needs it.
 
     `preprocess` names what is done to every text first (`sp`, `sp+rne:lac`, …); with `sentences` the model learns from
-    the first so many only.
+    the first so many only. `trees` says which trees an `rnng` or a `plm` learns from: `given`, `right-branching` or
+    `shuffled`.
     """
-    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter, sentences)
+    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter, sentences, trees)

@@ -18,12 +18,10 @@ import polars as pl
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials.sources import source
+from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
 from hengliang.materials.suites.recorded_layout import (
-    CLASSES,
-    SUITE_NAMES,
     RecordedSuites,
     RecordedTraining,
-    frame_of,
     recorded_root,
     recorded_training,
     recorded_trainings,
@@ -124,11 +122,12 @@ class RecordedModel(System):
     def _recorded(self, words: Words, suite: str, frame: str) -> tuple[float, ...] | str:
         """Return the surprisals of these words: in a suite of the layout those of its item, else wherever they are.
 
-        A beam search need not give one sentence the same number twice, so the place counts.
+        A beam search need not give one sentence the same number twice, so the place counts. A frame ends in the number
+        of the item, whoever published its sentences.
         """
         found = self._sentences.get(words, {})
         if suite in SUITE_NAMES:
-            answers = found.get((suite, frame), set())
+            answers = found.get((suite, frame.rpartition(" ")[2]), set())
         else:
             answers = {one for several in found.values() for one in several}
         if not answers:
@@ -139,9 +138,9 @@ class RecordedModel(System):
     def _sentences(self) -> dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]]:
         held: dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]] = {}
         for name in SUITE_NAMES:
-            kind = CLASSES[name.partition("_")[0]]
+            size = len(layout_of(name).lines)
             for place, sentence in enumerate(self.training.suite(name)):
-                key = name, frame_of(kind.title.en, str(place // len(kind.lines) + 1))
+                key = name, str(place // size + 1)
                 held.setdefault(sentence.words, {}).setdefault(key, set()).add(sentence.surprisals)
         return held
 

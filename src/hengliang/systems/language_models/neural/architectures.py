@@ -86,11 +86,7 @@ class Architecture:
 
     def check_symbols(self, found: int, folder: Path) -> None:
         """Refuse a vocabulary of another size than the network was built for."""
-        if found != self.symbols:
-            raise UserError(
-                f"The vocabulary in {folder} has {found} symbols and its network was built for {self.symbols}.",
-                remedy="Train the model again, or copy its folder again.",
-            )
+        check_symbols(self.symbols, found, folder)
 
     def describe(self) -> str:
         """Return the kind and the sizes in a few words."""
@@ -113,6 +109,15 @@ class Architecture:
                 remedy="Train the model again, or copy its folder again.",
             )
         return cls(**held)
+
+
+def check_symbols(expected: int, found: int, folder: Path) -> None:
+    """Refuse a vocabulary of another size than the network in this folder was built for."""
+    if found != expected:
+        raise UserError(
+            f"The vocabulary in {folder} has {found} symbols and its network was built for {expected}.",
+            remedy="Train the model again, or copy its folder again.",
+        )
 
 
 _SIZES: Mapping[str, Mapping[str, tuple[int, int, int]]] = {

@@ -72,8 +72,16 @@ def batch_loss(network: WordNetwork, inputs: Tensor, asked: Tensor, targets: Ten
     vectors = torch.nn.functional.embedding(everybody, network.table)
     read, offered, right = torch.split(vectors, [inputs.numel(), len(candidates), len(targets)])
     features = network(read.view(*inputs.shape, -1)).flatten(0, 1)[asked].float()
-    weights = network.bias[candidates] - torch.from_numpy(among.log_inclusions).to(torch.float32)
-    own = (features * right).sum(1) + network.bias[targets]
+    return surprisal(features, right, offered, network.bias, targets, among)
+
+
+def surprisal(
+    features: Tensor, right: Tensor, offered: Tensor, bias: Tensor, targets: Tensor, among: Candidates
+) -> Tensor:
+    """Return the mean surprisal of the targets; `right` are their vectors, `offered` those of the candidates."""
+    candidates = torch.from_numpy(among.ids)
+    weights = bias[candidates] - torch.from_numpy(among.log_inclusions).to(torch.float32)
+    own = (features * right).sum(1) + bias[targets]
     found = torch.searchsorted(candidates, targets).clamp(max=len(candidates) - 1)
     columns = torch.where(candidates[found] == targets, found, -1)
     low = torch.bfloat16 if torch.is_autocast_enabled("cpu") else torch.float32

@@ -143,7 +143,7 @@ def build_network(architecture: Architecture, *, dropout: float = 0.0, unigrams:
     return network
 
 
-def write_weights(network: WordNetwork, folder: Path) -> None:
+def write_weights(network: nn.Module, folder: Path) -> None:
     """Write the weights into a model's folder, whole or not at all."""
     tensors = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
     with whole_file(folder / WEIGHTS) as stream:
@@ -152,8 +152,14 @@ def write_weights(network: WordNetwork, folder: Path) -> None:
 
 def read_network(folder: Path) -> WordNetwork:
     """Build the network of a model's folder, with its weights, ready to score."""
-    path = folder / WEIGHTS
     network = build_network(Architecture.read(folder))
+    read_weights(network, folder)
+    return network.eval()
+
+
+def read_weights(network: nn.Module, folder: Path) -> None:
+    """Give a network the weights of a model's folder; a file that is not whole or not its own is refused."""
+    path = folder / WEIGHTS
     with file_errors(path, "read"):
         raw = path.read_bytes()
     try:
@@ -170,7 +176,6 @@ def read_network(folder: Path) -> WordNetwork:
         if not torch.isfinite(tensors[name]).all():
             raise _broken(path, f"holds numbers in {name} that are not finite")
     network.load_state_dict(tensors)
-    return network.eval()
 
 
 def _broken(path: Path, what: str) -> UserError:

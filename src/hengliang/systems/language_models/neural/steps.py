@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import Batch, Sequences, padded, sequences_of
@@ -20,7 +20,7 @@ from hengliang.systems.language_models.vocabulary import SPECIAL
 BETAS = (0.9, 0.98)
 
 
-def build_optimiser(network: WordNetwork, settings: Settings) -> torch.optim.Optimizer:
+def build_optimiser(network: nn.Module, settings: Settings) -> torch.optim.Optimizer:
     """Return AdamW over the weights of a network; biases and normalisations do not decay."""
     parameters = list(network.parameters())
     groups: list[dict[str, Any]] = [
@@ -50,7 +50,7 @@ def windows_loss(
         return batch_loss(network, inputs, asked, targets, among)
 
 
-def move(network: WordNetwork, optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> Tensor:
+def move(network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> Tensor:
     """Move the weights once against the clipped gradient, and return how long the gradient was before."""
     optimiser.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]

@@ -1,0 +1,183 @@
+"""Which sentences did the paper on Mandarin grammar put to its models, so that any model can be asked the same?
+
+The published suites [1] are text files, one segmented sentence a line: `mobj_sub2_txt.txt` (or `mobj_sub2.txt`) holds
+the suite `mobj_sub2`. The lines of an item follow each other in the order of its class, and the words that count are
+found by their place (`hengliang.materials.suites.class_layouts`). Files that are none of the 24 suites are named and
+left out. `published_suites()` asks them of models at hand; what the paper's own models said of them is read by
+`hengliang.systems.recorded.surprisal_tables`, but for sentences that were edited after they had been scored.
+
+[1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
+    language models. EMNLP 2021.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from hengliang.bilingual import Bilingual
+from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.materials.base import Material
+from hengliang.materials.plain_text import Faults, decoded_lines
+from hengliang.materials.sources import list_sources, locate, source
+from hengliang.materials.suites.class_layouts import CLASSES, SUITE_NAMES, item_of, layout_of, suite_of
+from hengliang.materials.suites.json_format import suite_as_json
+from hengliang.materials.suites.library import suite_items
+from hengliang.materials.suites.suite import Suite, Words
+from hengliang.registry import register
+from hengliang.signature import Signature, digest, version
+
+NAME = "published suites"
+SOURCE = "wang2021-suites"
+SHORT = "wang2021"
+"""What the suites are called on the command line, besides the name of their source."""
+
+ENDINGS = ("_txt.txt", ".txt")
+LAYOUT = "DIR/<suite>_txt.txt, one segmented sentence a line, for example DIR/mobj_none_txt.txt."
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFolder:
+    """The files of a folder by suite, in the order of the paper's table, and what else lies there."""
+
+    files: Mapping[str, Path]
+    left_out: tuple[str, ...]
+
+
+def published_folder(given: Path | str = SOURCE) -> PublishedFolder:
+    """Return the suites of a folder, given by its path or by its name in the catalogue of data."""
+    name = SOURCE if given == SHORT else given
+    if isinstance(name, str) and name in {entry.name for entry in list_sources()}:
+        held: Sequence[Path] = locate(name)
+    else:
+        with file_errors(Path(name), "read"):
+            held = sorted(Path(name).iterdir())
+    found: dict[str, Path] = {}
+    for file in held:
+        suite = suite_named(file)
+        if suite in found:
+            raise UserError(
+                f"{found[suite]} and {file} are both the suite {suite}.", remedy="Take one of the files away."
+            )
+        if suite:
+            found[suite] = file
+    if not set(found) & set(SUITE_NAMES):
+        raise UserError(
+            f"{given} holds none of the published suites.",
+            valid=LAYOUT,
+            remedy=f"Those of the paper: hengliang data show {SOURCE}",
+        )
+    ours = {suite: found[suite] for suite in SUITE_NAMES if suite in found}
+    return PublishedFolder(ours, tuple(sorted(set(found) - set(SUITE_NAMES))))
+
+
+def suite_named(file: Path) -> str:
+    """Return which suite a file holds by its name; nothing where it is no text file.
+
+    >>> suite_named(Path("mobj_sub2_txt.txt")), suite_named(Path("cls_none.txt")), suite_named(Path("notes.md"))
+    ('mobj_sub2', 'cls_none', '')
+    """
+    ending = next((ending for ending in ENDINGS if file.name.endswith(ending)), "")
+    return file.name.removesuffix(ending) if ending else ""
+
+
+def is_published(name: str) -> bool:
+    """Say whether a name or path means published suites."""
+    folder = Path(name)
+    return name in {SHORT, SOURCE} or (
+        folder.is_dir() and any(suite_named(file) in SUITE_NAMES for file in folder.iterdir())
+    )
+
+
+def read_published(given: Path | str = SOURCE, names: Sequence[str] = ()) -> tuple[Suite, ...]:
+    """Read the published suites, all of a folder or those of these names (`mobj_none`) and classes."""
+    files = published_folder(given).files
+    return tuple(_read(suite, files[suite]) for suite in _chosen(tuple(files), names))
+
+
+def _chosen(held: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+    titles = {suite: layout_of(suite).title.en for suite in held}
+    for name in names:
+        if name not in {*titles, *titles.values()}:
+            known = [*dict.fromkeys(titles.values()), *titles]
+            raise unknown_name("published suite", name, known)
+    return [suite for suite in held if not names or {suite, titles[suite]} & set(names)]
+
+
+def _read(suite: str, file: Path) -> Suite:
+    kind = layout_of(suite)
+    size = len(kind.lines)
+    lines = [(number, _words(line)) for number, line in decoded_lines(file, "utf-8", Faults()) if line.strip()]
+    if not lines or len(lines) % size:
+        raise UserError(
+            f"{file} holds {len(lines)} sentences.",
+            valid=f"An item of the class {kind.title.en} has {size}: {', '.join(kind.lines)}.",
+        )
+    groups = [lines[start : start + size] for start in range(0, len(lines), size)]
+    return suite_of(
+        suite,
+        [item_of(suite, str(id), [words for _, words in group], group[0][0]) for id, group in enumerate(groups, 1)],
+    )
+
+
+def _words(line: str) -> Words:
+    # Two spaces between words, as there are in one published file, are as good as one.
+    return tuple(unicodedata.normalize("NFC", line).split())
+
+
+@register(NAME)
+class PublishedSuites(Material):
+    """The sentences of the paper's suites as items, one a sentence; those of one suite item are a set."""
+
+    name = NAME
+    title = Bilingual("Test suites of Wang et al. (2021)", "Wang 等（2021）的测试套件")
+    citation = "Wang, Hu, Levy & Qian (2021), EMNLP 2021"
+
+    def __init__(self, folder: Path | str = SOURCE, names: str | Sequence[str] = ()) -> None:
+        self.folder = folder
+        self.names = (names,) if isinstance(names, str) else tuple(names)
+
+    @property
+    def licence(self) -> str:  # type: ignore[override]
+        """That of the source; of a folder of the user's nothing is known."""
+        return source(SOURCE).licence if self.folder in {SHORT, SOURCE} else "that of your files"
+
+    def suites(self) -> tuple[Suite, ...]:
+        """Return the suites that are asked."""
+        return read_published(self.folder, self.names)
+
+    def items(self) -> pl.DataFrame:
+        """Return one item a sentence; its frame is another than that of our own item of the same class and number."""
+        return suite_items(self.suites()).with_columns(
+            material=pl.lit(NAME), frame=pl.format("published {}", pl.col("frame"))
+        )
+
+    def signature(self) -> Signature:
+        """Return what can change the items: the suites with their whole text."""
+        held = self.suites()
+        return Signature.of(
+            material=NAME,
+            suites=",".join(suite.name for suite in held),
+            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
+            hengliang=version(),
+        )
+
+    def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
+        """Return how many suites and sets there are, and which files are left out."""
+        classes = [kind.title for kind in CLASSES.values() if kind.title.en in set(items["class"])]
+        return [
+            (Bilingual("Suites", "套件"), str(items["suite"].n_unique())),
+            (Bilingual("Classes", "类别"), "; ".join(f"{title.en} {title.zh}" for title in classes)),
+            (Bilingual("Sets of sentences", "句组"), str(items["set"].n_unique())),
+            (Bilingual("Left out", "未计入"), ", ".join(published_folder(self.folder).left_out) or "–"),
+        ]
+
+
+def published_suites(folder: Path | str = SOURCE, *names: str) -> PublishedSuites:
+    """Ask the paper's own suites, those of the catalogue or of a folder; all, or those of these names and classes."""
+    return PublishedSuites(folder, names)

@@ -1,0 +1,1 @@
+"""Which constituents does a sentence have?"""

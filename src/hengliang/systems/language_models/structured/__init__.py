@@ -1,0 +1,1 @@
+"""Which language models build the tree of a sentence while they read it?"""

@@ -1,0 +1,189 @@
+"""How does a network of sentences and trees answer as a language model?
+
+The probability of a word is the sum over all trees of what has been read, and a beam of analyses stands for them
+(`hengliang.systems.language_models.structured.beam`). A sentence for which no analysis is left has a reason instead of
+a score. The network opens when it is first asked something, and travels to another process by the name of its folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hengliang.materials.trees.constituents import Tree
+from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
+from hengliang.systems.language_models.cards import segmenter_of
+from hengliang.systems.language_models.scores import Numbers, Scores
+from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
+from hengliang.systems.language_models.structured.beam import next_words, search
+from hengliang.systems.language_models.structured.derivations import tree_of_steps
+from hengliang.systems.language_models.structured.enumeration import MOST, count_derivations, exact_logprob
+from hengliang.systems.language_models.structured.fringe import Beam, Ranking
+from hengliang.systems.language_models.texts import Texts
+from hengliang.systems.language_models.vocabulary import END_ID, UNKNOWN_ID, Vocabulary
+from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
+from hengliang.text import Offsets
+
+if TYPE_CHECKING:
+    from hengliang.systems.language_models.structured.networks import StructuredNetwork
+
+_OPENED = ("_architecture", "_vocabulary", "_network")
+
+
+class StructuredModel(LanguageModel):
+    """An RNNG or a PLM in the folder into which it was trained.
+
+    `action_beam`, `word_beam`, `fast_track` and `ranking` are those of the search; 0 is a beam that drops nothing.
+    `lanes` is how many sentences are searched at once: it changes memory and speed, and no score by more than rounding.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str = "",
+        seed: int | None = None,
+        action_beam: int = 100,
+        word_beam: int = 10,
+        fast_track: int = 5,
+        ranking: Ranking = "step",
+        lanes: int = 64,
+    ) -> None:
+        self.folder = Path(folder)
+        self.name = name or self.folder.name
+        self.seed = seed
+        self.action_beam = action_beam
+        self.word_beam = word_beam
+        self.fast_track = fast_track
+        self.ranking = ranking
+        self.lanes = lanes
+
+    @property
+    def beam(self) -> Beam:
+        """The settings of the search."""
+        return Beam(self.action_beam, self.word_beam, self.fast_track, self.ranking)
+
+    @property
+    def segmenter(self) -> str:
+        """Who finds the words of raw text: the segmenter that the model's card names."""
+        return segmenter_of(self.folder)
+
+    @cached_property
+    def _architecture(self) -> StructuredArchitecture:
+        return StructuredArchitecture.read(self.folder)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        vocabulary = Vocabulary.read(self.folder)
+        self._architecture.check_symbols(len(vocabulary), self.folder)
+        return vocabulary
+
+    @cached_property
+    def _network(self) -> StructuredNetwork:
+        from hengliang.systems.language_models.structured.building import read_structured
+
+        return read_structured(self.folder)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the open network behind: a copy opens its own."""
+        return {name: value for name, value in self.__dict__.items() if name not in _OPENED}
+
+    def conventions(self) -> Conventions:
+        """Return how the log-probabilities are to be read; this needs no torch."""
+        width = f"{self.action_beam or 'all'} steps, {self.word_beam or 'all'} analyses a word"
+        context = f"the whole text by a beam of {width}, fast track {self.fast_track}, ranked by {self.ranking}"
+        if self._architecture.context:
+            context += f"; at most {self._architecture.context} steps"
+        unknown = self._vocabulary.unknown
+        return Conventions(
+            "beam", "word", True, True, unknown, "relative frequency in training", context, self.segmenter
+        )
+
+    @property
+    def foretells(self) -> bool:
+        """Whether the model says which word comes next: a search that looks at the word first cannot."""
+        return self.ranking == "step"
+
+    def score(self, texts: Texts) -> Scores:
+        """Return the log-probability of each word of each text and of its end."""
+        texts = words_of_texts(texts, self.segmenter)
+        ids, unknown = self._vocabulary.encode(texts.words)
+        found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes)
+        # A text with a problem gets places for its words all the same, and loses them below.
+        counts = np.diff(texts.offsets) + 1
+        logprobs = [
+            values if not problem else np.full(count, np.nan)
+            for values, problem, count in zip(found.logprobs, found.problems, counts.tolist(), strict=True)
+        ]
+        targets = np.insert(ids.astype(np.int64), texts.offsets[1:], END_ID)
+        scores = scores_of_words(
+            texts,
+            np.concatenate([*logprobs, np.zeros(0)]),
+            self._vocabulary.unigram_logprobs[targets],
+            np.insert(unknown, texts.offsets[1:], False),
+        )
+        return without_problems(scores, found.problems)
+
+    def next_units(self, prefixes: Texts) -> NextUnits:
+        """Return the probability of every word, and of the end, after each of these beginnings of a sentence."""
+        prefixes = words_of_texts(prefixes, self.segmenter)
+        ids, _ = self._vocabulary.encode(prefixes.words)
+        logprobs = next_words(self._network.session(), _rows(ids, prefixes.offsets), self.beam, lanes=self.lanes)
+        symbols = self._vocabulary.symbols.to_list()
+        # <s> and </s> are no words of the network; its end stands in the last column.
+        columns = [UNKNOWN_ID, *range(END_ID + 1, len(symbols)), len(symbols)]
+        return NextUnits([symbols[UNKNOWN_ID], *symbols[END_ID + 1 :], END], logprobs[:, columns])
+
+    def parse(self, texts: Texts) -> list[Tree | None]:
+        """Return the best tree that the beam finds of each text, or nothing where it finds none."""
+        texts = words_of_texts(texts, self.segmenter)
+        ids, _ = self._vocabulary.encode(texts.words)
+        found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes, parse=True)
+        words, labels = texts.words.to_list(), self._architecture.labels
+        edges = zip(texts.offsets[:-1].tolist(), texts.offsets[1:].tolist(), strict=True)
+        return [
+            tree_of_steps(steps, words[first:last], labels) if len(steps) else None
+            for steps, (first, last) in zip(found.parses, edges, strict=True)
+        ]
+
+    # --- for the kit that weighs beams ---
+
+    def enumerable(self) -> bool:
+        """Say whether all trees of a sentence of two words can be tried."""
+        return count_derivations(self._architecture.limits, 2) <= MOST
+
+    def exact_logprobs(self, texts: Texts) -> Numbers:
+        """Return the log-probability of each text over all its trees; NaN where these are too many."""
+        texts = words_of_texts(texts, self.segmenter)
+        ids, _ = self._vocabulary.encode(texts.words)
+        session = self._network.session()
+        return np.array([exact_logprob(session, row.tolist()) for row in _rows(ids, texts.offsets)])
+
+    def at_full_width(self) -> StructuredModel:
+        """Return the same model with a beam that drops no analysis."""
+        return StructuredModel(self.folder, self.name, self.seed, 0, 0, self.fast_track, self.ranking, self.lanes)
+
+
+def _rows(ids: np.ndarray[Any, Any], offsets: Offsets) -> list[Offsets]:
+    return np.split(ids.astype(np.int64), offsets[1:-1]) if len(offsets) > 1 else []
+
+
+def without_problems(scores: Scores, problems: Sequence[str]) -> Scores:
+    """Return the scores with these problems; a text that has one keeps no units."""
+    if not any(problems):
+        return scores
+    kept = np.array([not problem for problem in problems], np.bool_)
+    units = np.repeat(kept, scores.counts)
+    counts = np.where(kept, scores.counts, 0)
+    return Scores(
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        scores.starts[units],
+        scores.ends[units],
+        scores.logprobs[units],
+        scores.unigram_logprobs[units],
+        scores.unknown[units],
+        tuple(problems),
+    )

@@ -1,0 +1,1 @@
+"""Are constituents read, written, compared and disarranged as they should be?"""

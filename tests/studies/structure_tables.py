@@ -1,0 +1,218 @@
+"""Which tables of the page on structural supervision follow from the committed results?
+
+`python -m tests.studies.structure_tables` writes them anew after the study was run in full.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hengliang.analysis.structure_under_modifiers import ADJUSTED, LOSSES, RATIO
+from hengliang.analysis.wording import write_p
+from tests.analysis.descriptions.page_tables import filled
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "structural-supervision.md"
+RESULTS = ROOT / "docs" / "results" / "structural_supervision.json"
+
+MATERIALS = {"ours": "test suites", "theirs": "published suites"}
+MODELS = ("5-gram", "LSTM", "RNNG", "Transformer", "PLM")
+PRINTED = ("n-gram", *MODELS[1:])
+TREES = ("right-branching", "shuffled")
+PAIRS = (
+    *(("RNNG", "LSTM"), ("PLM", "Transformer")),
+    *((name, f"{name}, {trees}") for name in ("RNNG", "PLM") for trees in TREES),
+)
+NONE = "–"
+Row = Mapping[str, Any]
+Found = dict[tuple[str, ...], Row]
+
+
+def estimates() -> list[Row]:
+    """Return all rows of the committed results."""
+    rows: list[Row] = json.loads(RESULTS.read_text(encoding="utf-8"))["estimates"]
+    return rows
+
+
+def found_in(rows: Sequence[Row], analysis: str, statistic: str, *factors: str) -> Found:
+    """Return the rows of one statistic of an analysis by these factors."""
+    return {
+        tuple(row["by"][factor] for factor in factors): row
+        for row in rows
+        if row["analysis"] == analysis and row["statistic"] == statistic
+    }
+
+
+def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    written = [f"| {' | '.join(line)} |" for line in (head, *lines)]
+    return "\n".join([written[0], "|" + "---|" * len(head), *written[1:]]) + "\n"
+
+
+def percent(row: Row | None, digits: int = 1) -> str:
+    """Write a share in per cent with its interval."""
+    return _interval(row, 100, digits)
+
+
+def effect(row: Row | None) -> str:
+    """Write an effect with its interval, and p."""
+    told = _interval(row, 1, 2)
+    return told if row is None or row["p"] is None else f"{told}, p {_p(row['p'])}"
+
+
+def _interval(row: Row | None, factor: float, digits: int) -> str:
+    if row is None or row["value"] is None:
+        return NONE
+    value = f"{factor * row['value']:.{digits}f}"
+    if row["low"] is None:
+        return value
+    return f"{value} [{factor * row['low']:.{digits}f}, {factor * row['high']:.{digits}f}]"
+
+
+def _p(value: float) -> str:
+    written = write_p(value)
+    return written if written.startswith("<") else f"= {written}"
+
+
+def _levels(found: Found, place: int) -> list[str]:
+    return list(dict.fromkeys(key[place] for key in found))
+
+
+# --- one material ---------------------------------------------------------------------------------------------------
+
+
+def accuracy(rows: Sequence[Row], material: str) -> str:
+    """Return accuracy by class of the five kinds of model."""
+    found = found_in(rows, f"suite accuracy by class ({material})", "accuracy", "class", "system")
+    lines = [[name, *(percent(found.get((name, model))) for model in MODELS)] for name in _levels(found, 0)]
+    return table(["class", *MODELS], lines)
+
+
+def by_modifier(rows: Sequence[Row], material: str) -> str:
+    """Return accuracy by class and modifier, without intervals."""
+    analysis = f"suite accuracy by class and modifier ({material})"
+    found = found_in(rows, analysis, "accuracy", "class", "modifier", "system")
+    places = list(dict.fromkeys(key[:2] for key in found))
+    lines = [
+        [*place, *(percent({**found[*place, model], "low": None}) for model in MODELS)]
+        for place in places
+        if all((*place, model) in found for model in MODELS)
+    ]
+    return table(["class", "modifier", *MODELS], lines)
+
+
+def growing(rows: Sequence[Row], material: str) -> str:
+    """Return accuracy on missing object by modifier (Figure 3)."""
+    analysis = f"suite accuracy by modifier (missing object, {material})"
+    found = found_in(rows, analysis, "accuracy", "modifier", "system")
+    lines = [[name, *(percent(found.get((name, model))) for model in MODELS)] for name in _levels(found, 0)]
+    return table(["modifier", *MODELS], lines)
+
+
+def structure(rows: Sequence[Row], material: str) -> str:
+    """Return the effect of structure by class and kind of network, in both conventions (Table 1)."""
+    ways = {"as in the paper": ", as in the paper", "nested": ""}
+    held = {
+        way: found_in(rows, f"structural supervision{ending} ({material})", "coefficient", "class", "parameterisation")
+        for way, ending in ways.items()
+    }
+    kinds = ("recurrent", "transformer")
+    head = ["class", *(f"{kind}, {way}" for kind in kinds for way in ways)]
+    lines = [
+        [name, *(effect(held[way].get((name, kind))) for kind in kinds for way in ways)]
+        for name in _levels(held["nested"], 0)
+    ]
+    return table(head, lines)
+
+
+def content(rows: Sequence[Row], material: str) -> str:
+    """Return what each modifier costs each architecture, as the paper did it (Table 5)."""
+    analysis = f"robustness to intervening content, as in the paper ({material})"
+    found = found_in(rows, analysis, "coefficient", "architecture", "term")
+    terms = _levels(found, 1)
+    named = [term.partition("[")[2].rstrip("]") for term in terms]
+    lines = [[name, *(effect(found.get((name, term))) for term in terms)] for name in _levels(found, 0)]
+    return table(["model", *named], lines)
+
+
+def under(rows: Sequence[Row], material: str) -> str:
+    """Return how much less structured models lose under each modifier."""
+    analysis = f"structure under modifiers ({material})"
+    factors = ("parameterisation", "modifier")
+    held = {name: found_in(rows, analysis, name, *factors) for name in (*LOSSES, RATIO, ADJUSTED)}
+    lines = []
+    for place in held[RATIO]:
+        adjusted = held[ADJUSTED].get(place)
+        last = NONE if adjusted is None or adjusted["value"] is None else write_p(adjusted["value"])
+        losses = [percent(held[name].get(place)) for name in LOSSES]
+        lines.append([*place, *losses, effect(held[RATIO][place]), last])
+    return table(["network", "modifier", *LOSSES, "ratio of odds ratios", "adjusted p"], lines)
+
+
+def garden(rows: Sequence[Row], material: str) -> str:
+    """Return the mean surprisal differences in garden paths, in nats (Figure 4)."""
+    analysis = f"garden-path effects ({material})"
+    means = found_in(rows, analysis, "mean", "class", "system")
+    tests = found_in(rows, analysis, "t", "class", "system")
+    lines = [
+        [name, *(effect({**means[name, model], "p": tests[name, model]["p"]}) for model in MODELS)]
+        for name in _levels(means, 0)
+    ]
+    return table(["class", *MODELS], lines)
+
+
+def trees(rows: Sequence[Row], material: str) -> str:
+    """Return differences of accuracy item by item: structured and plain, given trees and trees without syntax."""
+    analysis = f"suite differences by class ({material})"
+    found = found_in(rows, analysis, "difference", "class", "system", "reference")
+    adjusted = found_in(rows, analysis, "adjusted p", "class", "system", "reference")
+    lines = []
+    for name in _levels(found, 0):
+        cells = []
+        for pair in PAIRS:
+            key = (name, *pair)
+            p = adjusted[key]["value"] if key in adjusted else None
+            cells.append(percent(found.get(key)) + ("" if p is None else f", p {_p(p)}"))
+        lines.append([name, *cells])
+    return table(["class", *(f"{first} − {second}" for first, second in PAIRS)], lines)
+
+
+def printed(rows: Sequence[Row]) -> str:
+    """Return Table 6 of the paper."""
+    found = found_in(rows, "accuracy in the paper", "accuracy", "class", "system")
+    lines = [[name, *(percent(found.get((name, model))) for model in PRINTED)] for name in _levels(found, 0)]
+    return table(["class", *PRINTED], lines)
+
+
+TABLES: Mapping[str, Callable[[Sequence[Row], str], str]] = {
+    "accuracy": accuracy,
+    "modifiers": by_modifier,
+    "structure": structure,
+    "growing": growing,
+    "content": content,
+    "under": under,
+    "garden": garden,
+    "trees": trees,
+}
+
+
+def page_tables(rows: Sequence[Row]) -> dict[str, str]:
+    """Return the tables of the page by their names; those of a material that was not asked are not there."""
+    asked = {row["analysis"] for row in rows}
+    found = {"printed": printed(rows)}
+    for short, material in MATERIALS.items():
+        if f"suite accuracy by class ({material})" in asked:
+            found |= {f"{name}, {short}": make(rows, material) for name, make in TABLES.items()}
+    return found
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(filled(PAGE.read_text("utf-8"), page_tables(estimates())), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

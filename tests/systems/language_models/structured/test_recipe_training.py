@@ -1,0 +1,159 @@
+"""Is a model with structure trained from its recipe, with the trees asked for, and judged on what it has not seen?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hengliang.errors import UserError
+from hengliang.materials.trees.bracketing import compare_brackets
+from hengliang.materials.trees.brackets import write_brackets
+from hengliang.materials.trees.constituents import Tree
+from hengliang.materials.trees.controls import right_branching
+from hengliang.materials.trees.treebanks import read_treebank
+from hengliang.progress import Silent
+from hengliang.signature import digest
+from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.corpora import read_corpus
+from hengliang.systems.language_models.perplexity import perplexity
+from hengliang.systems.language_models.recipes import KINDS, SIZES, STRUCTURED, Recipe, train
+from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
+from hengliang.systems.language_models.structured.model import StructuredModel
+from hengliang.systems.language_models.structured.recipe_training import (
+    judged,
+    parsing_score,
+    spread_rows,
+    structured_settings,
+)
+from hengliang.systems.language_models.texts import Texts, read_segmented_texts
+from tests.systems.language_models.stories import story
+from tests.systems.language_models.structured.toy_treebank import trees, write_bank
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an RNNG that was trained on a treebank of our own in brackets, which lies beside it."""
+    place = tmp_path_factory.mktemp("trained")
+    data = write_bank(place / "toy.brackets", trees(800))
+    return train(Recipe("rnng", "tiny", data=data), place / "model")
+
+
+def data_beside(folder: Path) -> str:
+    return str(folder.parent / "toy.brackets")
+
+
+def test_the_card_tells_of_trees_perplexity_and_parsing(folder: Path) -> None:
+    card = read_card(folder)
+    assert (card["kind"], card["size"], card["seed"], card["recipe"]["trees"]) == ("rnng", "tiny", 1, "given")
+    facts = dict(card["trees"])
+    assert facts.pop("checksum") == digest(write_brackets(read_treebank(data_beside(folder)).trees["train"]))
+    assert facts == {"kind": "annotated", "labels": ["NP", "S"], "chain": 2, "depth": 2}
+    assert card["parameters"] == StructuredArchitecture.read(folder).parameters
+    assert card["architecture"].startswith("rnng 1 × 32, 2 labels")
+    assert card["conventions"]["scoring"] == "beam"
+    assert card["conventions"]["segmenter"] == "rjieba"
+    assert card["curve"][card["best_epoch"] - 1]["dev_perplexity"] == pytest.approx(
+        card["joint_dev_perplexity"], abs=1e-4
+    )
+    # A tenth of 800 sentences each, fewer than the hundred that are judged at most.
+    assert card["perplexity"]["dev"]["sentences"] == card["sentences"]["dev"] == card["parsing"]["dev"]["sentences"]
+    assert card["perplexity"]["dev"]["unscored"] == 0
+    # The sentences alone are at least as probable as with their trees.
+    assert card["perplexity"]["dev"]["per_word"] <= card["joint_dev_perplexity"] + 1e-3
+    # Four epochs of the tiny settings teach most of so small a grammar.
+    assert card["parsing"]["test"]["labelled_f1"] > 0.7
+    assert card["parsing"]["test"]["unlabelled_f1"] >= card["parsing"]["test"]["labelled_f1"]
+
+
+def test_what_the_card_tells_can_be_found_again(folder: Path) -> None:
+    card, model = read_card(folder), StructuredModel(folder)
+    texts = read_corpus(data_beside(folder)).parts["test"]
+    bank = read_treebank(data_beside(folder)).trees["test"]
+    assert card["perplexity"]["test"]["per_word"] == pytest.approx(
+        perplexity(model.score(texts), texts).per("word"), abs=1e-3
+    )
+    found = model.parse(texts)
+    whole = [tree for tree in found if tree is not None]
+    assert card["parsing"]["test"]["labelled_f1"] == pytest.approx(compare_brackets(bank, whole).f1, abs=1e-4)
+
+
+def test_some_sentences_are_judged(folder: Path) -> None:
+    corpus, bank = read_corpus(data_beside(folder)).parts, read_treebank(data_beside(folder)).trees
+    found = judged(StructuredModel(folder), corpus, bank, Silent(), sentences=5)
+    assert {part: held["sentences"] for part, held in found["parsing"].items()} == {"dev": 5, "test": 5}
+    assert found["perplexity"]["dev"]["sentences"] == 5
+    assert found["perplexity"]["dev"]["per_word"] > 1
+
+
+class Silenced(StructuredModel):
+    """Finds no tree of the first sentence, and flat ones of the others."""
+
+    def parse(self, texts: Texts) -> list[Tree | None]:
+        return [None, *(Tree("S", text.words) for text in list(texts)[1:])]  # type: ignore[arg-type]
+
+
+def test_a_sentence_without_a_tree_counts_as_flat(tmp_path: Path) -> None:
+    reference = [Tree("S", (Tree("NP", ("老师",)), "看")), Tree("S", (Tree("NP", ("学生",)), "买"))]
+    texts = read_segmented_texts(["老师 看", "学生 买"])
+    scores = parsing_score(Silenced(tmp_path), texts, reference)
+    # Two constituents a sentence in the reference, one found, which is right.
+    assert (scores.reference, scores.found, scores.matched) == (4, 2, 2)
+
+
+def test_right_branching_trees_need_no_treebank(tmp_path: Path) -> None:
+    data = story(tmp_path / "story.txt")
+    card = read_card(train(Recipe("plm", "tiny", data=data, trees="right-branching"), tmp_path / "model"))
+    # The longest sentences have 10 words, such as 那 位 医生 昨天 买 了 一 本 书 。; none has more constituents.
+    deepest = right_branching(["那", "位", "医生", "昨天", "买", "了", "一", "本", "书", "。"])
+    depth = 1 + sum(isinstance(part, Tree) for part in deepest.parts())
+    facts = {name: value for name, value in card["trees"].items() if name != "checksum"}
+    assert facts == {"kind": "right-branching", "labels": [deepest.label], "chain": 1, "depth": depth}
+    # Right-branching trees say nothing, and are soon learned.
+    assert card["parsing"]["test"]["labelled_f1"] > 0.9
+    assert card["recipe"]["trees"] == "right-branching"
+
+
+def test_right_branching_trees_follow_the_segmenter(tmp_path: Path) -> None:
+    raw, spaced = tmp_path / "raw.txt", Path(story(tmp_path / "story.txt"))
+    raw.write_text(spaced.read_text(encoding="utf-8").replace(" ", ""), encoding="utf-8")
+    recipe = Recipe("plm", "tiny", data=str(raw), trees="right-branching", segmenter="characters", sentences=30)
+    card = read_card(train(recipe, tmp_path / "model"))
+    assert card["segmenter"] == "characters"
+    assert card["sentences"] == {"train": 30, "dev": 3, "test": 3}
+    assert card["perplexity"]["dev"]["sentences"] == 3
+
+
+def test_tagged_text_has_chunked_trees(tmp_path: Path) -> None:
+    lines = [
+        f"老师/n {when}/t {verb}/v 了/u 一/m 本/q 书/n 。/w" for when in ("昨天", "今天") for verb in "买看找卖画想"
+    ]
+    data = tmp_path / "tagged.pku"
+    data.write_text("\n".join(lines * 4) + "\n", encoding="utf-8")
+    card = read_card(train(Recipe("plm", "tiny", data=str(data)), tmp_path / "model"))
+    assert card["trees"]["kind"] == "chunked"
+    assert {"NP", "VP"} <= set(card["trees"]["labels"])
+
+
+def test_a_text_without_trees_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is plain text: it has no trees"):
+        train(Recipe("rnng", "tiny", data=story(tmp_path / "story.txt")), tmp_path / "model")
+
+
+def test_every_size_has_settings() -> None:
+    assert set(STRUCTURED) == {"rnng", "plm"} <= set(KINDS)
+    found = [structured_settings(kind, size) for kind in STRUCTURED for size in SIZES[kind]]
+    assert all(settings.threads >= 1 for settings in found)
+
+
+@given(st.integers(0, 500), st.integers(1, 120))
+def test_rows_are_spread_evenly(count: int, wanted: int) -> None:
+    rows = spread_rows(count, wanted)
+    assert len(rows) == min(count, wanted)
+    if len(rows):
+        assert rows[0] == 0 and rows[-1] < count
+        gaps = np.diff([*rows.tolist(), count])
+        assert gaps.min() >= 1 and gaps.max() - gaps.min() <= 1
