@@ -20,6 +20,7 @@ import torch
 
 import hengliang
 from hengliang.materials.base import Material
+from hengliang.materials.running_text import spread_rows
 from hengliang.materials.sources import DEFAULT_CORPUS, is_here, locate
 from hengliang.materials.suites.published_layout import SOURCE as PUBLISHED
 from hengliang.materials.suites.published_layout import published_suites
@@ -34,7 +35,7 @@ from hengliang.systems.language_models.structured.beam import Beam, Found, searc
 from hengliang.systems.language_models.structured.building import read_structured
 from hengliang.systems.language_models.structured.enumeration import one_at_a_time
 from hengliang.systems.language_models.structured.model import StructuredModel
-from hengliang.systems.language_models.structured.recipe_training import spread_rows, structured_settings
+from hengliang.systems.language_models.structured.recipe_training import structured_settings
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.training import structured_task
 from hengliang.systems.language_models.texts import Texts, read_segmented_texts, texts_of_items

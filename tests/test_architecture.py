@@ -25,7 +25,7 @@ FOUNDATIONS = {
     *("places", "progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
 }
 STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]
-COMPOSERS = {"description", "overview", "stages", "study", "study_files", "suite_runs", "tagger_runs"}
+COMPOSERS = {"description", "overview", "stages", "study", "study_files", "suite_runs", "tagger_runs", "tree_runs"}
 BELOW_THE_TOP = {*FOUNDATIONS, *STAGES, *COMPOSERS}
 # What a module of the folder or file on the left may import; "" is the package itself, `from hengliang import Study`.
 MAY_IMPORT: dict[str, set[str]] = {

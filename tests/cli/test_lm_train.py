@@ -10,6 +10,7 @@ import pytest
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.main import outcome
+from hengliang.materials.trees.brackets import read_brackets
 from hengliang.systems.language_models import recipes
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.recipes import Recipe
@@ -122,3 +123,35 @@ def test_a_card_is_told_in_a_few_lines(data: str) -> None:
     lines = card_lines(read_card(folder))
     assert lines[0] == "ngram 2, trained on story.txt (" + f"{read_card(folder)['words']['train']:,} words)"
     assert [line.split(":")[0] for line in lines[2:]] == ["dev", "test"]
+
+
+def test_a_model_of_trees_parses_what_it_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bank = write_bank(tmp_path / "toy.brackets", trees(300))
+    assert outcome(["lm", "train", "rnng", "--size", "tiny", "--data", bank, "--epochs", "3", "--out", "toy"]) == 0
+    assert "best trees" in capsys.readouterr().out
+    words = [" ".join(tree.words()) for tree in trees(2)]
+    assert outcome(["lm", "parse", "\n".join(words), "--model", "toy"]) == 0
+    Path("found.brackets").write_text(capsys.readouterr().out, encoding="utf-8")
+    assert [" ".join(tree.words()) for tree in read_brackets("found.brackets")] == words
+    assert outcome(["lm", "parse", words[0], "--model", "toy", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["trees"]
+    assert row["sentence"] == words[0]
+    assert row["logprob"] < 0 and row["problem"] == ""
+
+
+def test_a_sentence_without_a_tree_and_a_model_without_trees_are_told(
+    data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bank = write_bank(tmp_path / "toy.brackets", trees(40))
+    assert outcome(["lm", "train", "plm", "--size", "tiny", "--data", bank, "--epochs", "1", "--out", "toy"]) == 0
+    capsys.readouterr()
+    # A row of steps longer than any of the training cannot be read.
+    assert outcome(["lm", "parse", " ".join(["老师"] * 200), "--model", "toy", "--any-script", "--json"]) == 1
+    told = capsys.readouterr()
+    (row,) = json.loads(told.out)["trees"]
+    assert row["tree"] is None and row["logprob"] is None
+    assert "no analysis is left at word" in row["problem"]
+    assert "1 line has no score" in told.err
+    assert outcome(["lm", "train", "ngram", "--size", "2", "--data", data, "--out", "plain"]) == 0
+    assert outcome(["lm", "parse", "他 来 了", "--model", "plain"]) == 2
+    assert "The model plain builds no trees." in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from hengliang.materials.running_text import (
     corpus_sentences,
     read_running_text,
     sentences_of,
+    spread_rows,
 )
 from hengliang.text import slices
 
@@ -236,3 +238,24 @@ def test_a_source_of_one_plain_file_is_read_by_its_name() -> None:
     assert sentences == 51_794
     assert set(text.sentences["part"].unique()) == {"train", "dev", "test"}
     assert (text.name, text.licence) == ("brown", "unclear")
+
+
+def test_some_sentences_lie_evenly_spread(tmp_path: Path) -> None:
+    data = write(tmp_path / "story.txt", [f"第 {number} 天 ， 他 走 了 。" for number in range(200)])
+    whole, some = corpus_sentences(data), corpus_sentences(data, most=5)
+    assert whole.items().height == 20
+    assert some.items()["id"].to_list() == whole.items()["id"].to_list()[::4]
+    assert corpus_sentences(data, most=100).items().equals(whole.items())
+    assert some.signature() != whole.signature()
+    with pytest.raises(UserError, match="-1 sentences are not possible"):
+        corpus_sentences(data, most=-1).items()
+
+
+@given(st.integers(0, 500), st.integers(1, 120))
+def test_rows_are_spread_evenly(count: int, wanted: int) -> None:
+    rows = spread_rows(count, wanted)
+    assert len(rows) == min(count, wanted)
+    if len(rows):
+        assert rows[0] == 0 and rows[-1] < count
+        gaps = np.diff([*rows.tolist(), count])
+        assert gaps.min() >= 1 and gaps.max() - gaps.min() <= 1

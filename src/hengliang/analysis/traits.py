@@ -23,6 +23,8 @@ TITLES: Mapping[str, StatisticLabel] = {
     "parameters": StatisticLabel(Bilingual("Parameters", "参数量"), "integer", 0),
     "vocabulary": StatisticLabel(Bilingual("Vocabulary", "词表大小"), "integer", 0),
     "training_words": StatisticLabel(Bilingual("Training words", "训练词数"), "integer", 0),
+    "labelled_f1": StatisticLabel(Bilingual("F1 of trees, with labels", "句法树 F1（含标签）"), "number", 3),
+    "unlabelled_f1": StatisticLabel(Bilingual("F1 of trees, without labels", "句法树 F1（不含标签）"), "number", 3),
 }
 
 

@@ -15,6 +15,7 @@ from hengliang.cli.options import echo_json, engine_of, engine_option, json_opti
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.plain_text import OnBroken
+from hengliang.materials.trees.brackets import write_brackets
 from hengliang.progress import Silent, Watcher, usual_watcher
 from hengliang.registry import load_file
 from hengliang.report.perplexity_table import perplexity_estimates, perplexity_table
@@ -27,10 +28,13 @@ from hengliang.systems.language_models.corpus_perplexity import file_perplexity,
 from hengliang.systems.language_models.export import export_arpa
 from hengliang.systems.language_models.line_chunks import BATCH
 from hengliang.systems.language_models.opening import model as open_model
+from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample as draw_samples
 from hengliang.systems.language_models.script_check import file_script_warning, script_warning
 from hengliang.systems.language_models.streaming import score_file
+from hengliang.systems.language_models.structured.model import StructuredModel
 from hengliang.systems.language_models.surprisals import sentence_surprisals
+from hengliang.systems.language_models.texts import read_texts
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -334,6 +338,49 @@ def sample(
         return
     for text in texts:
         click.echo(" ".join(text.words))
+
+
+@lm.command()
+@click.argument("text")
+@one_model
+@script_option
+@plugin_option
+@json_option
+def parse(text: str, model: str, any_script: bool, plugin: str | None, as_json: bool) -> int:
+    """Write the best tree that an rnng or a plm finds of a sentence, in brackets; a TEXT of "-" is standard input.
+
+    Each line is a sentence. Ends with exit code 1 when a sentence has no tree.
+
+    \b
+    Example:
+      hengliang lm parse "他 买 了 一 本 书 。" --model rnng-small-1
+      hengliang lm parse - -m plm-small-1 < sentences.txt > sentences.brackets
+    """
+    held, lines = _opened([model], plugin)[model], _sentences(text)
+    if not isinstance(held, StructuredModel):
+        raise UserError(
+            f"The model {model} builds no trees.",
+            valid="Models of the kinds rnng and plm do.",
+            remedy="Train one: hengliang lm train rnng",
+        )
+    _refuse_script(script_warning(held, model, lines), any_script)
+    scores, trees = held.score_and_parse(read_texts(lines))
+    problems = [f"'{line}': {problem}" for line, problem in zip(lines, scores.problems, strict=True) if problem]
+    _warn_of_problems(len(problems), problems)
+    written = ["" if tree is None else write_brackets([tree]).rstrip("\n") for tree in trees]
+    if as_json:
+        totals = [
+            None if problem else float(total)
+            for total, problem in zip(sentence_logprobs(scores), scores.problems, strict=True)
+        ]
+        rows = [
+            {"sentence": line, "tree": tree or None, "logprob": total, "problem": problem}
+            for line, tree, total, problem in zip(lines, written, totals, scores.problems, strict=True)
+        ]
+        echo_json(model=model, signature=str(held.signature()), trees=rows)
+    else:
+        click.echo("\n".join(written))
+    return int(bool(problems))
 
 
 lm.add_command(train)

@@ -36,6 +36,12 @@ _SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kin
 @click.option(
     "--trees", default="", help="Which trees rnng and plm learn from: given (the default), right-branching or shuffled."
 )
+@click.option(
+    "--epochs",
+    type=click.IntRange(0),
+    default=0,
+    help="How often at most a network goes through the text; 0: as usual.",
+)
 @quiet_option
 @json_option
 def train(
@@ -49,6 +55,7 @@ def train(
     preprocess: str,
     sentences: int,
     trees: str,
+    epochs: int,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -68,7 +75,7 @@ def train(
       hengliang lm train rnng --seed 2
       hengliang lm train plm --data my-treebank.mrg --trees right-branching
     """
-    recipe = Recipe(kind, size, seed, data, segmenter, longest, preprocess, sentences, trees)  # type: ignore[arg-type]  # settled()
+    recipe = Recipe(kind, size, seed, data, segmenter, longest, preprocess, sentences, trees, epochs)  # type: ignore[arg-type]  # settled()
     folder = train_recipe(recipe, out, Silent() if quiet else long_watcher())
     card = read_card(folder)
     if as_json:

@@ -20,6 +20,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
@@ -36,6 +37,7 @@ from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
 from hengliang.segmentation import SPACED, Segmented, join_words, read_words, segmenter_signature, sentences
 from hengliang.signature import Signature, version
+from hengliang.text import Offsets
 
 LONGEST = 100
 NAME = "corpus sentences"
@@ -153,7 +155,10 @@ def sentences_of(words: Sequence[str]) -> Iterator[list[str]]:
 
 @register(NAME)
 class CorpusSentences(Material):
-    """The sentences of one part of a corpus, with their words as spans and their block as an attribute."""
+    """The sentences of one part of a corpus, with their words as spans and their block as an attribute.
+
+    With `most` there are at most so many of them, evenly spread over the part: some models take long for each.
+    """
 
     name = NAME
     title = Bilingual("Sentences of a corpus", "语料句子")
@@ -164,18 +169,24 @@ class CorpusSentences(Material):
         part: Part = "test",
         segmenter: str = "rjieba",
         longest: int = LONGEST,
+        most: int = 0,
     ) -> None:
         self.data = data
         self.part = part
         self.segmenter = segmenter
         self.longest = longest
+        self.most = most
 
     def items(self) -> pl.DataFrame:
         """Return one item a sentence, in the order of the corpus; its words are the spans called `word`."""
         if self.part not in PARTS:
             raise unknown_name("part", str(self.part), PARTS)
+        if self.most < 0:
+            raise UserError(f"{self.most} sentences are not possible.", valid="A whole number; 0 means all.")
         text = read_running_text(self.data, segmenter=self.segmenter, longest=self.longest)
         chosen = text.sentences.filter(pl.col("part") == self.part)
+        if self.most:
+            chosen = chosen[spread_rows(chosen.height, self.most)]
         return items_frame(self._item(text.name, row) for row in chosen.iter_rows(named=True))
 
     def _item(self, source: str, row: Mapping[str, Any]) -> Item:
@@ -185,9 +196,9 @@ class CorpusSentences(Material):
         return Item(name, name, self.name, "", content, words, attributes={"block": row["block"]})
 
     def signature(self) -> Signature:
-        """Return what can change the items: the corpus, the part, the longest sentence and the segmenter."""
+        """Return what can change the items: the corpus, the part, the longest sentence, how many, and the segmenter."""
         text = read_running_text(self.data, segmenter=self.segmenter, longest=self.longest)
-        return Signature.of(
+        found = Signature.of(
             material=NAME,
             corpus=text.name,
             sha256=text.checksum,
@@ -196,6 +207,7 @@ class CorpusSentences(Material):
             longest=self.longest,
             hengliang=version(),
         )
+        return found.and_(most=self.most) if self.most else found
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return what a reader of a report should know about these sentences besides their number."""
@@ -219,8 +231,22 @@ def _segmented(row: Mapping[str, Any], segmenter: str) -> Segmented:
     return join_words(row["line"].split(" ")) if row["content"] is None else read_words(row["content"], segmenter)
 
 
+def spread_rows(count: int, wanted: int) -> Offsets:
+    """Return the numbers of so many rows that lie evenly spread.
+
+    >>> spread_rows(10, 3).tolist()
+    [0, 3, 6]
+    """
+    rows: Offsets = np.arange(min(count, wanted), dtype=np.int64) * count // max(1, min(count, wanted))
+    return rows
+
+
 def corpus_sentences(
-    data: str = sources.DEFAULT_CORPUS, part: Part = "test", segmenter: str = "rjieba", longest: int = LONGEST
+    data: str = sources.DEFAULT_CORPUS,
+    part: Part = "test",
+    segmenter: str = "rjieba",
+    longest: int = LONGEST,
+    most: int = 0,
 ) -> CorpusSentences:
-    """Return the sentences of one part of a corpus."""
-    return CorpusSentences(data, part, segmenter, longest)
+    """Return the sentences of one part of a corpus, or at most so many of them, evenly spread."""
+    return CorpusSentences(data, part, segmenter, longest, most)

@@ -12,8 +12,6 @@ advantage over these is due to the trees.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from hengliang import (
     Analysis,
     Material,
@@ -27,7 +25,6 @@ from hengliang import (
     suite_accuracy,
     suites,
     surprisal_difference,
-    trained,
     traits,
 )
 from hengliang.analysis.structure_under_modifiers import structure_under_modifiers
@@ -39,18 +36,9 @@ from hengliang.materials.suites.library import NAME as OURS
 from hengliang.materials.suites.published_layout import NAME as THEIRS
 from hengliang.materials.suites.published_layout import SOURCE, published_suites
 from hengliang.suite_runs import FIGURES
-from hengliang.systems.language_models.recipes import Kind
-from hengliang.systems.language_models.trained import TrainedModel
-
-SIZE, QUICK_SIZE = "small", "tiny"
-SEEDS, QUICK_SEEDS = (1, 2), (1,)
-CONTROL_SEEDS = (1, 2)
-SENTENCES, QUICK_SENTENCES = 0, 150
-"""How many sentences all models learn from; 0 means all of the training part."""
+from hengliang.tree_runs import NEWSPAPER, PLAIN, QUICK_NEWSPAPER, STRUCTURED
 
 QUICK_SUITES = ("missing object", "verb_noun.none", "garden_path_object.none")
-PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
-STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}
 TREES = TREE_CONTROLS["trees"]
 COUNTED = {"architecture": "ngram"}
 NETWORKS = {"architecture": (*PLAIN, *STRUCTURED)}
@@ -69,12 +57,7 @@ def study(quick: bool = False) -> Study:
             "让汉语语言模型学习句子结构，是否有所助益？",
         ),
         materials=asked,
-        systems=models(
-            QUICK_SIZE if quick else SIZE,
-            QUICK_SEEDS if quick else SEEDS,
-            QUICK_SEEDS if quick else CONTROL_SEEDS,
-            QUICK_SENTENCES if quick else SENTENCES,
-        ),
+        systems=(QUICK_NEWSPAPER if quick else NEWSPAPER).models(),
         measures=[prediction(), surprisal_difference()],
         analyses=[
             *analyses(OURS, quick=quick),
@@ -84,20 +67,6 @@ def study(quick: bool = False) -> Study:
         ],
         notes=[FIGURES, *NOTES, *([] if published else [_unpublished(quick)])],
     )
-
-
-def models(size: str, seeds: Sequence[int], control_seeds: Sequence[int], sentences: int) -> list[TrainedModel]:
-    """Return a 5-gram model, networks with and without structure, and structured ones with trees without syntax."""
-    found = [trained("ngram", size="5", name="5-gram", sentences=sentences)]
-    for kind, name in {**PLAIN, **STRUCTURED}.items():
-        found += [trained(kind, size=size, seed=seed, name=name, sentences=sentences) for seed in seeds]
-    for kind, name in STRUCTURED.items():
-        for trees in TREES:
-            found += [
-                trained(kind, size=size, seed=seed, name=f"{name}, {trees}", sentences=sentences, trees=trees)
-                for seed in control_seeds
-            ]
-    return found
 
 
 def pairs() -> list[tuple[str, str]]:

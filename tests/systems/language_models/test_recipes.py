@@ -107,6 +107,8 @@ def test_neural_models_are_trained_from_recipes(kind: str, data: str, tmp_path: 
         (Recipe("lstm", "huge"), "No size of lstm is called 'huge'"),
         (Recipe("ngram", "0"), "No size of ngram is called '0'"),
         (Recipe("lstm", seed=-1), "The seed -1 is not possible"),
+        (Recipe("lstm", epochs=-1), "-1 epochs are not possible"),
+        (Recipe("ngram", epochs=3), "a model of the kind ngram learns cannot be chosen.*lstm, transformer, rnng, plm"),
     ],
 )
 def test_what_is_not_possible_is_refused(recipe: Recipe, message: str) -> None:
@@ -120,6 +122,7 @@ def test_the_trees_are_part_of_a_recipe() -> None:
     assert Recipe("plm", seed=2, trees="shuffled").name == "plm-small-2-shuffled"
     named = Recipe("rnng", "tiny", data="my bank.mrg", sentences=500, trees="right-branching").name
     assert named == "rnng-tiny-1-my-bank-500s-right-branching"
+    assert Recipe("plm", data="my bank.mrg", epochs=12).name == "plm-small-1-my-bank-12e"
 
 
 def test_other_trees_are_another_recipe(data: str) -> None:

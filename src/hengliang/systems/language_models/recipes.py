@@ -47,6 +47,9 @@ USUAL: Mapping[Kind, str] = {"ngram": "5", **dict.fromkeys(KINDS[1:], "small")}
 STRUCTURED: tuple[Kind, ...] = ("rnng", "plm")
 """The kinds that learn from trees."""
 
+EPOCHS: tuple[Kind, ...] = ("lstm", "transformer", *STRUCTURED)
+"""The kinds of which a recipe may say how long they learn."""
+
 BEGUN = "recipe.json"
 
 
@@ -57,6 +60,7 @@ class Recipe:
     With `sentences` only so many of the training part are learned from, the first ones, and a tenth as many are kept
     of the other parts; 0 means all. `trees` says which trees a model with structure learns from: those that belong to
     the corpus ("given") or one of the controls of `hengliang.materials.trees.treebanks`; other kinds have none.
+    `epochs` is how often at most a network goes through the text, for small corpora more often than usual (0).
     """
 
     kind: Kind
@@ -68,6 +72,7 @@ class Recipe:
     preprocess: str = ""
     sentences: int = 0
     trees: str = ""
+    epochs: int = 0
 
     def settled(self) -> Recipe:
         """Return the recipe with its size filled in; a kind, size or seed that is not possible is refused."""
@@ -80,6 +85,7 @@ class Recipe:
             raise UserError(f"The seed {self.seed} is not possible.", valid="A seed is a whole number from 0.")
         if self.sentences < 0:
             raise UserError(f"{self.sentences} sentences are not possible.", valid="A whole number; 0 means all.")
+        self._check_epochs()
         steps = preprocessing(self.preprocess)
         if steps.name and self.kind not in ("ngram", "lstm", "transformer"):
             raise UserError(
@@ -87,6 +93,15 @@ class Recipe:
                 valid="Kinds that know symbols in the place of words: ngram, lstm, transformer.",
             )
         return replace(self, size=size, preprocess=steps.name, trees=self._settled_trees())
+
+    def _check_epochs(self) -> None:
+        if self.epochs < 0:
+            raise UserError(f"{self.epochs} epochs are not possible.", valid="A whole number; 0 means the usual ones.")
+        if self.epochs and self.kind not in EPOCHS:
+            raise UserError(
+                f"How many epochs a model of the kind {self.kind} learns cannot be chosen.",
+                valid=f"Kinds of which it can: {', '.join(EPOCHS)}.",
+            )
 
     def _settled_trees(self) -> str:
         if self.kind not in STRUCTURED:
@@ -110,6 +125,8 @@ class Recipe:
             parts.append(re.sub(r"[^\w.-]+", "-", Path(settled.data).stem))
         if settled.sentences:
             parts.append(f"{settled.sentences}s")
+        if settled.epochs:
+            parts.append(f"{settled.epochs}e")
         if settled.trees not in ("", GIVEN):
             parts.append(settled.trees)
         if settled.preprocess:
@@ -122,7 +139,7 @@ class Recipe:
         text = read_running_text(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         held = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
         idle = {"seed"} if settled.kind == "ngram" else set()
-        idle |= {name for name in ("preprocess", "sentences", "trees") if not held[name]}
+        idle |= {name for name in ("preprocess", "sentences", "trees", "epochs") if not held[name]}
         return {name: value for name, value in held.items() if name not in idle}
 
 
@@ -311,7 +328,8 @@ def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
     vocabulary = _vocabulary(recipe, corpus)
     built = architecture(recipe.kind, recipe.size, len(vocabulary))  # type: ignore[arg-type]  # lstm or transformer
     usual = usual_settings(built)
-    settings = replace(usual, threads=min(usual.threads, available_threads()))
+    threads = min(usual.threads, available_threads())
+    settings = replace(usual, threads=threads, epochs=recipe.epochs or usual.epochs)
     parts = corpus.parts
     found = train_network(built, vocabulary, parts["train"], parts["dev"], folder, settings, recipe.seed, watcher)
     model = NeuralModel(folder)

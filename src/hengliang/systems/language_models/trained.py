@@ -39,6 +39,7 @@ class TrainedModel(LanguageModel):
         segmenter: str = USUAL_SEGMENTER,
         sentences: int = 0,
         trees: str = "",
+        epochs: int = 0,
     ) -> None:
         self.architecture = architecture
         self.size = size
@@ -48,6 +49,7 @@ class TrainedModel(LanguageModel):
         self.segmenter = segmenter
         self.sentences = sentences
         self.trees = trees
+        self.epochs = epochs
         self.name = name or self.recipe().name
 
     def recipe(self) -> Recipe:
@@ -62,6 +64,7 @@ class TrainedModel(LanguageModel):
             preprocess=self.preprocess,
             sentences=self.sentences,
             trees=self.trees,
+            epochs=self.epochs,
         )
 
     def folder(self) -> Path:
@@ -122,6 +125,8 @@ class TrainedModel(LanguageModel):
             held["vocabulary"] = card.get("vocabulary")
             held["training_words"] = card["words"]["train"]
             held["training_seconds"] = card.get("training_seconds")
+            parsing = card.get("parsing", {}).get("test", {})
+            held |= {name: parsing[name] for name in ("labelled_f1", "unlabelled_f1") if name in parsing}
         return MappingProxyType(held)
 
 
@@ -136,11 +141,12 @@ def trained(
     segmenter: str = USUAL_SEGMENTER,
     sentences: int = 0,
     trees: str = "",
+    epochs: int = 0,
 ) -> TrainedModel:
     """Return the model of a recipe, trained when a study first needs it.
 
     `preprocess` names what is done to every text first (`sp`, `sp+rne:lac`, …); with `sentences` the model learns from
     the first so many only. `trees` says which trees an `rnng` or a `plm` learns from: `given`, `right-branching` or
-    `shuffled`.
+    `shuffled`. `epochs` is how often at most a network goes through the text, the usual number if it is 0.
     """
-    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter, sentences, trees)
+    return TrainedModel(architecture, size, seed, data, name, preprocess, segmenter, sentences, trees, epochs)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hengliang.errors import UserError
 from hengliang.materials.trees.bracketing import compare_brackets
@@ -24,12 +21,10 @@ from hengliang.systems.language_models.recipes import KINDS, SIZES, STRUCTURED, 
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
 from hengliang.systems.language_models.structured.model import StructuredModel
 from hengliang.systems.language_models.structured.recipe_training import (
+    bracketing,
     judged,
-    parsing_score,
-    spread_rows,
     structured_settings,
 )
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts
 from tests.systems.language_models.stories import story
 from tests.systems.language_models.structured.toy_treebank import trees, write_bank
 
@@ -89,17 +84,9 @@ def test_some_sentences_are_judged(folder: Path) -> None:
     assert found["perplexity"]["dev"]["per_word"] > 1
 
 
-class Silenced(StructuredModel):
-    """Finds no tree of the first sentence, and flat ones of the others."""
-
-    def parse(self, texts: Texts) -> list[Tree | None]:
-        return [None, *(Tree("S", text.words) for text in list(texts)[1:])]  # type: ignore[arg-type]
-
-
-def test_a_sentence_without_a_tree_counts_as_flat(tmp_path: Path) -> None:
+def test_a_sentence_without_a_tree_counts_as_flat() -> None:
     reference = [Tree("S", (Tree("NP", ("老师",)), "看")), Tree("S", (Tree("NP", ("学生",)), "买"))]
-    texts = read_segmented_texts(["老师 看", "学生 买"])
-    scores = parsing_score(Silenced(tmp_path), texts, reference)
+    scores = bracketing(reference, [None, Tree("S", ("学生", "买"))])
     # Two constituents a sentence in the reference, one found, which is right.
     assert (scores.reference, scores.found, scores.matched) == (4, 2, 2)
 
@@ -143,17 +130,14 @@ def test_a_text_without_trees_is_told(tmp_path: Path) -> None:
         train(Recipe("rnng", "tiny", data=story(tmp_path / "story.txt")), tmp_path / "model")
 
 
+def test_the_epochs_are_those_of_the_recipe(tmp_path: Path) -> None:
+    data = write_bank(tmp_path / "toy.brackets", trees(40))
+    card = read_card(train(Recipe("plm", "tiny", data=data, epochs=1), tmp_path / "model"))
+    assert len(card["curve"]) == card["settings"]["epochs"] == 1
+    assert card["recipe"]["epochs"] == 1
+
+
 def test_every_size_has_settings() -> None:
     assert set(STRUCTURED) == {"rnng", "plm"} <= set(KINDS)
     found = [structured_settings(kind, size) for kind in STRUCTURED for size in SIZES[kind]]
     assert all(settings.threads >= 1 for settings in found)
-
-
-@given(st.integers(0, 500), st.integers(1, 120))
-def test_rows_are_spread_evenly(count: int, wanted: int) -> None:
-    rows = spread_rows(count, wanted)
-    assert len(rows) == min(count, wanted)
-    if len(rows):
-        assert rows[0] == 0 and rows[-1] < count
-        gaps = np.diff([*rows.tolist(), count])
-        assert gaps.min() >= 1 and gaps.max() - gaps.min() <= 1

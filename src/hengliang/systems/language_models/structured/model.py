@@ -109,9 +109,20 @@ class StructuredModel(LanguageModel):
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""
+        return self._searched(texts, parse=False)[0]
+
+    def parse(self, texts: Texts) -> list[Tree | None]:
+        """Return the best tree that the beam finds of each text, or nothing where it finds none."""
+        return self._searched(texts, parse=True)[1]
+
+    def score_and_parse(self, texts: Texts) -> tuple[Scores, list[Tree | None]]:
+        """Return the scores of texts and their best trees by one search, which takes half as long as two."""
+        return self._searched(texts, parse=True)
+
+    def _searched(self, texts: Texts, parse: bool) -> tuple[Scores, list[Tree | None]]:
         texts = words_of_texts(texts, self.segmenter)
         ids, unknown = self._vocabulary.encode(texts.words)
-        found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes)
+        found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes, parse=parse)
         # A text with a problem gets places for its words all the same, and loses them below.
         counts = np.diff(texts.offsets) + 1
         logprobs = [
@@ -125,7 +136,15 @@ class StructuredModel(LanguageModel):
             self._vocabulary.unigram_logprobs[targets],
             np.insert(unknown, texts.offsets[1:], False),
         )
-        return without_problems(scores, found.problems)
+        return without_problems(scores, found.problems), self._trees(texts, found.parses)
+
+    def _trees(self, texts: Texts, parses: Sequence[Sequence[int]]) -> list[Tree | None]:
+        words, labels = texts.words.to_list(), self._architecture.labels
+        edges = zip(texts.offsets[:-1].tolist(), texts.offsets[1:].tolist(), strict=True)
+        return [
+            tree_of_steps(steps, words[first:last], labels) if len(steps) else None
+            for steps, (first, last) in zip(parses, edges, strict=True)
+        ]
 
     def next_units(self, prefixes: Texts) -> NextUnits:
         """Return the probability of every word, and of the end, after each of these beginnings of a sentence."""
@@ -136,18 +155,6 @@ class StructuredModel(LanguageModel):
         # <s> and </s> are no words of the network; its end stands in the last column.
         columns = [UNKNOWN_ID, *range(END_ID + 1, len(symbols)), len(symbols)]
         return NextUnits([symbols[UNKNOWN_ID], *symbols[END_ID + 1 :], END], logprobs[:, columns])
-
-    def parse(self, texts: Texts) -> list[Tree | None]:
-        """Return the best tree that the beam finds of each text, or nothing where it finds none."""
-        texts = words_of_texts(texts, self.segmenter)
-        ids, _ = self._vocabulary.encode(texts.words)
-        found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes, parse=True)
-        words, labels = texts.words.to_list(), self._architecture.labels
-        edges = zip(texts.offsets[:-1].tolist(), texts.offsets[1:].tolist(), strict=True)
-        return [
-            tree_of_steps(steps, words[first:last], labels) if len(steps) else None
-            for steps, (first, last) in zip(found.parses, edges, strict=True)
-        ]
 
     # --- for the kit that weighs beams ---
 

@@ -12,10 +12,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from hengliang.engine import available_threads
 from hengliang.materials.blocks import Part
+from hengliang.materials.running_text import spread_rows
 from hengliang.materials.trees.bracketing import Bracketing, compare_brackets
 from hengliang.materials.trees.brackets import write_brackets
 from hengliang.materials.trees.constituents import Tree
@@ -29,7 +28,6 @@ from hengliang.systems.language_models.structured.architectures import Kind, Str
 from hengliang.systems.language_models.structured.model import StructuredModel
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import Vocabulary
-from hengliang.text import Offsets
 
 if TYPE_CHECKING:
     from hengliang.systems.language_models.recipes import Recipe
@@ -40,17 +38,17 @@ SAMPLE = 100
 _SETTINGS: Mapping[tuple[str, str], Settings] = {
     ("rnng", "tiny"): Settings(epochs=4, tokens=1024, learning_rate=1e-2, dropout=0.1, threads=1),
     ("plm", "tiny"): Settings(epochs=4, tokens=1024, learning_rate=1e-2, dropout=0.1, threads=1),
-    ("rnng", "small"): Settings(epochs=3, tokens=4096, learning_rate=4e-3, dropout=0.2, candidates=2000),
+    ("rnng", "small"): Settings(epochs=4, tokens=2048, learning_rate=4e-3, dropout=0.2, candidates=2000),
     ("rnng", "paper"): Settings(epochs=8, tokens=4096, learning_rate=4e-3, dropout=0.3, candidates=2000),
-    ("plm", "small"): Settings(epochs=3, tokens=4096, learning_rate=3e-3, dropout=0.15, candidates=2000),
+    ("plm", "small"): Settings(epochs=4, tokens=2048, learning_rate=2e-3, dropout=0.15, candidates=2000),
     ("plm", "paper"): Settings(epochs=8, tokens=4096, learning_rate=2.5e-4, dropout=0.3),
 }
 
 
-def structured_settings(kind: str, size: str) -> Settings:
-    """Return the settings with which a network of this kind and size is trained."""
+def structured_settings(kind: str, size: str, epochs: int = 0) -> Settings:
+    """Return the settings with which a network of this kind and size is trained; no epochs are the usual ones."""
     usual = _SETTINGS[kind, size]
-    return replace(usual, threads=min(usual.threads, available_threads()))
+    return replace(usual, threads=min(usual.threads, available_threads()), epochs=epochs or usual.epochs)
 
 
 def train_from_trees(
@@ -69,7 +67,7 @@ def train_from_trees(
         first={part: len(texts) for part, texts in corpus.parts.items()},
     )
     trees = bank.trees
-    settings = structured_settings(recipe.kind, recipe.size)
+    settings = structured_settings(recipe.kind, recipe.size, recipe.epochs)
     kind = cast(Kind, recipe.kind)
     pairs = [(corpus.parts[part], trees[part]) for part in ("train", "dev")]
     found = train(kind, recipe.size, vocabulary, pairs[0], pairs[1], folder, settings, recipe.seed, watcher)
@@ -115,8 +113,9 @@ def judged(
         rows = spread_rows(len(texts[part]), sentences)
         chosen = texts[part].take(rows)
         with watcher.watch(f"{model.name}: perplexity and parsing of {len(rows)} sentences of {part}", None):
-            held = perplexity(model.score(chosen), chosen)
-            scores = parsing_score(model, chosen, [trees[part][row] for row in rows.tolist()])
+            scores, found = model.score_and_parse(chosen)
+        held = perplexity(scores, chosen)
+        brackets = bracketing([trees[part][row] for row in rows.tolist()], found)
         perplexities[part] = {
             "per_word": round(held.per("word"), 4),
             "per_character": round(held.per("character"), 4),
@@ -125,25 +124,14 @@ def judged(
             "unscored": held.unscored,
         }
         parsing[part] = {
-            "labelled_f1": round(scores.f1, 4),
-            "unlabelled_f1": round(scores.unlabelled_f1, 4),
+            "labelled_f1": round(brackets.f1, 4),
+            "unlabelled_f1": round(brackets.unlabelled_f1, 4),
             "sentences": len(rows),
         }
     return {"perplexity": perplexities, "parsing": parsing}
 
 
-def parsing_score(model: StructuredModel, texts: Texts, trees: Sequence[Tree]) -> Bracketing:
-    """Return how far the best trees of a model agree with the given ones; a sentence without a tree counts as flat."""
-    found = model.parse(texts)
-    flat = [Tree(given.label, given.words()) for given in trees]
-    return compare_brackets(trees, [tree or plain for tree, plain in zip(found, flat, strict=True)])
-
-
-def spread_rows(count: int, wanted: int) -> Offsets:
-    """Return the numbers of so many rows that lie evenly spread.
-
-    >>> spread_rows(10, 3).tolist()
-    [0, 3, 6]
-    """
-    rows: Offsets = np.arange(min(count, wanted), dtype=np.int64) * count // max(1, min(count, wanted))
-    return rows
+def bracketing(given: Sequence[Tree], found: Sequence[Tree | None]) -> Bracketing:
+    """Return how far trees that were found agree with the given ones; a sentence without a tree counts as flat."""
+    flat = [Tree(tree.label, tree.words()) for tree in given]
+    return compare_brackets(given, [tree or plain for tree, plain in zip(found, flat, strict=True)])
