@@ -10,7 +10,7 @@ An RNNG and a PLM of the size small (2 × 256), each part in a process of its ow
 - growth: time, and mean log-probability found, by action beam, word beam, ranking and length of the sentences;
 - suites: how long the RNNG takes for all test suites, and for the published ones where they are at hand.
 
-The models are `rnng-small-1` and `plm-small-1` of the store, or others that are named. Where the store has none, a
+The models are those of the study `structural_supervision` in the store, seed 1, or others that are named. Where the store has none, a
 network is trained on the first sentences of the default corpus into a temporary folder. It knows little, so its search
 follows more analyses and is slower than that of a trained one. With --quick a few figures are taken from the beginning
 of the corpus, to see that everything works; no goal of speed is then held against it.
@@ -55,6 +55,7 @@ from hengliang.systems.language_models.structured.architectures import FILE as A
 from hengliang.systems.language_models.structured.architectures import Kind
 from hengliang.systems.language_models.structured.training import train
 from hengliang.systems.model_store import stored_models
+from hengliang.tree_runs import NEWSPAPER
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 GOAL_RATIO = 10
@@ -103,7 +104,7 @@ def in_process(part: str, folder: Path, model: Path) -> dict[str, Any]:
 
 def model_of(kind: Kind, named: str) -> Path | None:
     """Return the folder of a model; none if the store has not got the usual one."""
-    wanted = named or f"{kind}-{SIZE}-1"
+    wanted = named or NEWSPAPER.model(kind, kind, 1).recipe().name
     stored = {held.name: held.folder for held in stored_models()}
     place = stored.get(wanted, Path(wanted))
     if (place / ARCHITECTURE).is_file():
@@ -226,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=FULL.threads, help="on a busy machine, 1 is faster than 2")
     for kind in KINDS:
         parser.add_argument(
-            f"--{kind}", default="", help=f"a model of the store or its folder; usually {kind}-{SIZE}-1"
+            f"--{kind}", default="", help="a model of the store or its folder; usually that of the study"
         )
     parser.add_argument("--part", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)

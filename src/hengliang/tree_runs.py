@@ -22,7 +22,7 @@ from hengliang.systems.language_models.trained import TrainedModel, trained
 
 PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
 STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}
-ASKED, QUICK_ASKED = 200, 10
+ASKED, QUICK_ASKED = 50, 10
 """How many sentences of the test part are asked for: a search of one takes longer than reading hundreds."""
 
 TRAITS = ("labelled_f1", "unlabelled_f1", "parameters", "vocabulary", "training_words", "training_seconds")
@@ -63,7 +63,7 @@ class Training:
 NEWSPAPER = Training(sentences=10_000, controls=TREE_CONTROLS["trees"], control_seeds=(1,))
 """The models of structural supervision: as many sentences as two cores learn from in little more than an hour."""
 
-SMALL_TREEBANK = Training(epochs=12)
+SMALL_TREEBANK = Training(seeds=(1,), epochs=6)
 """For treebanks of a hundred thousand words: the more often they are read."""
 
 

@@ -40,7 +40,11 @@ USUAL: Right = {
 def structured_run(
     right: Right = USUAL, material: str = "test suites", class_: str = "missing object", ties: Sequence[str] = ()
 ) -> Tables:
-    """Return a run on one class; all judgements of the systems in `ties` are ties."""
+    """Return a run on one class; all judgements of a system, or of "system, modifier", in `ties` are ties."""
+
+    def tied(system: str, modifier: str) -> bool:
+        return system in ties or f"{system}, {modifier}" in ties
+
     items = items_frame(
         Item(
             f"{modifier} {frame}/{condition}", f"{modifier} {frame}", material, condition, "物",
@@ -53,7 +57,8 @@ def structured_run(
     judgements = [
         Judgement(
             f"{modifier} {frame}", f"{system} (seed {seed})", "prediction", "1", "machine", "formula",
-            0.0 if system in ties else float((seed + frame) % SEEDS < count), "tie" if system in ties else "holds",
+            0.0 if tied(system, modifier) else float((seed + frame) % SEEDS < count),
+            "tie" if tied(system, modifier) else "holds",
         )
         for system, counts in right.items()
         for modifier, count in zip(MODIFIERS, counts, strict=True)

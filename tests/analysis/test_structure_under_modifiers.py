@@ -105,6 +105,11 @@ def test_ties_count_half_in_points_and_not_at_all_in_odds() -> None:
         structure_under_modifiers(where={"system": ("RNNG", "PLM")}).estimate(run)
     sentences = [sentence.en for sentence in told.conclude(run).sentences]
     assert any("128 of 384 observations are ties and are left out" in sentence for sentence in sentences)
+    # 3/4 without a modifier, and half of one for each tie under subject relatives: a loss of .25, not of .75 or −.25.
+    uneven = {"LSTM": (3, 3, 2, 1), "RNNG": (3, 0, 3, 2)}
+    found = found_in(structured_run(uneven, ties=("RNNG, subject relative",)))
+    assert found["recurrent", "subject relative", TAUGHT].value == pytest.approx(0.25)
+    assert found["recurrent", "subject relative", PLAIN].value == pytest.approx(0.0)
 
 
 @given(st.permutations(range(4)), st.lists(st.integers(1, 3), min_size=4, max_size=4))

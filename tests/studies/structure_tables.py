@@ -17,6 +17,9 @@ from tests.analysis.descriptions.page_tables import filled
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "structural-supervision.md"
 RESULTS = ROOT / "docs" / "results" / "structural_supervision.json"
+SPEED_PAGE = ROOT / "docs" / "structured-models.md"
+BENCHMARK = ROOT / "benchmarks" / "results" / "structure.json"
+TREEBANKS = ("newspaper", "sinica", "ud")
 
 MATERIALS = {"ours": "test suites", "theirs": "published suites"}
 MODELS = ("5-gram", "LSTM", "RNNG", "Transformer", "PLM")
@@ -27,14 +30,21 @@ PAIRS = (
     *((name, f"{name}, {trees}") for name in ("RNNG", "PLM") for trees in TREES),
 )
 NONE = "–"
+F1 = ("labelled_f1", "unlabelled_f1")
+GROWN = {"action": "action beam", "word": "word beam", "ranking": "ranking", "length": "words of the sentence"}
 Row = Mapping[str, Any]
 Found = dict[tuple[str, ...], Row]
 
 
-def estimates() -> list[Row]:
-    """Return all rows of the committed results."""
-    rows: list[Row] = json.loads(RESULTS.read_text(encoding="utf-8"))["estimates"]
+def estimates(file: Path = RESULTS) -> list[Row]:
+    """Return all rows of committed results."""
+    rows: list[Row] = json.loads(file.read_text(encoding="utf-8"))["estimates"]
     return rows
+
+
+def treebank_results(treebank: str) -> Path:
+    """Return where the results of the study of a treebank lie."""
+    return RESULTS.with_name(f"treebank_{treebank}.json")
 
 
 def found_in(rows: Sequence[Row], analysis: str, statistic: str, *factors: str) -> Found:
@@ -209,9 +219,86 @@ def page_tables(rows: Sequence[Row]) -> dict[str, str]:
     return found
 
 
+# --- perplexity and parsing -----------------------------------------------------------------------------------------
+
+
+def treebank(rows: Sequence[Row]) -> str:
+    """Return perplexity with its interval, by training too, agreement of trees, and how long the models learned."""
+    whole = found_in(rows, "perplexity", "word", "system")
+    seeds = found_in(rows, "perplexity by seed", "word", "system", "seed")
+    traits = {name: found_in(rows, "traits", name, "system") for name in (*F1, "training_seconds")}
+    lines = []
+    for (system,), row in whole.items():
+        single = [f"{held['value']:.0f}" for (name, _), held in seeds.items() if name == system]
+        trees_found = [_number(traits[name].get((system,)), 100, 1) for name in F1]
+        seconds = _number(traits["training_seconds"].get((system,)), 1 / 60, 1)
+        lines.append([system, _interval(row, 1, 0), ", ".join(single), *trees_found, seconds])
+    return table(["model", "perplexity", "of each training", "F1", "F1 without labels", "minutes"], lines)
+
+
+def _number(row: Row | None, factor: float, digits: int) -> str:
+    return NONE if row is None or row["value"] is None else f"{factor * row['value']:.{digits}f}"
+
+
+def treebank_tables() -> dict[str, str]:
+    """Return the tables of perplexity and parsing by their names, of all treebanks whose study was run in full."""
+    files = {name: treebank_results(name) for name in TREEBANKS}
+    return {f"treebank, {name}": treebank(estimates(file)) for name, file in files.items() if file.exists()}
+
+
+# --- speed ----------------------------------------------------------------------------------------------------------
+
+
+def speed_tables() -> dict[str, str]:
+    """Return the tables of the benchmark by their names."""
+    found = json.loads(BENCHMARK.read_text(encoding="utf-8"))
+    training = [
+        [
+            kind,
+            *(
+                f"{row[way][f'{unit}_per_second']:,.0f}"
+                for way in ("batched", "alone")
+                for unit in ("sentences", "words")
+            ),
+            f"{row['times_faster']:.1f}",
+            f"{row['peak_megabytes']:,.0f}",
+        ]
+        for kind, row in found["training"].items()
+    ]
+    search = [
+        [
+            kind,
+            *(f"{row['words_per_second'][way]:,.1f}" for way in ("many", "one", "peer")),
+            *(f"{row['times_the_peer'][way]:,.1f}" for way in ("many", "one")),
+            f"{row['difference']:.0e}",
+        ]
+        for kind, row in found["search"].items()
+    ]
+    suites = [
+        [row["suites"], *(f"{row[name]:,}" for name in ("number", "sentences", "words")), f"{row['seconds'] / 60:.1f}"]
+        for row in found["suites"]["asked"]
+    ]
+    grown = [
+        [kind, title, str(row[what]), f"{1000 / row['words_per_second']:,.0f}", f"{row['mean_logprob']:.2f}"]
+        for kind, held in found["search"].items()
+        for what, title in GROWN.items()
+        for row in held["growth"][what]
+    ]
+    ways = ("sentences/s", "words/s", "sentences/s, one at a time", "words/s, one at a time", "times", "peak MB")
+    paces = ("words/s, 64 lanes", "one sentence", "one analysis", "times", "times, one sentence", "largest difference")
+    return {
+        "training": table(["network", *ways], training),
+        "search": table(["network", *paces], search),
+        "suites": table(["suites", "number", "sentences", "words", "minutes"], suites),
+        "growth": table(["network", "what grows", "to", "ms a word", "mean log p of a sentence"], grown),
+    }
+
+
 def main() -> None:
-    """Write the page."""
-    PAGE.write_text(filled(PAGE.read_text("utf-8"), page_tables(estimates())), "utf-8")
+    """Write the pages."""
+    tables = {**page_tables(estimates()), **treebank_tables()}
+    PAGE.write_text(filled(PAGE.read_text("utf-8"), tables), "utf-8")
+    SPEED_PAGE.write_text(filled(SPEED_PAGE.read_text("utf-8"), speed_tables()), "utf-8")
 
 
 if __name__ == "__main__":

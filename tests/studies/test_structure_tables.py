@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
 
+from hengliang.tree_runs import ASKED
 from tests.studies.structure_tables import (
+    BENCHMARK,
     MATERIALS,
     PAGE,
     RESULTS,
+    SPEED_PAGE,
     TABLES,
+    TREEBANKS,
     effect,
     estimates,
     page_tables,
     percent,
+    speed_tables,
     table,
+    treebank_results,
+    treebank_tables,
 )
 
 
 def test_the_page_has_a_place_for_every_table() -> None:
     marks = set(re.findall(r"<!-- table: (.+?) -->", PAGE.read_text(encoding="utf-8")))
-    assert marks == {"printed", *(f"{name}, {short}" for name in TABLES for short in MATERIALS)}
+    ours = {f"{name}, {short}" for name in TABLES for short in MATERIALS}
+    assert marks == {"printed", *ours, *(f"treebank, {name}" for name in TREEBANKS)}
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="the study was not run in full yet")
@@ -31,6 +40,33 @@ def test_the_tables_of_the_page_are_those_of_the_study() -> None:
     found = page_tables(estimates())
     assert [name for name, text in found.items() if f"<!-- table: {name} -->\n{text}<!-- end -->" not in page] == []
     assert len(found) == 1 + len(MATERIALS) * len(TABLES)
+
+
+@pytest.mark.parametrize("name", TREEBANKS)
+@pytest.mark.skipif(not RESULTS.exists(), reason="the studies were not run in full yet")
+def test_perplexity_and_parsing_are_those_of_the_studies(name: str) -> None:
+    page, text = PAGE.read_text(encoding="utf-8"), treebank_tables()[f"treebank, {name}"]
+    assert f"<!-- table: treebank, {name} -->\n{text}<!-- end -->" in page
+    rows = estimates(treebank_results(name))
+    words = {row["by"]["system"]: row for row in rows if (row["analysis"], row["statistic"]) == ("perplexity", "word")}
+    assert set(words) >= {"5-gram", "LSTM", "Transformer", "RNNG", "PLM"}
+    # The same sentences for all, twice where there are two trainings.
+    trainings = 2 if name == "newspaper" else 1
+    asked = {row["n"] + row["n_missing"] for system, row in words.items() if system in ("RNNG", "LSTM")}
+    assert asked == {trainings * ASKED}
+
+
+@pytest.mark.skipif(not BENCHMARK.exists(), reason="the benchmark was not run in full yet")
+def test_the_speed_of_structured_models_is_that_of_the_benchmark() -> None:
+    page = SPEED_PAGE.read_text(encoding="utf-8")
+    assert [
+        name for name, text in speed_tables().items() if f"<!-- table: {name} -->\n{text}<!-- end -->" not in page
+    ] == []
+    found = json.loads(BENCHMARK.read_text(encoding="utf-8"))
+    # What was aimed at: batches ten times as fast as one analysis at a time, all suites of the RNNG within ten minutes.
+    assert all(row["times_the_peer"]["many"] >= 10 for row in found["search"].values())
+    assert all(row["seconds"] < 600 and row["sentences_read"] == row["sentences"] for row in found["suites"]["asked"])
+    assert all(row["difference"] < 1e-3 for row in found["search"].values())
 
 
 def row(**held: Any) -> dict[str, Any]:

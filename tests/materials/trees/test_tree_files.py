@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hengliang.errors import UserError
+from hengliang.materials.trees.brackets import write_brackets
+from hengliang.materials.trees.chunking import chunked_tree
 from hengliang.materials.trees.constituents import Tree
-from hengliang.materials.trees.tree_files import read_trees
+from hengliang.materials.trees.tree_files import has_parts_of_speech, read_trees
 
 CONLLU = "1\t他\t他\tPRON\tPN\t_\t2\tnsubj\t_\t_\n2\t走\t走\tVERB\tVV\t_\t0\troot\t_\t_\n"
 
@@ -36,3 +43,33 @@ def test_the_sinica_treebank_is_read(tmp_path: Path) -> None:
 def test_plain_and_tagged_text_has_no_trees_of_its_own(tmp_path: Path) -> None:
     path = put(tmp_path / "a.txt", "他 走 。\n")
     assert list(read_trees("plain", [path])) == list(read_trees("tagged", [path])) == []
+
+
+def test_phrases_of_one_word_stay_where_there_are_no_parts_of_speech(tmp_path: Path) -> None:
+    trees = [chunked_tree(["他", "买", "了", "书", "。"], ["r", "v", "u", "n", "w"])] * 3
+    assert write_brackets(trees).startswith("(S (IP (NP 他) (VP 买 了 (NP 书))) 。)")
+    path = put(tmp_path / "silver.brackets", write_brackets(trees))
+    assert list(read_trees("brackets", [path])) == trees
+
+
+WORDS = st.sampled_from(["他", "走", "书"])
+PHRASES = st.recursive(
+    WORDS,
+    lambda parts: st.builds(Tree, st.sampled_from(["NP", "VP"]), st.lists(parts, min_size=2, max_size=3).map(tuple)),
+    max_leaves=6,
+)
+
+
+@given(st.lists(st.builds(Tree, st.just("S"), st.tuples(PHRASES, WORDS)), min_size=1, max_size=4))
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, trees: list[Tree]) -> None:
+    path = put(tmp_path_factory.mktemp("written") / "a.brackets", write_brackets(trees))
+    assert list(read_trees("brackets", [path])) == trees
+
+
+def test_a_few_words_without_parts_of_speech_are_mistakes() -> None:
+    tagged = Tree("VP", (Tree("VV", ("走",)), Tree("AS", ("了",))))
+    odd = Tree("VP", (Tree("VV", ("走",)), "了"))
+    assert has_parts_of_speech([tagged] * 50, Path("a.mrg"))
+    assert not has_parts_of_speech([odd, tagged], Path("a.mrg"))
+    with pytest.raises(UserError, match=r"a\.mrg, tree 51: the word '了' in the constituent 'VP' has no part of speech"):
+        has_parts_of_speech([*[tagged] * 50, odd], Path("a.mrg"))

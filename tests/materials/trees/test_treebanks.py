@@ -128,7 +128,7 @@ def test_a_tree_with_other_words_is_refused_with_its_place(tmp_path: Path, monke
 def test_a_word_with_a_space_is_no_word_of_the_text(tmp_path: Path) -> None:
     rows = CONLLU.format("张 三")
     data = write(tmp_path / "a.conllu", "\n".join([rows] * 20))
-    with pytest.raises(UserError, match="word 1 is '张' in the text and '张 三' in the tree"):
+    with pytest.raises(UserError, match="sentence 1: the word '张 三' has a space in it"):
         read_treebank(data)
 
 
@@ -201,3 +201,10 @@ def test_treebanks_of_the_catalogue_are_read(mirror: Path, data: str, kind: str,
     assert bank.kind == kind
     assert mismatches(bank, text) == []
     assert sum(len(held) for held in bank.trees.values()) == sentences
+
+
+def test_a_word_with_a_space_of_any_kind_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "wide.mrg"
+    path.write_text("(IP (PN 我) (VV 走))\n" * 9 + "(IP (PN 他\u3000们) (VV 走))\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"wide\.mrg, paragraph 10, sentence 1: the word '他\s们' has a space in it"):
+        read_treebank(str(path))

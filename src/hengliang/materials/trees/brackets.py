@@ -38,7 +38,7 @@ _TOKEN = re.compile(rf"[()]|[^(){_SPACES}]+")
 _WRAPPER = re.compile(r"\s*</?[A-Za-z][^<>()]*>(?:[^()]*</[A-Za-z][^<>()]*>)?\s*")
 _MOST_LINES = 1000
 _FORM = "A tree is (LABEL part part …), and a part is a word or a tree."
-_REMEDY = "Correct the line, or leave broken trees out with errors='skip'."
+_REMEDY = "Correct the line; in Python, errors='skip' leaves broken trees out."
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def plain_tree(tree: Tree, *, tagged: bool = True, removed: Counter[str] | None 
 
 def _simplified(label: str, parts: list[Tree | str], tag: bool, counts: Counter[str]) -> list[Tree | str]:
     """Return what is left of a constituent whose parts are simple already: nothing, a word, or a constituent."""
-    if label == _EMPTY:
+    if label.startswith(_EMPTY):
         counts["empty categories"] += 1
         return []
     if not parts:

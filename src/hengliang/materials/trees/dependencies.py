@@ -31,7 +31,7 @@ _PHRASES = {
     **{"ADP": "PP", "NUM": "QP", "DET": "DP", "PART": "PRTP", "CCONJ": "CONJP", "SCONJ": "CP", "INTJ": "INTJ"},
 }
 _HEAD = re.compile(r"[0-9]{1,9}")
-_REMEDY = "Correct the sentence, or leave broken ones out with errors='skip'."
+_REMEDY = "Correct the sentence; in Python, errors='skip' leaves broken ones out."
 _VALID = "Every word has one head, one word of the sentence has the head 0, and from every word the heads lead to it."
 
 

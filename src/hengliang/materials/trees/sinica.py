@@ -28,7 +28,7 @@ _LINE = re.compile(r"#[^\[\]]*\[[^\]]*\]\s+(?P<tree>[^#]+)#\s*(?:(?P<mark>[^#\s(
 _TOKEN = re.compile(r"[()|]|[^()|]+")
 _FEATURES = re.compile(r"\[[^\]]*\]")
 _FORM = "A line is #1:1.[1] LABEL(role:LABEL(…)|role:tag:word)#。(PERIODCATEGORY)."
-_REMEDY = "Correct the line, or leave broken ones out with errors='skip'."
+_REMEDY = "Correct the line; in Python, errors='skip' leaves broken ones out."
 
 _MARKER = "‧"
 _PHRASES = {label: label for label in ("NP", "VP", "S", "PP", "GP")} | {

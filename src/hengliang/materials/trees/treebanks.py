@@ -92,8 +92,9 @@ def _kind(data: str, origin: Origin) -> Kind:
     if kind is None:
         raise UserError(
             f"{data} is plain text: it has no trees.",
-            valid="Trees have tagged words (*.pku), dependencies (*.conllu) and trees in brackets (*.brackets, *.mrg).",
-            remedy="Name another text, or take right-branching trees, which any text can have.",
+            valid="Trees have tagged words (*.pku), dependencies (*.conllu), brackets (*.brackets, *.mrg, *.ptb, "
+            "*.nid, *.fid), and of the catalogue peoples-daily-199801, sinica-treebank and the UD treebanks.",
+            remedy="Name one of these, or give any text trees without syntax: --trees right-branching",
         )
     return kind
 
@@ -173,14 +174,17 @@ def _chunked(origin: Origin, kept: Mapping[_Place, object]) -> Iterator[tuple[_P
 def _check(name: str, place: _Place, words: Sequence[str], tree: Tree) -> None:
     """Refuse a tree that has other words than its sentence."""
     leaves = tree.words()
+    where = f"{name}, paragraph {place[0]}, sentence {place[1]}"
+    spaced = next((word for word in leaves if word.split() != [word]), None)
+    if spaced is not None:
+        raise UserError(f"{where}: the word '{spaced}' has a space in it.", valid="A word has no space of any kind.")
     if leaves == tuple(words):
         return
     both = min(len(leaves), len(words))
     number = next((number for number in range(both) if leaves[number] != words[number]), both)
     said, held = (f"'{held[number]}'" if number < len(held) else "nothing" for held in (words, leaves))
     raise UserError(
-        f"{name}, paragraph {place[0]}, sentence {place[1]}: word {number + 1} is {said} in the text "
-        f"and {held} in the tree.",
+        f"{where}: word {number + 1} is {said} in the text and {held} in the tree.",
         valid=_WHOLE,
         remedy="Correct the sentence in the file; a word has no spaces in it.",
     )

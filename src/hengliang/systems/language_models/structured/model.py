@@ -136,7 +136,13 @@ class StructuredModel(LanguageModel):
             self._vocabulary.unigram_logprobs[targets],
             np.insert(unknown, texts.offsets[1:], False),
         )
-        return without_problems(scores, found.problems), self._trees(texts, found.parses)
+        return without_problems(scores, self._explained(found.problems)), self._trees(texts, found.parses)
+
+    def _explained(self, problems: Sequence[str]) -> list[str]:
+        """Return the problems; where a network has a longest row of steps, a wider beam may not be what is missing."""
+        limit = self._architecture.context
+        ending = f" (the model reads at most {limit} steps)" if limit else ""
+        return [problem and problem + ending for problem in problems]
 
     def _trees(self, texts: Texts, parses: Sequence[Sequence[int]]) -> list[Tree | None]:
         words, labels = texts.words.to_list(), self._architecture.labels

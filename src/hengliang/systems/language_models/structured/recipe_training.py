@@ -2,7 +2,7 @@
 
 Sentences and words come from the corpus, as for all other kinds of model, and their trees from the treebank that
 belongs to it. The perplexity of the sentences alone takes a search of each, so the card tells it, and how well the best
-trees agree with the given ones, for some sentences of dev and test that lie evenly spread over the part.
+trees agree with the given ones, for some sentences of the test part that lie evenly spread.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hengliang.engine import available_threads
-from hengliang.materials.blocks import Part
 from hengliang.materials.running_text import spread_rows
 from hengliang.materials.trees.bracketing import Bracketing, compare_brackets
 from hengliang.materials.trees.brackets import write_brackets
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from hengliang.systems.language_models.recipes import Recipe
 
 SAMPLE = 100
-"""How many sentences of dev and of test the card's perplexity and parsing are found on."""
+"""How many sentences of the test part the card's perplexity and parsing are found on."""
 
 _SETTINGS: Mapping[tuple[str, str], Settings] = {
     ("rnng", "tiny"): Settings(epochs=4, tokens=1024, learning_rate=1e-2, dropout=0.1, threads=1),
@@ -85,7 +84,7 @@ def train_from_trees(
         "joint_dev_perplexity": round(found.dev_perplexity, 4),
         "training_seconds": round(found.seconds, 1),
     }
-    return model, {**facts, **judged(model, corpus.parts, trees, watcher)}
+    return model, {**facts, **judged(model, corpus.parts["test"], trees["test"], watcher)}
 
 
 def _facts_of_trees(kind: str, trees: Sequence[Tree], built: StructuredArchitecture) -> Mapping[str, Any]:
@@ -101,34 +100,28 @@ def _facts_of_trees(kind: str, trees: Sequence[Tree], built: StructuredArchitect
 
 
 def judged(
-    model: StructuredModel,
-    texts: Mapping[Part, Texts],
-    trees: Mapping[Part, Sequence[Tree]],
-    watcher: Watcher,
-    sentences: int = SAMPLE,
+    model: StructuredModel, texts: Texts, trees: Sequence[Tree], watcher: Watcher, sentences: int = SAMPLE
 ) -> Mapping[str, Any]:
-    """Return perplexity by word and agreement with the given trees on some sentences of dev and of test."""
-    perplexities, parsing = {}, {}
-    for part in ("dev", "test"):
-        rows = spread_rows(len(texts[part]), sentences)
-        chosen = texts[part].take(rows)
-        with watcher.watch(f"{model.name}: perplexity and parsing of {len(rows)} sentences of {part}", None):
-            scores, found = model.score_and_parse(chosen)
-        held = perplexity(scores, chosen)
-        brackets = bracketing([trees[part][row] for row in rows.tolist()], found)
-        perplexities[part] = {
-            "per_word": round(held.per("word"), 4),
-            "per_character": round(held.per("character"), 4),
-            "unknown_share": round(held.unknown_share, 5),
-            "sentences": len(rows),
-            "unscored": held.unscored,
-        }
-        parsing[part] = {
-            "labelled_f1": round(brackets.f1, 4),
-            "unlabelled_f1": round(brackets.unlabelled_f1, 4),
-            "sentences": len(rows),
-        }
-    return {"perplexity": perplexities, "parsing": parsing}
+    """Return perplexity by word and agreement with the given trees on some sentences of the test part."""
+    rows = spread_rows(len(texts), sentences)
+    chosen = texts.take(rows)
+    with watcher.watch(f"{model.name}: perplexity and parsing of {len(rows)} sentences of test", None):
+        scores, found = model.score_and_parse(chosen)
+    held = perplexity(scores, chosen)
+    brackets = bracketing([trees[row] for row in rows.tolist()], found)
+    told = {
+        "per_word": round(held.per("word"), 4),
+        "per_character": round(held.per("character"), 4),
+        "unknown_share": round(held.unknown_share, 5),
+        "sentences": len(rows),
+        "unscored": held.unscored,
+    }
+    parsing = {
+        "labelled_f1": round(brackets.f1, 4),
+        "unlabelled_f1": round(brackets.unlabelled_f1, 4),
+        "sentences": len(rows),
+    }
+    return {"perplexity": {"test": told}, "parsing": {"test": parsing}}
 
 
 def bracketing(given: Sequence[Tree], found: Sequence[Tree | None]) -> Bracketing:
