@@ -10,10 +10,10 @@ An RNNG and a PLM of the size small (2 × 256), each part in a process of its ow
 - growth: time, and mean log-probability found, by action beam, word beam, ranking and length of the sentences;
 - suites: how long the RNNG takes for all test suites, and for the published ones where they are at hand.
 
-The models are those of the study `structural_supervision` in the store, seed 1, or others that are named. Where the store has none, a
-network is trained on the first sentences of the default corpus into a temporary folder. It knows little, so its search
-follows more analyses and is slower than that of a trained one. With --quick a few figures are taken from the beginning
-of the corpus, to see that everything works; no goal of speed is then held against it.
+The models are those of the study `structural_supervision` in the store, seed 1, or others that are named. Where the
+store has none, a network is trained on the first sentences of the default corpus into a temporary folder. It knows
+little, so its search follows more analyses and is slower than that of a trained one. With --quick a few figures are
+taken from the beginning of the corpus, to see that everything works; no goal of speed is then held against it.
 
     python -m benchmarks.structure [--quick] [--json] [--threads N] [--rnng MODEL] [--plm MODEL]
 """

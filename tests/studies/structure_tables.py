@@ -19,6 +19,7 @@ PAGE = ROOT / "docs" / "structural-supervision.md"
 RESULTS = ROOT / "docs" / "results" / "structural_supervision.json"
 SPEED_PAGE = ROOT / "docs" / "structured-models.md"
 BENCHMARK = ROOT / "benchmarks" / "results" / "structure.json"
+SCALE = ROOT / "benchmarks" / "results" / "structure_scale.json"
 TREEBANKS = ("newspaper", "sinica", "ud")
 
 MATERIALS = {"ours": "test suites", "theirs": "published suites"}
@@ -246,6 +247,23 @@ def treebank_tables() -> dict[str, str]:
     return {f"treebank, {name}": treebank(estimates(file)) for name, file in files.items() if file.exists()}
 
 
+def scale() -> str:
+    """Return the surprisals of the paper's sentences, recorded and ours."""
+    rows = json.loads(SCALE.read_text(encoding="utf-8"))
+    names = ("mean", "median", "ninetieth")
+    lines = [
+        [
+            row["model"],
+            f"{row['words']:,}",
+            *(f"{row[who][name]:.2f}" for name in names for who in ("recorded", "ours")),
+            f"{row['pearson']:.2f}",
+        ]
+        for row in rows
+    ]
+    head = [f"{name}, {who}" for name in ("mean", "median", "90 %") for who in ("paper", "ours")]
+    return table(["model", "words", *head, "r"], lines)
+
+
 # --- speed ----------------------------------------------------------------------------------------------------------
 
 
@@ -296,7 +314,7 @@ def speed_tables() -> dict[str, str]:
 
 def main() -> None:
     """Write the pages."""
-    tables = {**page_tables(estimates()), **treebank_tables()}
+    tables = {**page_tables(estimates()), **treebank_tables(), "scale": scale()}
     PAGE.write_text(filled(PAGE.read_text("utf-8"), tables), "utf-8")
     SPEED_PAGE.write_text(filled(SPEED_PAGE.read_text("utf-8"), speed_tables()), "utf-8")
 

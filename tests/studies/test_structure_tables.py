@@ -14,6 +14,7 @@ from tests.studies.structure_tables import (
     MATERIALS,
     PAGE,
     RESULTS,
+    SCALE,
     SPEED_PAGE,
     TABLES,
     TREEBANKS,
@@ -21,6 +22,7 @@ from tests.studies.structure_tables import (
     estimates,
     page_tables,
     percent,
+    scale,
     speed_tables,
     table,
     treebank_results,
@@ -31,7 +33,7 @@ from tests.studies.structure_tables import (
 def test_the_page_has_a_place_for_every_table() -> None:
     marks = set(re.findall(r"<!-- table: (.+?) -->", PAGE.read_text(encoding="utf-8")))
     ours = {f"{name}, {short}" for name in TABLES for short in MATERIALS}
-    assert marks == {"printed", *ours, *(f"treebank, {name}" for name in TREEBANKS)}
+    assert marks == {"printed", "scale", *ours, *(f"treebank, {name}" for name in TREEBANKS)}
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="the study was not run in full yet")
@@ -54,6 +56,17 @@ def test_perplexity_and_parsing_are_those_of_the_studies(name: str) -> None:
     trainings = 2 if name == "newspaper" else 1
     asked = {row["n"] + row["n_missing"] for system, row in words.items() if system in ("RNNG", "LSTM")}
     assert asked == {trainings * ASKED}
+
+
+@pytest.mark.skipif(not SCALE.exists(), reason="the benchmark was not run in full yet")
+def test_our_surprisals_are_on_the_scale_of_the_papers() -> None:
+    assert f"<!-- table: scale -->\n{scale()}<!-- end -->" in PAGE.read_text(encoding="utf-8")
+    rows = json.loads(SCALE.read_text(encoding="utf-8"))
+    assert [row["model"] for row in rows] == ["LSTM", "Transformer", "RNNG", "PLM"]
+    for row in rows:
+        # A factor of two would be another unit, or a part of each word counted twice or not at all.
+        assert 1 / 1.5 < row["ours"]["mean"] / row["recorded"]["mean"] < 1.5
+        assert row["pearson"] > 0.5
 
 
 @pytest.mark.skipif(not BENCHMARK.exists(), reason="the benchmark was not run in full yet")

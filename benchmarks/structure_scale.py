@@ -1,0 +1,95 @@
+"""On which scale are the surprisals of our models of the paper's sentences, beside those that the paper recorded?
+
+Wang et al. (2021) published what each of their models said of each word of their suites. Ours learned from other and
+less text, so no number can be the same; but if words were counted twice, or in other units, or the closing of
+constituents were left out, surprisals would be off by a factor. For each kind of model this tells mean, median and 90th
+percentile in nats by word over the same words, recorded and ours, and how the two correlate word by word.
+
+Trainings of one kind are averaged word by word. Ours are the models of the study `structural_supervision`; if that was
+run before, their answers are remembered and nothing is scored anew.
+
+    python -m benchmarks.structure_scale [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+from rich.console import Console
+from rich.table import Table
+
+from hengliang.materials.sources import is_here
+from hengliang.materials.suites.published_layout import SOURCE, published_suites
+from hengliang.progress import usual_watcher
+from hengliang.study import Study
+from hengliang.systems.recorded.surprisal_tables import PUBLISHED, recorded_study
+from hengliang.tree_runs import NEWSPAPER, PLAIN, STRUCTURED
+
+KINDS = (*PLAIN.values(), *STRUCTURED.values())
+OURS = "ours, "
+
+
+def word_surprisals() -> pl.DataFrame:
+    """Return the surprisal of each word by system: item, start, end, system, nats; trainings averaged."""
+    ours = [model for model in NEWSPAPER.models() if model.name in KINDS]
+    for model in ours:
+        model.name = f"{OURS}{model.name}"
+    recorded = [system for system in recorded_study(PUBLISHED).systems if system.name in KINDS]
+    study = Study(name="scale", materials=published_suites(), systems=[*recorded, *ours])
+    with tempfile.TemporaryDirectory() as held:
+        units = study.run(held, only="responses", watcher=usual_watcher()).responses["units"]
+    words = units.filter(pl.col("status") == "ok").select("item", "system", "content").explode("content")
+    words = words.select("item", "system", pl.col("content").struct.unnest()).filter(pl.col("start") < pl.col("end"))
+    name = pl.col("system").str.replace(r" \(seed .*\)$", "")
+    return words.group_by("item", "start", "end", system=name).agg(nats=-pl.col("logprob").mean())
+
+
+def scales(words: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return for each kind of model what its surprisals are like, over the words that both sides have scored."""
+    wide = words.pivot("system", index=["item", "start", "end"], values="nats")
+    found = []
+    for kind in KINDS:
+        both = wide.select(recorded=kind, ours=f"{OURS}{kind}").drop_nulls()
+        theirs, own = (both[name].to_numpy() for name in ("recorded", "ours"))
+        row: dict[str, Any] = {"model": kind, "words": both.height, "pearson": float(np.corrcoef(theirs, own)[0, 1])}
+        for name, values in (("recorded", theirs), ("ours", own)):
+            low, high = np.quantile(values, [0.5, 0.9]).tolist()
+            row[name] = {"mean": float(values.mean()), "median": low, "ninetieth": high}
+        found.append(row)
+    return found
+
+
+def show(rows: list[Mapping[str, Any]]) -> None:
+    table = Table(
+        "", "words", *(f"{who}: {what}" for what in ("mean", "median", "90 %") for who in ("paper", "ours")), "r"
+    )
+    for row in rows:
+        cells = [f"{row[who][what]:.2f}" for what in ("mean", "median", "ninetieth") for who in ("recorded", "ours")]
+        table.add_row(row["model"], f"{row['words']:,}", *cells, f"{row['pearson']:.2f}")
+    Console(width=120).print(table)
+
+
+def main() -> None:
+    """Read the arguments, measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    given = parser.parse_args()
+    absent = [name for name in (SOURCE, PUBLISHED) if not is_here(name)]
+    if absent:
+        sys.exit(f"Not at hand: {', '.join(absent)}. See: hengliang data show {absent[0]}")
+    rows = scales(word_surprisals())
+    if given.json:
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+    else:
+        show(list(rows))
+
+
+if __name__ == "__main__":
+    main()
