@@ -116,8 +116,10 @@ NOTES = [
     ),
     Bilingual(
         "Models on right-branching and on shuffled trees are in no analysis that compares structured with plain "
-        "models, except where they are named.",
-        "以右分支树及打乱的树训练的模型，除标明之处外，不计入有结构监督与无结构监督模型的比较。",
+        "models, except where they are named. They were trained once each, so that how far trainings differ is known "
+        "from the two of the given trees alone, and p of kinds of trees is too sure.",
+        "以右分支树及打乱的树训练的模型，除标明之处外，不计入有结构监督与无结构监督模型的比较。"
+        "这些模型各只训练一次，训练之间的差异只能由给定树的两次训练估计，故“树的种类”的 p 值过于乐观。",
     ),
 ]
 
