@@ -1,44 +1,134 @@
 """How does a Transformer over steps answer a search, many rows of steps at a time?
 
-Every state is a row of steps, kept as its last place and the numbers of the places before it, so that hypotheses share
-what they have in common: what a place offers to later ones (its keys and values) is computed once. A row that has
-reached the longest row of the training cannot go on.
+Every state is a row of steps and stands for its last place; what a place offers to later ones (its keys and values) is
+computed once and shared by all rows through it. A row is cut into pieces of one size, always at the same lengths. The
+hypotheses of a search have their full pieces in common and differ in the last one, so the attention of a place has two
+parts: on the full pieces, for all rows at once that share them, and on the last piece, row by row. Both are joined by
+how much weight each has. Where a row is cut depends on nothing but its length, and products are filled up to fixed
+shapes: what stands beside a row does not change its answer. A row that has reached the longest row of the training
+cannot go on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.networks import BLOCK, Heads
-from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Limits
+from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Allowed, Limits
 from hengliang.text import Offsets
 
 if TYPE_CHECKING:
     from hengliang.systems.language_models.structured.sequence_network import SequenceNetwork
 
-Paths = npt.NDArray[np.int32]
+_PIECE = 16
+"""So many places are a piece: of smaller pieces fewer rows share all full ones, in larger ones more is left to each
+row."""
 
-_STRIDE = 16
-"""Rows are filled up to a multiple of this: products of few shapes, whatever stands beside a row."""
+_SHARERS = 16
+"""So many rows look at their common pieces in one product; in a search, about 7 have all of them in common."""
+
+_NONE = -1
+"""The number of no place."""
+
+
+class _Places:
+    """All places, with room for more, so that adding some does not copy those that are there.
+
+    `lengths` says how many places the row of each has. `recent` are the places of its last piece, itself the last, and
+    then zeros; `anchors` is the last place of the piece before, or none. `offers` are keys and values by layer.
+    """
+
+    def __init__(self, layers: int, width: int) -> None:
+        self.count = 0
+        self.lengths = np.zeros(0, np.int64)
+        self.anchors = np.zeros(0, np.int64)
+        self.recent = np.zeros((0, _PIECE), np.int64)
+        self.outputs = torch.zeros(0, width)
+        self.offers = [torch.zeros(0, 2 * width) for _ in range(layers)]
+
+    def anchors_after(self, before: Offsets) -> Offsets:
+        """Return the anchors of the places that come next in these rows."""
+        found: Offsets = np.where(self.lengths[before] % _PIECE == 0, before, self.anchors[before])
+        return found
+
+    def add(self, before: Offsets) -> slice:
+        """Add a place to each row, or begin one after none; what they offer and put out is still to be written."""
+        added = slice(self.count, self.count + len(before))
+        self._make_room(added.stop)
+        numbers = np.arange(added.start, added.stop)
+        lengths = np.where(before == _NONE, 0, self.lengths[before])
+        inside = lengths % _PIECE
+        self.lengths[added] = lengths + 1
+        self.anchors[added] = np.where(inside == 0, before, self.anchors[before])
+        self.recent[added] = np.where(inside[:, None] == 0, 0, self.recent[before])
+        self.recent[numbers, inside] = numbers
+        self.count = added.stop
+        return added
+
+    def _make_room(self, needed: int) -> None:
+        missing = needed - len(self.lengths)
+        if missing > 0:
+            more = max(missing, len(self.lengths), BLOCK)
+            self.lengths = np.concatenate([self.lengths, np.zeros(more, np.int64)])
+            self.anchors = np.concatenate([self.anchors, np.zeros(more, np.int64)])
+            self.recent = np.concatenate([self.recent, np.zeros((more, _PIECE), np.int64)])
+            self.outputs = torch.cat([self.outputs, self.outputs.new_zeros(more, self.outputs.shape[1])])
+            self.offers = [torch.cat([layer, layer.new_zeros(more, layer.shape[1])]) for layer in self.offers]
+
+    def beyond(self, states: Offsets | slice) -> Allowed:
+        """Tell which columns of `recent` are after the last place."""
+        last = (self.lengths[states] - 1) % _PIECE
+        found: Allowed = np.arange(_PIECE)[None, :] > last[:, None]
+        return found
+
+    def pieces(self, anchors: Offsets) -> Offsets:
+        """Return all places of the rows that end in these anchors, a row an anchor; the shorter ones go on with 0."""
+        lengths = self.lengths[anchors]
+        table = np.zeros((len(anchors), lengths.max(initial=0)), np.int64)
+        rows, here = np.arange(len(anchors)), anchors
+        while len(here):
+            first = self.lengths[here] - _PIECE
+            table[rows[:, None], first[:, None] + np.arange(_PIECE)] = self.recent[here]
+            rows, here = rows[first > 0], self.anchors[here[first > 0]]
+        return table
+
+    def keep(self, states: Offsets) -> Offsets:
+        """Forget all places but those of these rows, and return the new numbers of the rows."""
+        needed = np.zeros(self.count, np.bool_)
+        here = np.unique(states)
+        while len(here):
+            needed[self.recent[here][~self.beyond(here)]] = True
+            before = np.unique(self.anchors[here])
+            here = before[before != _NONE]
+        kept = np.flatnonzero(needed)
+        self.count = len(kept)
+        numbers = np.zeros(len(needed) + 1, np.int64)
+        numbers[kept] = np.arange(len(kept))
+        numbers[_NONE] = _NONE  # the last, which is no place
+        self.lengths[: len(kept)] = self.lengths[kept]
+        self.anchors[: len(kept)] = numbers[self.anchors[kept]]
+        self.recent[: len(kept)] = numbers[self.recent[kept]]
+        rows = torch.from_numpy(kept)
+        for held in (self.outputs, *self.offers):
+            held[: len(kept)] = held.index_select(0, rows)
+        found: Offsets = numbers[states]
+        return found
 
 
 class SequenceSession:
-    """The rows of steps of one search: `paths` holds the places of each row, its own last, and `lengths` how many."""
+    """The rows of steps of one search."""
 
     def __init__(self, network: SequenceNetwork) -> None:
         self.network = network
         self.heads = Heads(network)
-        built = network.architecture
-        self.paths = np.zeros((0, built.context), np.int32)
-        self.lengths = np.zeros(0, np.int64)
-        self.offers = torch.zeros(0, built.layers, 2, built.width)
-        self.outputs = torch.zeros(0, built.width)
+        self.places = _Places(network.architecture.layers, network.architecture.width)
 
     @property
     def limits(self) -> Limits:
@@ -50,33 +140,42 @@ class SequenceSession:
         """How many symbols there are."""
         return self.network.architecture.symbols
 
+    @property
+    def lengths(self) -> Offsets:
+        """How many places each row has, its begin among them."""
+        return self.places.lengths[: self.places.count]
+
     def begin(self) -> int:
         """Return the empty row."""
         with torch.inference_mode():
-            nothing = np.zeros((1, self.paths.shape[1]), np.int32)
-            return int(self._grown(self.network.begin[None], nothing, np.zeros(1, np.int64))[0])
+            return int(self._grown(self.network.begin[None], np.array([_NONE])).start)
 
     def step_logits(self, states: Offsets) -> Numbers:
         """Return a logit for each step."""
         with torch.inference_mode():
-            return self.heads.step_logits(self.outputs[torch.from_numpy(states)])
+            return self.heads.step_logits(self._features(states))
 
     def word_logprobs(self, states: Offsets, words: Offsets) -> Numbers:
         """Return the log-probability of one word after each row."""
         with torch.inference_mode():
-            return self.heads.word_logprobs(self.outputs[torch.from_numpy(states)], words)
+            return self.heads.word_logprobs(self._features(states), words)
 
     def word_distributions(self, states: Offsets) -> Numbers:
         """Return the log-probabilities of all words after each row."""
         with torch.inference_mode():
-            return self.heads.word_distributions(self.outputs[torch.from_numpy(states)])
+            return self.heads.word_distributions(self._features(states))
+
+    def _features(self, states: Offsets) -> Tensor:
+        return self.places.outputs[torch.from_numpy(states)]
 
     def advance(self, states: Offsets, steps: Offsets, words: Offsets) -> Offsets:
         """Return the rows after one step each; -1 for a row that is as long as any in training."""
-        found = np.full(len(states), -1, np.int64)
-        fitting = np.flatnonzero(self.lengths[states] < self.paths.shape[1])
+        found = np.full(len(states), _NONE, np.int64)
+        fitting = np.flatnonzero(self.lengths[states] < self.network.architecture.context)
         if not len(fitting):
             return found
+        # Rows with the same pieces before the last one become neighbours.
+        fitting = fitting[np.argsort(self.places.anchors_after(states[fitting]), kind="stable")]
         steps, words, states = steps[fitting], words[fitting], states[fitting]
         with torch.inference_mode():
             vectors = torch.empty(len(states), self.network.architecture.width)
@@ -84,63 +183,128 @@ class SequenceSession:
             vectors[shifts] = self.network.embedding(torch.from_numpy(words[shifts]))
             vectors[opens] = self.network.opens(torch.from_numpy(steps[opens] - OPEN))
             vectors[closes] = self.network.close
-            found[fitting] = self._grown(vectors, self.paths[states], self.lengths[states])
+            added = self._grown(vectors, states)
+        found[fitting] = np.arange(added.start, added.stop)
         return found
 
-    def _grown(self, vectors: Tensor, paths: Paths, lengths: Offsets) -> Offsets:
-        """Add a place with this vector to each row, and return the new rows."""
-        count, first = len(vectors), len(self.lengths)
-        offers = torch.empty(count, *self.offers.shape[1:])
-        outputs = torch.empty(count, self.outputs.shape[1])
-        sizes = -(-lengths // _STRIDE) * _STRIDE
-        for size in np.unique(sizes).tolist():
-            rows = np.flatnonzero(sizes == size)
-            for start in range(0, len(rows), BLOCK):
-                block = rows[start : start + BLOCK]
-                filled = np.concatenate([block, np.full(BLOCK - len(block), block[0])])
-                read, offered = self._read(vectors[filled], paths[filled][:, :size], lengths[filled])
-                outputs[block], offers[block] = read[: len(block)], offered[: len(block)]
-        numbers = np.arange(first, first + count)
-        grown = paths.copy()
-        grown[np.arange(count), lengths] = numbers
-        self.paths = np.concatenate([self.paths, grown])
-        self.lengths = np.concatenate([self.lengths, lengths + 1])
-        self.offers = torch.cat([self.offers, offers])
-        self.outputs = torch.cat([self.outputs, outputs])
-        return numbers
-
-    def _read(self, vectors: Tensor, paths: Paths, lengths: Offsets) -> tuple[Tensor, Tensor]:
-        """Return what the Transformer makes of one more place of each row, and what the place offers to later ones."""
-        network, built = self.network, self.network.architecture
-        heads, size = built.heads, built.width // built.heads
-        held = self.offers[torch.from_numpy(paths.astype(np.int64))]
-        beyond = torch.from_numpy(np.arange(paths.shape[1])[None, :] >= lengths[:, None])[:, None, None, :]
-        hidden = vectors + network.gpt2.wpe(torch.from_numpy(lengths))
-        offered = []
-        block: Any
-        for layer, block in enumerate(network.gpt2.h):
-            asked, key, value = block.attn.c_attn(block.ln_1(hidden)).split(built.width, 1)
-            offered.append(torch.stack([key, value], 1))
-            keys = torch.cat([held[:, :, layer, 0], key[:, None]], 1).view(len(vectors), -1, heads, size)
-            values = torch.cat([held[:, :, layer, 1], value[:, None]], 1).view(len(vectors), -1, heads, size)
-            weights = asked.view(-1, heads, 1, size) @ keys.permute(0, 2, 3, 1) / size**0.5
-            weights[..., :-1].masked_fill_(beyond, -torch.inf)
-            mixed = torch.softmax(weights, -1) @ values.transpose(1, 2)
-            hidden = hidden + block.attn.c_proj(mixed.reshape(len(vectors), -1))
-            hidden = hidden + block.mlp(block.ln_2(hidden))
-        return network.gpt2.ln_f(hidden), torch.stack(offered, 1)
+    def _grown(self, vectors: Tensor, before: Offsets) -> slice:
+        """Add a place with this vector to each row, rows with the same anchor side by side; return the new places."""
+        added = self.places.add(before)
+        reading = _Reading(self.network, self.places, added)
+        hidden = vectors + self.network.gpt2.wpe(torch.from_numpy(self.places.lengths[added] - 1))
+        hidden = torch.cat([hidden, hidden.new_zeros(reading.filled - len(hidden), hidden.shape[1])])
+        for layer in range(len(self.places.offers)):
+            hidden = reading.layer(layer, hidden)
+        self.places.outputs[added] = self.network.gpt2.ln_f(hidden)[: len(vectors)]
+        return added
 
     def keep(self, states: Offsets) -> Offsets:
         """Forget all rows but these and the places in them."""
-        chosen = np.unique(states)
-        inside = np.arange(self.paths.shape[1])[None, :] < self.lengths[chosen][:, None]
-        needed = np.unique(self.paths[chosen][inside])
-        numbers = np.zeros(len(self.lengths), np.int32)
-        numbers[needed] = np.arange(len(needed))
-        paths = self.paths[needed]
-        within = np.arange(paths.shape[1])[None, :] < self.lengths[needed][:, None]
-        self.paths = np.where(within, numbers[paths], 0).astype(np.int32)
-        self.lengths = self.lengths[needed]
-        rows = torch.from_numpy(needed.astype(np.int64))
-        self.offers, self.outputs = self.offers[rows], self.outputs[rows]
-        return numbers[states].astype(np.int64)
+        with torch.inference_mode():
+            return self.places.keep(states)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The attention of rows to a part of the places before them (rows × heads × size).
+
+    Weights are counted relative to the greatest, whose logarithm is `top`; `total` is their sum, by which `mixed`, what
+    the rows find there, is not divided yet.
+    """
+
+    top: Tensor
+    total: Tensor
+    mixed: Tensor
+
+    def take(self, rows: slice) -> _Part:
+        """Return the attention of some of the rows."""
+        return _Part(self.top[rows], self.total[rows], self.mixed[rows])
+
+    def joined(self, other: _Part) -> Tensor:
+        """Return what the rows find in both parts."""
+        top = torch.maximum(self.top, other.top)
+        mine, others = torch.exp(self.top - top), torch.exp(other.top - top)
+        total = self.total * mine + other.total * others
+        return (self.mixed * mine + other.mixed * others) / total
+
+
+class _Reading:
+    """One more place of each of some rows on its way through the layers.
+
+    There are `filled` rows, a multiple of the rows that are asked at once; those at the end belong to nobody.
+    """
+
+    def __init__(self, network: SequenceNetwork, places: _Places, added: slice) -> None:
+        self.network = network
+        self.places = places
+        self.added = added
+        self.count = added.stop - added.start
+        self.filled = -(-self.count // BLOCK) * BLOCK
+        self.blocks = [slice(first, first + BLOCK) for first in range(0, self.filled, BLOCK)]
+        built = network.architecture
+        self.heads, self.size = built.heads, built.width // built.heads
+        recent = np.zeros((self.filled, _PIECE), np.int64)
+        recent[: self.count] = places.recent[added]
+        beyond = np.zeros((self.filled, _PIECE), np.bool_)
+        beyond[: self.count] = places.beyond(added)
+        self.recent, self.beyond = torch.from_numpy(recent), torch.from_numpy(beyond)[:, None]
+        self.groups = list(self._grouped())
+
+    def _grouped(self) -> Iterator[tuple[int, int, Tensor]]:
+        """Yield from where to where rows have the same pieces before the last one, and the places of these."""
+        anchors = self.places.anchors[self.added]
+        starts = np.flatnonzero(np.diff(anchors, prepend=_NONE))  # rows without anchor stand first, and are no group
+        ends = np.append(starts, self.count)[1:]
+        table = torch.from_numpy(self.places.pieces(anchors[starts]))
+        lengths = self.places.lengths[anchors[starts]]
+        for row, (first, last, length) in enumerate(zip(starts.tolist(), ends.tolist(), lengths.tolist(), strict=True)):
+            yield first, last, table[row, :length]
+
+    def layer(self, number: int, hidden: Tensor) -> Tensor:
+        """Return the rows after one layer, and note what their new places offer."""
+        block: Any = self.network.gpt2.h[number]
+        read = torch.cat([block.attn.c_attn(block.ln_1(hidden[rows])) for rows in self.blocks])
+        width = hidden.shape[1]
+        offers = self.places.offers[number]
+        offers[self.added] = read[: self.count, width:]
+        asked = (read[:, :width] / self.size**0.5).view(-1, self.heads, self.size)
+        shared = self._shared(offers, asked)
+        after = []
+        for rows in self.blocks:
+            mixed = self._own(offers, asked, rows).joined(shared.take(rows))
+            part = hidden[rows] + block.attn.c_proj(mixed.view(-1, width))
+            after.append(part + block.mlp(block.ln_2(part)))
+        return torch.cat(after)
+
+    def _own(self, offers: Tensor, asked: Tensor, rows: slice) -> _Part:
+        """Return the attention of some rows to the places of their last pieces, themselves among them."""
+        held = offers.index_select(0, self.recent[rows].flatten()).view(-1, _PIECE, 2, self.heads, self.size)
+        # Head by head: these products read what is held as it lies, one product of all heads would copy it.
+        weights = torch.cat(
+            [asked[rows, head, None] @ held[:, :, 0, head].transpose(1, 2) for head in range(self.heads)], 1
+        )
+        weights.masked_fill_(self.beyond[rows], -torch.inf)
+        top = weights.amax(-1, keepdim=True)
+        weights.sub_(top).exp_()
+        mixed = torch.cat([weights[:, head, None] @ held[:, :, 1, head] for head in range(self.heads)], 1)
+        return _Part(top, weights.sum(-1, keepdim=True), mixed)
+
+    def _shared(self, offers: Tensor, asked: Tensor) -> _Part:
+        """Return the attention of all rows to the places before their last pieces, a group of rows at a time."""
+        wide = min(_SHARERS, BLOCK)
+        none = torch.zeros(self.filled, self.heads, 1)
+        found = _Part(none - torch.inf, none, torch.zeros(self.filled, self.heads, self.size))
+        # A product takes the rows after a group along to have its shape; what they find is left out.
+        asked = torch.cat([asked, asked.new_zeros(wide, *asked.shape[1:])]).transpose(0, 1)
+        for start, end, places in self.groups:
+            held = offers.index_select(0, places).view(-1, 2, self.heads, self.size)
+            keys, values = held[:, 0].permute(1, 2, 0), held[:, 1].transpose(0, 1)
+            for first in range(start, end, wide):
+                last = min(first + wide, end)
+                weights = asked[:, first : first + wide] @ keys
+                top = weights.amax(-1, keepdim=True)
+                weights.sub_(top).exp_()
+                found.top[first:last] = top[:, : last - first].transpose(0, 1)
+                found.total[first:last] = weights.sum(-1, keepdim=True)[:, : last - first].transpose(0, 1)
+                found.mixed[first:last] = (weights @ values)[:, : last - first].transpose(0, 1)
+        return found
