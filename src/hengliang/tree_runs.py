@@ -22,7 +22,7 @@ from hengliang.systems.language_models.trained import TrainedModel, trained
 
 PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
 STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}
-ASKED, QUICK_ASKED = 50, 10
+ASKED, QUICK_ASKED = 100, 10
 """How many sentences of the test part are asked for: a search of one takes longer than reading hundreds."""
 
 TRAITS = ("labelled_f1", "unlabelled_f1", "parameters", "vocabulary", "training_words", "training_seconds")

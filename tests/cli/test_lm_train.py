@@ -64,7 +64,7 @@ def test_a_model_with_structure_is_trained_and_used(tmp_path: Path, capsys: pyte
     assert outcome(["lm", "train", "rnng", "--size", "tiny", "--data", data, "--quiet"]) == 0
     told = capsys.readouterr().out
     card = read_card(places.models() / "rnng-tiny-1-toy")
-    assert f"dev: per word {card['perplexity']['dev']['per_word']:,.4g}" in told
+    assert f"test: per word {card['perplexity']['test']['per_word']:,.4g}" in told
     assert f"test, best trees: labelled f1 {card['parsing']['test']['labelled_f1']:,.4g}" in told
     named = ["--model", "rnng-tiny-1-toy"]
     assert outcome(["lm", "surprisal", "老师 昨天 买 了 一 本 书 。", *named]) == 0

@@ -169,3 +169,12 @@ def test_an_end_that_the_model_does_not_reach() -> None:
     inner = after(session, [(OPEN, NOTHING), (OPEN, NOTHING), (SHIFT, 0)])
     assert finished_scores(session, inner).tolist() == [-math.inf]
     assert CLOSE == 0
+
+
+def test_no_more_say_the_word_than_the_beam_has_room_for() -> None:
+    # Six analyses reach the first word; the best of them are 0.54 (S P), 0.315 (S) and 0.08 (P), and come as they came.
+    whole = collected_ways(Grammar(), FULL)
+    few = collected_ways(Grammar(), Beam(action=2, word=0, fast_track=1))
+    best = sorted(whole, key=lambda found: -found[1])[:3]
+    assert few == [found for found in whole if found in best]
+    assert [share for _, share in few] == pytest.approx([0.315, 0.08, 0.54])

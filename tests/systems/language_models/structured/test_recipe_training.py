@@ -114,7 +114,7 @@ def test_right_branching_trees_follow_the_segmenter(tmp_path: Path) -> None:
     card = read_card(train(recipe, tmp_path / "model"))
     assert card["segmenter"] == "characters"
     assert card["sentences"] == {"train": 30, "dev": 3, "test": 3}
-    assert card["perplexity"]["dev"]["sentences"] == 3
+    assert card["perplexity"]["test"]["sentences"] == 3
 
 
 def test_tagged_text_has_chunked_trees(tmp_path: Path) -> None:

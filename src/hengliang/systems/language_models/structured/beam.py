@@ -5,7 +5,7 @@ search [1] follows the best analyses only, and compares them where they have sai
 for many sentences and analyses at a time; the session (`hengliang.systems.language_models.structured.sessions`) does
 the work of the model.
 
-How the probabilities are counted: M(n) is the summed probability of all analyses that reached the n-th word, the word
+How the probabilities are counted: M(n) is the summed probability of the analyses that said the n-th word, the word
 included, before the beam is cut to the best of them; M(0) = 1. The end of a sentence is every constituent closed right
 after the last word, and F is the summed probability of all analyses kept after the last word and so ended. Then
 log p(word n) = log M(n) - log M(n-1) and log p(end) = log F - log M(last). So the log-probabilities of a sentence add
@@ -43,6 +43,7 @@ from hengliang.text import Offsets
 __all__ = ["Beam", "Found", "next_words", "search"]
 
 NO_WORDS = "it has no words, and a tree has at least one"
+NO_ANALYSIS = "no analysis is left"
 MOST_DISTRIBUTIONS = 512
 """So many distributions over all words are asked for at a time."""
 
@@ -194,7 +195,7 @@ def _problem(totals: Numbers) -> str:
     where = f"at word {place} of {count}" if place <= count else f"at the end, after word {count}"
     if np.isnan(totals[place]):
         return f"the model gives no number {where}"
-    return f"no analysis is left {where}"
+    return f"{NO_ANALYSIS} {where}"
 
 
 def _distributions(session: Session, reached: _Reached) -> Numbers:

@@ -157,6 +157,9 @@ def _reaching(session: Session, kept: list[Derivation], word: int, beam: Beam) -
         best = sorted((score for score, _ in reaching), reverse=True)
         full = beam.action and len(best) >= beam.action
         fringe = [each for each in fringe if each.state >= 0 and not (full and each.score <= best[beam.action - 1])]
+    if beam.action:
+        ranked = sorted(range(len(reaching)), key=[-score for score, _ in reaching].__getitem__)
+        reaching = [reaching[place] for place in sorted(ranked[: beam.action + beam.fast_track])]
     if beam.ranking == "step":
         reaching = [(score + _word_logprob(session, here, word), here) for score, here in reaching]
     return reaching

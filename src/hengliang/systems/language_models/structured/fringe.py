@@ -4,7 +4,8 @@ Between two words an analysis closes and opens constituents; those that are unde
 every possible step from every analysis of the fringe [1]. The best few SHIFTs of a lane leave the fringe whatever
 their rank (else the analyses that open one more constituent, which is cheaper than a word, would crowd out those that
 say the word); of all the rest the best stay. Of these, the SHIFTs leave the fringe as well, and the others are the next
-fringe. The paper stops when a lane has enough analyses; here one is followed as long as it can still be among the best.
+fringe. The paper stops when a lane has enough analyses; here one is followed as long as it can still be among the best
+that reach the word, and only these best go on to say it: asking for a word costs more than all steps before it.
 
 [1] Stern, M., Fried, D., Klein, D. (2017). Effective inference for generative neural parsing. EMNLP 2017.
 """
@@ -43,10 +44,10 @@ MOST_STATES = 10_000
 class Beam:
     """How many analyses are followed.
 
-    `action` of the fringe stay each round (0: all), `word` stay after each word (0: all), and `fast_track` SHIFTs leave
-    the fringe each round whatever their rank. With the ranking "word" a SHIFT counts with the probability of the word
-    that comes, as in the paper; with "step" by the probability of the step alone, so that the analyses that reach a
-    word are the same for every word.
+    `action` of the fringe stay each round (0: all), and `fast_track` SHIFTs leave it whatever their rank. So many of
+    both together say the next word, and `word` of them stay after it (0: all). With the ranking "word" a SHIFT counts
+    with the probability of the word that comes, as in the paper; with "step" by the probability of the step alone, so
+    that the analyses that reach a word are the same for every word.
     """
 
     action: int = 100
@@ -95,7 +96,17 @@ def collect(
             fringe, *collected = remembered(session, [fringe, *collected])
             made = 0
     together = joined(collected)
-    return Collected(together.take(np.flatnonzero(~faulty[together.lanes])), faulty)
+    sound = together.take(np.flatnonzero(~faulty[together.lanes]))
+    return Collected(_saying(sound, beam), faulty)
+
+
+def _saying(collected: Analyses, beam: Beam) -> Analyses:
+    """Return the analyses that say the next word: the best of each lane, as they came."""
+    if not beam.action or not len(collected):
+        return collected
+    dense, starts = by_lane(collected.scores[:, None], collected.lanes)
+    lane, place = np.nonzero(highest(dense[:, :, 0], beam.action + beam.fast_track))
+    return collected.take(starts[lane] + place)
 
 
 def _best(best: Numbers, collected: Analyses) -> Numbers:

@@ -19,7 +19,7 @@ from hengliang.systems.language_models.base import END, Conventions, LanguageMod
 from hengliang.systems.language_models.cards import segmenter_of
 from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
-from hengliang.systems.language_models.structured.beam import next_words, search
+from hengliang.systems.language_models.structured.beam import NO_ANALYSIS, next_words, search
 from hengliang.systems.language_models.structured.derivations import tree_of_steps
 from hengliang.systems.language_models.structured.enumeration import MOST, count_derivations, exact_logprob
 from hengliang.systems.language_models.structured.fringe import Beam, Ranking
@@ -142,7 +142,7 @@ class StructuredModel(LanguageModel):
         """Return the problems; where a network has a longest row of steps, a wider beam may not be what is missing."""
         limit = self._architecture.context
         ending = f" (the model reads at most {limit} steps)" if limit else ""
-        return [problem and problem + ending for problem in problems]
+        return [problem + ending if problem.startswith(NO_ANALYSIS) else problem for problem in problems]
 
     def _trees(self, texts: Texts, parses: Sequence[Sequence[int]]) -> list[Tree | None]:
         words, labels = texts.words.to_list(), self._architecture.labels
