@@ -9,9 +9,11 @@ import pytest
 from hengliang import Study, corpus_sentences, log_probability, perplexity, trained, traits
 from hengliang.progress import Silent
 from hengliang.records import estimate_records
+from hengliang.systems.base import System
 from hengliang.systems.language_models import read_texts
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.opening import model
+from hengliang.systems.language_models.trained import SEARCHED
 from tests.systems.language_models.stories import story
 
 
@@ -81,3 +83,8 @@ def test_traits_tell_models_with_structure_from_others(data: str) -> None:
     stored = model(str(grammar.folder()))
     assert grammar.score(texts).logprobs.tolist() == stored.score(texts).logprobs.tolist()
     assert grammar.signature() != trained("rnng", "tiny", data=data, trees="shuffled", sentences=30).signature()
+
+
+def test_searches_come_in_small_batches() -> None:
+    assert trained("rnng").batch_size == trained("plm", trees="shuffled").batch_size == SEARCHED
+    assert trained("lstm").batch_size == trained("ngram").batch_size == System.batch_size

@@ -24,6 +24,9 @@ from hengliang.systems.language_models.scores import Scores
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.model_store import model_folder
 
+SEARCHED = 50
+"""Sentences of a batch that are searched: work for every process, and little that a killed run loses."""
+
 
 class TrainedModel(LanguageModel):
     """A language model given by its recipe; `prepare` trains it where the store does not have it yet."""
@@ -50,6 +53,8 @@ class TrainedModel(LanguageModel):
         self.sentences = sentences
         self.trees = trees
         self.epochs = epochs
+        if architecture in STRUCTURED:
+            self.batch_size = SEARCHED
         self.name = name or self.recipe().name
 
     def recipe(self) -> Recipe:
