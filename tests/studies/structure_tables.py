@@ -242,9 +242,8 @@ def _number(row: Row | None, factor: float, digits: int) -> str:
 
 
 def treebank_tables() -> dict[str, str]:
-    """Return the tables of perplexity and parsing by their names, of all treebanks whose study was run in full."""
-    files = {name: treebank_results(name) for name in TREEBANKS}
-    return {f"treebank, {name}": treebank(estimates(file)) for name, file in files.items() if file.exists()}
+    """Return the tables of perplexity and parsing by their names."""
+    return {f"treebank, {name}": treebank(estimates(treebank_results(name))) for name in TREEBANKS}
 
 
 def scale() -> str:
@@ -313,10 +312,13 @@ def speed_tables() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write the pages."""
-    tables = {**page_tables(estimates()), **treebank_tables(), "scale": scale()}
+    """Write the pages, as far as there are results."""
+    tables = treebank_tables()
+    tables |= page_tables(estimates()) if RESULTS.exists() else {}
+    tables |= {"scale": scale()} if SCALE.exists() else {}
     PAGE.write_text(filled(PAGE.read_text("utf-8"), tables), "utf-8")
-    SPEED_PAGE.write_text(filled(SPEED_PAGE.read_text("utf-8"), speed_tables()), "utf-8")
+    if BENCHMARK.exists():
+        SPEED_PAGE.write_text(filled(SPEED_PAGE.read_text("utf-8"), speed_tables()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,6 @@ def test_the_tables_of_the_page_are_those_of_the_study() -> None:
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
-@pytest.mark.skipif(not RESULTS.exists(), reason="the studies were not run in full yet")
 def test_perplexity_and_parsing_are_those_of_the_studies(name: str) -> None:
     page, text = PAGE.read_text(encoding="utf-8"), treebank_tables()[f"treebank, {name}"]
     assert f"<!-- table: treebank, {name} -->\n{text}<!-- end -->" in page
