@@ -85,7 +85,9 @@ class History(RuleBasedStateMachine):
                 made = register(self.connection, SURVEY, self.tokens[kind], "zh", None, self.now)
         except Refused as refused:
             assert refused.reason == FULL
-            assert set(taken.values()) == {PLACES[kind]}
+            # A list may have more than its places: somebody who had finished was left out, another came in the place,
+            # and the first was taken back.
+            assert min(taken.values()) >= PLACES[kind]
             return None
         version = made.participant.version
         assert taken[version] == min(taken.values()) < PLACES[kind]

@@ -1,0 +1,24 @@
+"""Does the study of projected dependencies ask models of that treebank for its sentences?"""
+
+from __future__ import annotations
+
+import pytest
+
+from hengliang.materials.running_text import CorpusSentences
+from hengliang.studies import treebank_ud as page
+from hengliang.systems.language_models.trained import TrainedModel
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_models_and_sentences_are_of_one_treebank(quick: bool) -> None:
+    study = page.study(quick)
+    assert isinstance(study.materials, CorpusSentences)
+    assert study.materials.data == page.DATA == "ud-chinese-gsd-2016"
+    models = [system for system in study.systems if isinstance(system, TrainedModel)]
+    assert {model.data for model in models} == {page.DATA}
+    assert [model.name for model in models] == ["5-gram", "LSTM", "Transformer", "RNNG", "PLM"]
+
+
+def test_without_the_treebank_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HENGLIANG_MIRROR", raising=False)
+    assert page.missing() == "the data ud-chinese-gsd-2016: hengliang data get ud-chinese-gsd-2016"
