@@ -246,3 +246,28 @@ def test_every_history_keeps_the_books_right(migrated_url: str, request: pytest.
         run_state_machine_as_test(Here, settings=quiet)
         assert participants(connection) == []
     engine.dispose()
+
+
+def test_who_is_taken_back_keeps_the_place_that_another_has_by_now(migrated_url: str) -> None:
+    """No answers of a finished participant are dropped, so a list may then hold more than its places."""
+    engine = engine_of(migrated_url, writing=True)
+    with engine.connect() as connection:
+
+        class Here(History):
+            pass
+
+        Here.connection = connection
+        history = Here()
+        first = history.come_once("real")
+        assert first is not None
+        history.come_together("real", PLACES["real"] * len(LISTS) - 1)
+        assert history.come_once("real") is None  # all places are taken
+        history.go_ahead(first, END)
+        history.leave_out(first)
+        assert history.come_once("real") is not None
+        history.take_back(first)
+        assert history.taken("real")[first.version] == PLACES["real"] + 1
+        assert history.come_once("real") is None
+        history.the_books_are_right()
+        history.teardown()
+    engine.dispose()
