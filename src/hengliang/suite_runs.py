@@ -39,7 +39,7 @@ from hengliang.study import Run, Study
 from hengliang.systems.base import System
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.regions import Edges
-from hengliang.systems.recorded.surprisal_tables import KINDS, recorded_study
+from hengliang.systems.recorded.surprisal_tables import KINDS, SurprisalUnit, recorded_study
 
 QUESTION = Bilingual(
     "Where do these language models expect what a speaker of the language expects, and where do they not?",
@@ -224,12 +224,12 @@ def default_folder(names: Sequence[str]) -> Path:
     return Path("runs") / ("-".join(Path(name).stem.replace(" ", "_") for name in names) or "suites")
 
 
-def recorded_suite_study(folder: str, name: str = "recorded suites") -> Study:
+def recorded_suite_study(folder: str, name: str = "recorded suites", unit: SurprisalUnit | None = None) -> Study:
     """Return the study that asks the paper's questions of models of which only the surprisals are recorded.
 
     A folder may hold a part of the suites and models; what cannot be asked of them is left out.
     """
-    materials, systems = recorded_study(folder)
+    materials, systems = recorded_study(folder, unit)
     return Study(
         name=name,
         question=QUESTION,

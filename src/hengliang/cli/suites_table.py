@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import click
 from rich.cells import cell_len
@@ -16,6 +17,7 @@ from hengliang.report.recorded_table import statements, tables_of
 from hengliang.report.rows import estimate_rows
 from hengliang.report.tables import Table
 from hengliang.suite_runs import recorded_suite_study
+from hengliang.systems.recorded.surprisal_tables import SurprisalUnit
 
 
 @click.command()
@@ -24,6 +26,11 @@ from hengliang.suite_runs import recorded_suite_study
     required=True,
     metavar="DIR",
     help="Folder of <model>-<seed>/<suite>.tsv, or the name of one in the catalogue (wang2021-surprisals).",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(get_args(SurprisalUnit)),
+    help="What the surprisals are in; if it is not said, bits for the published files and nats for others.",
 )
 @click.option("--modifiers", is_flag=True, help="A row for each class and modifier.")
 @click.option("--coin-seed", type=click.IntRange(0), metavar="N", help="Settle ties once by coins of this seed, too.")
@@ -45,6 +52,7 @@ from hengliang.suite_runs import recorded_suite_study
 @json_option
 def table(
     recorded: str,
+    unit: SurprisalUnit | None,
     modifiers: bool,
     coin_seed: int | None,
     coin_for: CoinFor,
@@ -63,7 +71,7 @@ def table(
     """
     found = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed)
     said = statements(found)
-    run = recorded_suite_study(recorded).run(out, watcher=watcher(quiet)) if out else None
+    run = recorded_suite_study(recorded, unit=unit).run(out, watcher=watcher(quiet)) if out else None
     if as_json:
         echo_json(
             estimates=estimate_rows(found.estimates()),

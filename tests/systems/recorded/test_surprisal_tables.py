@@ -143,7 +143,7 @@ def test_the_published_models(mirror: Path, tmp_path: Path) -> None:
 
 @pytest.mark.mirror
 def test_every_published_sentence_is_answered(mirror: Path) -> None:
-    """The sum over all units is minus the sum of the column surprisal over the 24 files, read by polars."""
+    """The sum over all units is minus that of the column surprisal over the 24 files, read by polars, bits as nats."""
     material, models = recorded_study(mirror / "wang2021" / "surprisals")
     items = material.items()
     model = next(model for model in models if model.name == "PLM")
@@ -152,7 +152,38 @@ def test_every_published_sentence_is_answered(mirror: Path) -> None:
     total = answers["content"].explode().struct.field("logprob").to_numpy().sum()
     files = [model.folder / f"{suite}.tsv" for suite in items["suite"].unique()]
     frames = [pl.read_csv(file, separator="\t", quote_char=None) for file in files]
-    assert np.isclose(total, -pl.concat(frames)["surprisal"].to_numpy().sum(), rtol=1e-12)
+    assert np.isclose(total, -np.log(2) * pl.concat(frames)["surprisal"].to_numpy().sum(), rtol=1e-12)
+
+
+@pytest.mark.mirror
+def test_the_published_surprisals_are_in_bits(mirror: Path) -> None:
+    """The n-gram model printed probabilities of seven digits: in the right base, each value is one of these again."""
+    files = sorted((mirror / "wang2021" / "surprisals" / "ngram-trial0").glob("*.tsv"))
+    frames = [pl.read_csv(file, separator="\t", quote_char=None, columns=["surprisal"]) for file in files]
+    surprisals = pl.concat(frames)["surprisal"].to_numpy()
+    assert len(surprisals) > 18_000
+
+    def share_of_seven_digits(base: float) -> float:
+        probabilities = base**-surprisals
+        digits = probabilities * 10.0 ** (6 - np.floor(np.log10(probabilities)))
+        return float((np.abs(digits - np.round(digits)) < 0.01).mean())
+
+    assert share_of_seven_digits(2) == 1
+    assert share_of_seven_digits(np.e) < 0.05
+    models = recorded_models(mirror / "wang2021" / "surprisals")
+    assert {model.recorded_in for model in models} == {"bits"}
+    assert "recorded:bits" in str(models[0].signature())
+
+
+def test_bits_become_nats_where_somebody_says_so(tmp_path: Path) -> None:
+    root = write_recorded(tmp_path, {"lstm-trial0": {"mobj_none": MISSING}})
+    items = RecordedSuites(root).items()
+    told, untold = (recorded_models(root, unit)[0] for unit in ("bits", None))
+    bits, nats = (one.answer(items)["content"].explode().struct.field("logprob").to_numpy() for one in (told, untold))
+    assert np.allclose(bits, nats * np.log(2), rtol=1e-15)
+    assert told.signature() != untold.signature()
+    with pytest.raises(UserError, match="bans"):
+        recorded_models(root, "bans")[0].answer(items)  # type: ignore[arg-type]
 
 
 def test_only_suite_and_frame_are_looked_at(tmp_path: Path) -> None:

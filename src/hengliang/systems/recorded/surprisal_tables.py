@@ -2,21 +2,26 @@
 
 A recorded model answers the sentences that it has scored with the surprisals in its files, and no others: an item in
 another wording is missing, with the reason. So published models are judged by the same measures as those at hand.
+
+Surprisals are recorded in nats or in bits, and the files do not say in which. Those of the paper are in bits: every
+value of its n-gram model is the binary logarithm of a probability of seven digits. All others are taken for nats where
+nobody says otherwise.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.errors import UserError, unknown_name
 from hengliang.materials.sources import source
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
 from hengliang.materials.suites.recorded_layout import (
@@ -35,6 +40,10 @@ from hengliang.systems.language_models.texts import texts_of_items
 
 PUBLISHED = "wang2021-surprisals"
 """The source in the catalogue whose models have published accuracies."""
+
+SurprisalUnit = Literal["nats", "bits"]
+NATS: Mapping[SurprisalUnit, float] = {"nats": 1.0, "bits": math.log(2)}
+"""How many nats one of each unit is."""
 
 NOT_RECORDED = "this model has no recorded surprisals of the sentence"
 TWO_ANSWERS = "the sentence is recorded twice, with different surprisals"
@@ -58,16 +67,22 @@ KINDS: Mapping[str, Kind] = {
 
 
 class RecordedModel(System):
-    """One training of a model that is known by its recorded surprisals."""
+    """One training of a model that is known by its recorded surprisals.
+
+    `recorded_unit` is that of its files; if none is named, it is bits for the published files and nats for all others.
+    """
 
     role: ClassVar[str] = "system"
     kind: ClassVar[ResponseKind] = "units"
     looks_at: ClassVar[tuple[str, ...] | None] = ("suite", "frame")
 
-    def __init__(self, folder: Path, name: str = "", seed: int | None = None) -> None:
+    def __init__(
+        self, folder: Path, name: str = "", seed: int | None = None, recorded_unit: SurprisalUnit | None = None
+    ) -> None:
         self.folder = folder
         self.name = name
         self.seed = seed
+        self.recorded_unit = recorded_unit
 
     @cached_property
     def training(self) -> RecordedTraining:
@@ -78,6 +93,13 @@ class RecordedModel(System):
     def published(self) -> bool:
         """Whether these are the files from which the paper's accuracies were computed."""
         return _is_published(self.training)
+
+    @cached_property
+    def recorded_in(self) -> SurprisalUnit:
+        """The unit of the surprisals in the files."""
+        if self.recorded_unit is not None and self.recorded_unit not in NATS:
+            raise unknown_name("unit of surprisal", self.recorded_unit, NATS)
+        return self.recorded_unit or ("bits" if self.published else "nats")
 
     @property
     def title(self) -> Bilingual:  # type: ignore[override]
@@ -97,7 +119,9 @@ class RecordedModel(System):
 
     def signature(self) -> Signature:
         """Return the checksum of the files and how the numbers in them are read."""
-        return constructor_signature(self).and_(scoring="as recorded", unit="word", log="natural")
+        return constructor_signature(self).and_(
+            scoring="as recorded", recorded=self.recorded_in, unit="word", log="natural"
+        )
 
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
         """Return the recorded units of each sentence, each word a unit; a sentence that was not scored is missing."""
@@ -105,6 +129,7 @@ class RecordedModel(System):
         where = [
             items[name].fill_null("") if name in items.columns else nothing.alias(name) for name in ("suite", "frame")
         ]
+        nats = NATS[self.recorded_in]
         found: list[tuple[ScoredUnit, ...] | str] = []
         for text, suite, frame in zip(texts_of_items(items), *where, strict=True):
             surprisals = self._recorded(tuple(text.words), str(suite), str(frame))
@@ -112,7 +137,7 @@ class RecordedModel(System):
                 found.append(surprisals)
                 continue
             units = zip(text.spans, surprisals, strict=True)
-            found.append(tuple(ScoredUnit(start, end, 0.0 - nats, None) for (start, end), nats in units))
+            found.append(tuple(ScoredUnit(start, end, 0.0 - nats * value, None) for (start, end), value in units))
         scores = scores_of(found)
         reasons = pl.Series("reason", scores.problems, dtype=pl.String)
         answers = pl.DataFrame({"item": items["id"], "content": scores.content(), "reason": reasons})
@@ -161,13 +186,13 @@ class Recorded(NamedTuple):
     systems: tuple[RecordedModel, ...]
 
 
-def recorded_models(folder: Path | str) -> tuple[RecordedModel, ...]:
+def recorded_models(folder: Path | str, unit: SurprisalUnit | None = None) -> tuple[RecordedModel, ...]:
     """Return the recorded models in a folder: those of the paper in its order, then the others by name."""
     order = list(KINDS)
     found = recorded_trainings(folder)
     ranked = sorted(found, key=lambda one: order.index(one.model) if one.model in KINDS else len(order))
     models = tuple(
-        RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed)
+        RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed, unit)
         for one in ranked
     )
     for one, other in combinations(models, 2):
@@ -180,10 +205,11 @@ def recorded_models(folder: Path | str) -> tuple[RecordedModel, ...]:
     return models
 
 
-def recorded_study(folder: Path | str) -> Recorded:
+def recorded_study(folder: Path | str, unit: SurprisalUnit | None = None) -> Recorded:
     """Return material and systems of a folder of recorded surprisals, given by path or by name in the catalogue.
 
+    `unit` is that of the files: bits for the published ones and nats for others, if it is not named.
     `Study(name, *recorded_study("DIR"), measures=[prediction()])` judges them as any other models.
     """
     root = recorded_root(folder)
-    return Recorded(RecordedSuites(root), recorded_models(root))
+    return Recorded(RecordedSuites(root), recorded_models(root, unit))
