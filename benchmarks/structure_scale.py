@@ -17,7 +17,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,10 +25,13 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from hengliang.materials.base import Material
 from hengliang.materials.sources import is_here
 from hengliang.materials.suites.published_layout import SOURCE, published_suites
 from hengliang.progress import usual_watcher
+from hengliang.studies import structural_supervision
 from hengliang.study import Study
+from hengliang.systems.base import System
 from hengliang.systems.recorded.surprisal_tables import PUBLISHED, recorded_study
 from hengliang.tree_runs import NEWSPAPER, PLAIN, STRUCTURED
 
@@ -36,14 +39,22 @@ KINDS = (*PLAIN.values(), *STRUCTURED.values())
 OURS = "ours, "
 
 
-def word_surprisals() -> pl.DataFrame:
-    """Return the surprisal of each word by system: item, start, end, system, nats; trainings averaged."""
+def both_sides() -> pl.DataFrame:
+    """Return the surprisals that the paper recorded and those of our models, which are called otherwise."""
+    recorded = [system for system in recorded_study(PUBLISHED).systems if system.name in KINDS]
     ours = [model for model in NEWSPAPER.models() if model.name in KINDS]
     for model in ours:
         model.name = f"{OURS}{model.name}"
-    recorded = [system for system in recorded_study(PUBLISHED).systems if system.name in KINDS]
-    study = Study(name="scale", materials=published_suites(), systems=[*recorded, *ours])
+    # Answers are remembered by batches, so ours are asked all that the study asks, not the paper's sentences alone.
+    asked = structural_supervision.study().materials
+    return pl.concat([word_surprisals(published_suites(), recorded), word_surprisals(asked, ours)])
+
+
+def word_surprisals(materials: Material | Sequence[Material], systems: Sequence[System]) -> pl.DataFrame:
+    """Return the surprisal of each word by system: item, start, end, system, nats; trainings averaged."""
+    study = Study(name="scale", materials=materials, systems=list(systems))
     with tempfile.TemporaryDirectory() as held:
+        study.run(held, only="items")
         units = study.run(held, only="responses", watcher=usual_watcher()).responses["units"]
     words = units.filter(pl.col("status") == "ok").select("item", "system", "content").explode("content")
     words = words.select("item", "system", pl.col("content").struct.unnest()).filter(pl.col("start") < pl.col("end"))
@@ -51,11 +62,11 @@ def word_surprisals() -> pl.DataFrame:
     return words.group_by("item", "start", "end", system=name).agg(nats=-pl.col("logprob").mean())
 
 
-def scales(words: pl.DataFrame) -> list[dict[str, Any]]:
+def scales(words: pl.DataFrame, kinds: Sequence[str] = KINDS) -> list[dict[str, Any]]:
     """Return for each kind of model what its surprisals are like, over the words that both sides have scored."""
     wide = words.pivot("system", index=["item", "start", "end"], values="nats")
     found = []
-    for kind in KINDS:
+    for kind in kinds:
         both = wide.select(recorded=kind, ours=f"{OURS}{kind}").drop_nulls()
         theirs, own = (both[name].to_numpy() for name in ("recorded", "ours"))
         row: dict[str, Any] = {"model": kind, "words": both.height, "pearson": float(np.corrcoef(theirs, own)[0, 1])}
@@ -84,7 +95,7 @@ def main() -> None:
     absent = [name for name in (SOURCE, PUBLISHED) if not is_here(name)]
     if absent:
         sys.exit(f"Not at hand: {', '.join(absent)}. See: hengliang data show {absent[0]}")
-    rows = scales(word_surprisals())
+    rows = scales(both_sides())
     if given.json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
     else:
