@@ -30,6 +30,7 @@ PAIRS = (
     *(("RNNG", "LSTM"), ("PLM", "Transformer")),
     *((name, f"{name}, {trees}") for name in ("RNNG", "PLM") for trees in TREES),
 )
+SYSTEMS = (*MODELS, *(control for _, control in PAIRS[2:]))
 NONE = "–"
 F1 = ("labelled_f1", "unlabelled_f1")
 GROWN = {"action": "action beam", "word": "word beam", "ranking": "ranking", "length": "words of the sentence"}
@@ -83,6 +84,14 @@ def _interval(row: Row | None, factor: float, digits: int) -> str:
     return f"{value} [{factor * row['low']:.{digits}f}, {factor * row['high']:.{digits}f}]"
 
 
+def _ratio(row: Row) -> str:
+    """Write a ratio with its interval and p; a small one keeps two digits that say something."""
+    if row["value"] is None:
+        return NONE
+    value, low, high = (f"{row[name]:.2g}" for name in ("value", "low", "high"))
+    return f"{value} [{low}, {high}], p {_p(row['p'])}"
+
+
 def _p(value: float) -> str:
     written = write_p(value)
     return written if written.startswith("<") else f"= {written}"
@@ -100,6 +109,13 @@ def accuracy(rows: Sequence[Row], material: str) -> str:
     found = found_in(rows, f"suite accuracy by class ({material})", "accuracy", "class", "system")
     lines = [[name, *(percent(found.get((name, model))) for model in MODELS)] for name in _levels(found, 0)]
     return table(["class", *MODELS], lines)
+
+
+def controls(rows: Sequence[Row], material: str) -> str:
+    """Return accuracy on the controls of each class that has some, for all systems."""
+    found = found_in(rows, f"controls by class and part ({material})", "accuracy", "class", "system")
+    lines = [[name, *(percent(found.get((name, system))) for system in SYSTEMS)] for name in _levels(found, 0)]
+    return table(["control of", *SYSTEMS], lines)
 
 
 def by_modifier(rows: Sequence[Row], material: str) -> str:
@@ -159,7 +175,7 @@ def under(rows: Sequence[Row], material: str) -> str:
         adjusted = held[ADJUSTED].get(place)
         last = NONE if adjusted is None or adjusted["value"] is None else write_p(adjusted["value"])
         losses = [percent(held[name].get(place)) for name in LOSSES]
-        lines.append([*place, *losses, effect(held[RATIO][place]), last])
+        lines.append([*place, *losses, _ratio(held[RATIO][place]), last])
     return table(["network", "modifier", *LOSSES, "ratio of odds ratios", "adjusted p"], lines)
 
 
@@ -200,6 +216,7 @@ def printed(rows: Sequence[Row]) -> str:
 
 TABLES: Mapping[str, Callable[[Sequence[Row], str], str]] = {
     "accuracy": accuracy,
+    "controls": controls,
     "modifiers": by_modifier,
     "structure": structure,
     "growing": growing,
@@ -312,13 +329,10 @@ def speed_tables() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write the pages, as far as there are results."""
-    tables = treebank_tables()
-    tables |= page_tables(estimates()) if RESULTS.exists() else {}
-    tables |= {"scale": scale()} if SCALE.exists() else {}
+    """Write the pages."""
+    tables = {**treebank_tables(), **page_tables(estimates()), "scale": scale()}
     PAGE.write_text(filled(PAGE.read_text("utf-8"), tables), "utf-8")
-    if BENCHMARK.exists():
-        SPEED_PAGE.write_text(filled(SPEED_PAGE.read_text("utf-8"), speed_tables()), "utf-8")
+    SPEED_PAGE.write_text(filled(SPEED_PAGE.read_text("utf-8"), speed_tables()), "utf-8")
 
 
 if __name__ == "__main__":
