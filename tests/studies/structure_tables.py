@@ -167,7 +167,11 @@ def content(rows: Sequence[Row], material: str) -> str:
 
 def under(rows: Sequence[Row], material: str) -> str:
     """Return how much less structured models lose under each modifier."""
-    analysis = f"structure under modifiers ({material})"
+    return under_modifiers(rows, f"structure under modifiers ({material})")
+
+
+def under_modifiers(rows: Sequence[Row], analysis: str) -> str:
+    """Return losses, their difference and the ratio of odds by network and modifier."""
     factors = ("parameterisation", "modifier")
     held = {name: found_in(rows, analysis, name, *factors) for name in (*LOSSES, RATIO, ADJUSTED)}
     lines = []

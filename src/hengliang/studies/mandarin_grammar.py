@@ -23,6 +23,7 @@ from hengliang import (
     surprisal_difference,
     trained,
 )
+from hengliang.analysis.structure_under_modifiers import structure_under_modifiers
 from hengliang.bilingual import Bilingual
 from hengliang.suite_runs import FIGURES
 from hengliang.systems.language_models.trained import TrainedModel
@@ -65,6 +66,7 @@ def study(quick: bool = False) -> Study:
             *([structural_supervision()] if seeded else []),
             *([domains(without=COUNTED)] if seeded else []),
             *([intervening_content(where={"class": "missing object", **NETWORKS})] if seeded else []),
+            *([structure_under_modifiers(draws=draws)] if seeded else []),
             suite_accuracy(by="class", show="ties"),
         ],
         notes=[FIGURES, *NOTES],
