@@ -162,9 +162,16 @@ def test_separation_is_named_and_has_no_p() -> None:
 def test_marks_of_significance_stand_at_the_name() -> None:
     found = CASES[2][1].fit(grouped(RUN, "prediction", ("class",)).groups[0])
     assert found.fit is not None
-    said = found.sentence([found.fit.coefficient(f"modifier[{name}]") for name in ("adjective", "relative")]).en
-    # R: p = .858 and p = .0015.
-    assert said.startswith("object (N = 240): modifier[adjective]: b = 0.012, SE = 0.070")
+    adjective, relative = (found.fit.coefficient(f"modifier[{name}]") for name in ("adjective", "relative"))
+    said = found.sentence([adjective, relative]).en
+    # Each modifier has 80 answers, and one more is right with an adjective: 1/80, half way between 0.012 and 0.013, so
+    # that the last bit of a processor's sum decides which of the two is written. R: p = .858 and p = .0015.
+    assert adjective.estimate == pytest.approx(1 / 80, abs=1e-12)
+    written = f"{adjective.estimate:.3f}"
+    assert written in ("0.012", "0.013")
+    assert said.startswith(
+        f"object (N = 240): modifier[adjective]: b = {written}, SE = 0.070, t(218) = 0.18, p = .858,"
+    )
     assert "modifier[relative]**: b = −0.225" in said
 
 
