@@ -61,7 +61,7 @@ class Training:
 
 
 NEWSPAPER = Training(sentences=10_000, controls=TREE_CONTROLS["trees"], control_seeds=(1,))
-"""The models of structural supervision: as many sentences as two cores learn from in little more than an hour."""
+"""The models of structural supervision: as many sentences as two cores learn from in less than half an hour."""
 
 SMALL_TREEBANK = Training(seeds=(1,), epochs=6)
 """For treebanks of a hundred thousand words: the more often they are read."""

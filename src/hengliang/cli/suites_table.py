@@ -30,7 +30,8 @@ from hengliang.systems.recorded.surprisal_tables import SurprisalUnit
 @click.option(
     "--unit",
     type=click.Choice(get_args(SurprisalUnit)),
-    help="What the surprisals are in; if it is not said, bits for the published files and nats for others.",
+    help="What the surprisals are in, for --out: no accuracy depends on it. [default: bits for the published files, "
+    "else nats]",
 )
 @click.option("--modifiers", is_flag=True, help="A row for each class and modifier.")
 @click.option("--coin-seed", type=click.IntRange(0), metavar="N", help="Settle ties once by coins of this seed, too.")
