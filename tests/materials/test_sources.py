@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +21,7 @@ import pytest
 from hengliang import places
 from hengliang.bilingual import Bilingual
 from hengliang.errors import Failure, UserError
+from hengliang.files import read_json, write_json
 from hengliang.materials import sources
 from hengliang.materials.sources import DEFAULT_CORPUS, FileCheck, Source, SourceFile, checksum, get, locate, verify
 
@@ -96,7 +98,7 @@ def place(folder: Path, *paths: str) -> Path:
 def test_every_source_says_what_it_must() -> None:
     entries = sources.list_sources()
     assert entries[0].name == DEFAULT_CORPUS
-    assert len({entry.name for entry in entries}) == len(entries) == 18
+    assert len({entry.name for entry in entries}) == len(entries) == 19
     for entry in entries:
         for text in (entry.title.en, entry.title.zh, entry.description.en, entry.description.zh):
             assert text.strip() == text != ""
@@ -332,13 +334,29 @@ def test_checksums_are_remembered_until_the_file_changes(tmp_path: Path) -> None
     file.write_bytes(b"abc")
     changed = file.stat().st_mtime_ns
     first = checksum(file)
-    file.write_bytes(b"abd")
-    os.utime(file, ns=(changed, changed))  # behind our back: same size, same time
+    (memory,) = (places.cache() / "checksums").iterdir()
+    note = read_json(memory)
+    write_json(memory, {**note, "sha256": "remembered"})
+    assert checksum(file) == "remembered"
+    assert checksum(file, afresh=True) == checksum(file) == first
+    # A day later the file is read again although nothing shows that it has changed.
+    write_json(memory, {**note, "sha256": "remembered", "checked": note["checked"] - 24 * 60 * 60})
     assert checksum(file) == first
-    assert checksum(file, afresh=True) == checksum(file) == hashlib.sha256(b"abd").hexdigest()
+    time.sleep(0.02)  # the clock of a file system ticks a few hundred times a second
+    file.write_bytes(b"abd")
+    os.utime(file, ns=(changed, changed))  # behind our back: same size, same time of change
+    assert checksum(file) == hashlib.sha256(b"abd").hexdigest()
     file.write_bytes(b"abe")
     os.utime(file, ns=(changed + 1, changed + 1))
     assert checksum(file) == hashlib.sha256(b"abe").hexdigest()
+
+
+def test_damaged_memory_refuses_no_file(toy: Source) -> None:
+    file = place(places.data(), toy.files[0].path) / toy.files[0].path
+    checksum(file)
+    (memory,) = (places.cache() / "checksums").iterdir()
+    write_json(memory, {**read_json(memory), "sha256": "0" * 64})
+    assert locate("toy", toy.files[0].path) == file
 
 
 @pytest.mark.parametrize("note", ["", "{", "[]", "null", '{"sha256": "00"}'])

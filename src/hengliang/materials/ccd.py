@@ -27,6 +27,8 @@ from hengliang.errors import UserError, file_errors
 from hengliang.files import write_text
 from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.slot_extraction import ATTRIBUTES, SLOT_MARK
+from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
+from hengliang.materials.workbooks import ENDING, sheet_rows
 from hengliang.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
 from hengliang.segmentation import join_words
 
@@ -56,8 +58,9 @@ def read_ccd(
     material: str = "ccd",
     errors: OnBroken = "raise",
     repeated_ids: Literal["raise", "number"] = "raise",
+    sheet: str | None = None,
 ) -> pl.DataFrame:
-    """Read a file of the dataset as an item table with the columns of `ClassifierSlots`.
+    """Read a file of the dataset, CSV or a sheet of a workbook, as an item table with the columns of `ClassifierSlots`.
 
     `choices` names the columns after the fourth, as attributes; unnamed ones are called as a header calls them, else
     `choice_1`, `choice_2`, …. `paragraph` is the line of the file and `segmented` the sentence as it stands; what the
@@ -65,7 +68,7 @@ def read_ccd(
     span `head`. With `errors="skip"` broken lines are left out (`read_ccd_rows` says which). A second row of the same
     id is broken, or with `repeated_ids="number"` gets the id with ~2 behind it.
     """
-    return read_ccd_rows(path, choices, material=material, errors=errors, repeated_ids=repeated_ids).items
+    return read_ccd_rows(path, choices, material=material, errors=errors, repeated_ids=repeated_ids, sheet=sheet).items
 
 
 def read_ccd_rows(
@@ -75,13 +78,18 @@ def read_ccd_rows(
     material: str = "ccd",
     errors: OnBroken = "skip",
     repeated_ids: Literal["raise", "number"] = "raise",
+    sheet: str | None = None,
 ) -> CcdRows:
     """Read a file of the dataset like `read_ccd`, and return the lines that were left out beside the items."""
     file = Path(path)
     _check_names(choices)
     found = _Rows(file, repeated_ids)
     broken: list[BrokenLine] = []
-    for line, cells in _cells(file, errors):
+    if sheet is not None and file.suffix.lower() != ENDING:
+        raise UserError(
+            f"{file} has no sheets.", valid=f"A workbook ({ENDING}) has sheets.", remedy="Leave --sheet out."
+        )
+    for line, cells in sheet_rows(file, sheet) if file.suffix.lower() == ENDING else _cells(file, errors):
         try:
             found.add(line, cells)
         except UserError as problem:
@@ -162,6 +170,7 @@ def _cells(file: Path, errors: OnBroken) -> Iterator[tuple[int, list[str] | User
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _not_utf8(file, raw.count(b"\n", 0, error.start) + 1) from error
+    csv_quoting(text, ",", str(file), remedy=ONE_LINE)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for cells in reader:

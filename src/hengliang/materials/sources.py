@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -245,23 +246,37 @@ def _fault(path: Path, file: SourceFile, *, afresh: bool = False) -> str:
     if size != file.size:
         return f"has {size:,} bytes instead of {file.size:,}"
     found = checksum(path, afresh=afresh)
+    if found != file.sha256 and not afresh:
+        found = checksum(path, afresh=True)  # what is remembered may itself be damaged
     return "" if found == file.sha256 else f"has the SHA-256 {found} instead of {file.sha256}"
+
+
+REMEMBERED = 24 * 60 * 60
+"""For so many seconds a checksum is remembered of a file that has not changed."""
 
 
 def checksum(path: Path | str, *, afresh: bool = False) -> str:
     """Return the SHA-256 checksum of a file; one that has not changed since the last time is not read again.
 
-    What is remembered lies in the cache folder under the file's path, and holds for its size and time of change.
+    What is remembered lies in the cache folder under the file's path, and holds for a day, as long as size, times of
+    change and place on the disk stay the same. A write that sets the time of change back is noticed all the same; only
+    a disk that loses bits by itself can hide that from us, until the next day.
     """
     real = Path(path).resolve()
     memory = places.cache() / "checksums" / f"{digest(str(real))}.json"
     state = real.stat() if real.exists() else None
-    known = {"path": str(real), "size": state and state.st_size, "changed": state and state.st_mtime_ns}
+    known = {
+        "path": str(real),
+        "size": state and state.st_size,
+        "changed": state and state.st_mtime_ns,
+        "altered": state and state.st_ctime_ns,
+        "inode": state and state.st_ino,
+    }
     if not afresh and (remembered := _recall(memory, known)):
         return remembered
     found = file_checksum(real)
     with suppress(UserError):  # the cache may be read-only; then the file is read again next time
-        write_json(memory, {**known, "sha256": found})
+        write_json(memory, {**known, "sha256": found, "checked": time.time()})
     return found
 
 
@@ -271,6 +286,9 @@ def _recall(memory: Path, known: Mapping[str, object]) -> str:
     except UserError:
         return ""
     if not isinstance(note, dict) or any(note.get(key) != value for key, value in known.items()):
+        return ""
+    checked = note.get("checked")
+    if not isinstance(checked, int | float) or not 0 <= time.time() - checked < REMEMBERED:
         return ""
     return str(note.get("sha256", ""))
 
