@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import polars as pl
 import pytest
+from sqlalchemy import text
 
 from hengliang.cli.main import outcome
+from hengliang.people.collected.answers import connected
 from hengliang.people.sessions.survey import Survey
-from hengliang.people.storage.engines import database_url
+from hengliang.people.storage.engines import database_url, engine_of
+from hengliang.people.storage.events import events
 from tests.people.collected.answered import answer, answered_survey, person, six_readers, store
 
 
@@ -52,8 +56,8 @@ def test_a_run_is_reported(survey: Survey, tmp_path: Path, capsys: pytest.Captur
     arguments = ["survey", "export", str(survey.folder), "--out", str(out), "--form", "run", "--kind", "simulated"]
     assert outcome(arguments) == 0
     assert outcome(["report", str(out / "run"), "--format", "markdown"]) == 0
-    text = (out / "run" / "report.md").read_text(encoding="utf-8")
-    assert "Simulated data" in text and "| fluency | CORPUS |" in text
+    report = (out / "run" / "report.md").read_text(encoding="utf-8")
+    assert "Simulated data" in report and "| fluency | CORPUS |" in report
     assert outcome(["survey", "export", str(survey.folder), "--out", str(out), "--form", "run"]) == 0
     assert outcome(["report", str(out / "run"), "--format", "markdown"]) == 0
     assert "Simulated data" not in (out / "run" / "report.md").read_text(encoding="utf-8")
@@ -63,6 +67,30 @@ def test_personal_data_are_warned_of(survey: Survey, tmp_path: Path, capsys: pyt
     out = str(tmp_path / "data")
     assert outcome(["survey", "export", str(survey.folder), "--out", out, "--form", "excel", "--identified"]) == 0
     assert "personal data" in capsys.readouterr().err
+
+
+def test_personal_data_are_for_their_owner_alone_and_the_log_says_who_took_them(survey: Survey, tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    plain = ["survey", "export", str(survey.folder), "--out", str(out), "--form", "wide", "--form", "parquet", "-q"]
+    assert outcome(plain) == 0
+    with connected(database_url(survey.folder)) as connection:
+        assert events(connection) == []
+    assert {stat.S_IMODE(file.stat().st_mode) for file in out.iterdir()} == {0o644}
+    assert outcome([*plain, "--kind", "real", "--identified"]) == 0
+    with connected(database_url(survey.folder)) as connection:
+        (logged,) = events(connection)
+    assert (logged.kind, logged.participant) == ("exported", None)
+    assert logged.detail == {"by": "command line", "form": "wide, parquet", "of": "real", "identified": True}
+    # The files that were there before, for everybody, are replaced.
+    assert {stat.S_IMODE(file.stat().st_mode) for file in out.iterdir()} == {0o600}
+
+
+def test_personal_data_that_cannot_be_logged_are_not_given(survey: Survey, tmp_path: Path) -> None:
+    with engine_of(database_url(survey.folder), writing=True, pooled=False).begin() as connection:
+        connection.execute(text("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'full'); END"))
+    out = tmp_path / "data"
+    assert outcome(["survey", "export", str(survey.folder), "--out", str(out), "--identified"]) != 0
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(

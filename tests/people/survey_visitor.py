@@ -18,6 +18,7 @@ from sqlalchemy import text
 
 from hengliang.people.bots.page_reading import Form, form_of, forms_of
 from hengliang.people.pages.addresses import Address
+from hengliang.people.pages.connections import Limits
 from hengliang.people.pages.serving import running
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.administration import one_time_link
@@ -225,14 +226,16 @@ def filled(form: Form, typed: str = "") -> dict[str, str]:
 
 
 @contextmanager
-def serving(survey: Survey, url: str | None = None, address: Address | None = None) -> Iterator[Served]:
+def serving(
+    survey: Survey, url: str | None = None, address: Address | None = None, limits: Limits | None = None
+) -> Iterator[Served]:
     """Serve a survey over HTTP while the block runs."""
     where = database_url(survey.folder, url)
     migrate(where)
     clock = Clock()
     with Database.open(where) as database:
         database.write(bind_design, survey.digest).result()
-        with running(survey, database, address=address, clock=clock) as server:
+        with running(survey, database, address=address, clock=clock, steady=clock, limits=limits) as server:
             yield Served(survey, database, server.url if address is None else f"http://127.0.0.1:{server.port}", clock)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import pty
 import re
+import select
 import subprocess
 import sys
 import time
@@ -199,16 +201,15 @@ def test_the_command_prints_two_links_and_no_requests(tmp_path: Path) -> None:
         "--port",
         "0",
     ]
+    # Links are shown on a terminal.
+    ours, terminal = pty.openpty()
     with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        command, stdout=terminal, stderr=terminal, env={**os.environ, "PYTHONUNBUFFERED": "1"}
     ) as process:
+        os.close(terminal)
         try:
-            lines = _lines_until(process, "Stop with")
-            links = re.findall(r"(http://[^\s]+?)/(i|admin/link)/([A-Za-z0-9_-]{43})", "\n".join(lines))
+            shown = _shown(ours, "Stop with")
+            links = re.findall(r"(http://[^\s]+?)/(i|admin/link)/([A-Za-z0-9_-]{43})", shown)
             assert sorted(kind for _, kind, _ in links) == ["admin/link", "i"]
             url, _, token = next(link for link in links if link[1] == "i")
             with httpx.Client(base_url=url, trust_env=False) as client:
@@ -216,23 +217,29 @@ def test_the_command_prints_two_links_and_no_requests(tmp_path: Path) -> None:
                 assert client.get(f"/resume/{token}").status_code == 404
         finally:
             process.terminate()
-            rest = process.communicate(timeout=30)[0]
-    assert token not in rest
+            process.wait(30)
+            rest = _shown(ours, "goes on from there")
+            os.close(ours)
+    assert token not in rest and "Stopped." in rest
     assert "Traceback" not in rest
+    assert not (tmp_path / "survey-links.txt").exists()
 
 
-def _lines_until(process: subprocess.Popen[str], mark: str) -> list[str]:
-    lines: list[str] = []
+def _shown(terminal: int, mark: str) -> str:
+    """Return what a terminal shows until the mark, or until the program has ended."""
+    shown = b""
     until = time.monotonic() + 60
-    assert process.stdout is not None
-    while time.monotonic() < until:
-        line = process.stdout.readline()
-        lines.append(line)
-        if mark in line:
-            return lines
-        if not line:
-            break
-    raise AssertionError("".join(lines))
+    while mark.encode() not in shown and time.monotonic() < until:
+        if select.select([terminal], [], [], 1.0)[0]:
+            try:
+                read = os.read(terminal, 4096)
+            except OSError:
+                # Linux says so when nobody has the other end any more.
+                read = b""
+            if not read:
+                break
+            shown += read
+    return shown.decode()
 
 
 def test_consent_is_kept_with_what_was_agreed_to(served: Served) -> None:

@@ -16,6 +16,7 @@ COMMANDS = {
     "methods": "hengliang.cli.survey_methods:methods",
     "progress": "hengliang.cli.survey_progress:progress",
     "rehearse": "hengliang.cli.survey_rehearse:rehearse",
+    "restore": "hengliang.cli.survey_restore:restore",
     "serve": "hengliang.cli.survey_serve:serve",
     "simulate": "hengliang.cli.survey_simulate:simulate",
 }

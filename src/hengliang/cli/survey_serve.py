@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -44,6 +45,8 @@ def serve(
 ) -> None:
     """Serve the survey in DIR until Ctrl-C, and show a one-time link to the researchers' pages.
 
+    Links are shown on a terminal only. Where there is none, as for a service, they go into DIR/survey-links.txt.
+
     Only this machine reaches it, unless --host says otherwise; then nothing may travel unencrypted: give a certificate
     with its key, or put a proxy before it that has one.
 
@@ -69,4 +72,5 @@ def serve(
         proxy=proxy,
         new_invitation=new_invitation,
         tell=click.echo,
+        keep_links=not sys.stdout.isatty(),
     )

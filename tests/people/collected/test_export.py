@@ -10,14 +10,20 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.errors import UserError
 from hengliang.experiments import read_experiment
 from hengliang.people.collected.answers import connected
 from hengliang.people.collected.export import DOWNLOADS, FILES, FORMS, export, export_bytes
-from hengliang.people.sessions.survey import Survey
+from hengliang.people.collected.methods import methods_paragraph
+from hengliang.people.collected.study_facts import StudyFacts
+from hengliang.people.design.item_files import read_items
+from hengliang.people.design.survey_design import Wanted, design_survey
+from hengliang.people.sessions.survey import Survey, read_survey
 from hengliang.people.storage.engines import database_url
+from hengliang.people.tasks.library import task_of
 from hengliang.runs import RunFolder
-from tests.people.collected.answered import answer, answered_survey, person, six_readers, store
+from tests.people.collected.answered import answer, answered_survey, person, prepare, six_readers, store
 
 COLUMNS = ["participant", "about", "occurrence", "scale", "value"]
 
@@ -92,3 +98,56 @@ def test_a_form_that_is_not_there_is_refused(survey: Survey, tmp_path: Path) -> 
     assert not (tmp_path / "out").exists()
     with pytest.raises(UserError, match="No form"):
         export(survey, tmp_path / "out", [])
+
+
+TWO_BY_TWO = """\
+item,text,condition,match,distance,note,options
+-1,小王看见了那只猫。,a,yes,1,,"[1, 2]"
+-1,小王昨天看见了那只猫。,b,yes,2.5,=1+1;-x,
+-1,小王看见了那个猫。,c,no,1,,
+-1,小王昨天看见了那个猫。,d,no,2.5,,
+"""
+
+
+@pytest.fixture
+def factorial(tmp_path: Path) -> Survey:
+    """Give a survey of a 2 × 2 design, whose first text somebody has rated 60 and whose second 30."""
+    (tmp_path / "items.csv").write_text(TWO_BY_TWO, encoding="utf-8")
+    task = task_of("slider", {"scale": "item_match"})
+    design_survey(read_items(tmp_path / "items.csv"), task, Wanted(distance=1)).write(tmp_path / "f")
+    made = read_survey(tmp_path / "f")
+    prepare(database_url(made.folder), made)
+    abouts = made.experiment.stimuli["about"].to_list()
+    rows = [answer("p", abouts[place], "item_match", value) for place, value in enumerate((60.0, 30.0))]
+    store(database_url(made.folder), [person("p")], rows)
+    return made
+
+
+def test_the_columns_of_the_items_come_along(factorial: Survey, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export(factorial, out, ["long", "wide", "parquet", "excel"])
+    parquet = pl.read_parquet(out / "answers.parquet")
+    own = ["item_match", "item_distance", "item_note"]
+    # As in the table: words are texts, numbers are numbers; a list is what the task shows, and stays in the folder.
+    assert parquet.select(own).rows() == [("yes", 1.0, None), ("yes", 2.5, "=1+1;-x")]
+    assert parquet.schema["item_distance"] == pl.Float64 and "item_options" not in parquet.columns
+    excel = pl.read_excel(out / "survey.xlsx", sheet_name="answers")
+    assert excel.select(own).rows() == parquet.select(own).rows()
+    long, wide = (read_ratings_file(out / name).frame for name in ("answers.csv", "presentations.csv"))
+    for table in (long, wide):
+        # Read back by `hengliang analyse`, also what no spreadsheet was to run; cells are texts there.
+        assert table.select("item", *own).rows() == [("-1", "yes", "1.0", ""), ("-1", "yes", "2.5", "=1+1;-x")]
+    written = (out / "presentations.csv").read_text(encoding="utf-8")
+    assert ",'-1," in written and "\"'=1+1;'-x\"" in written
+    # A scale of the same name gives way.
+    assert wide["scale_item_match"].to_list() == ["60.0", "30.0"]
+    book = json.loads((out / "codebook.json").read_text(encoding="utf-8"))
+    explained = {row["name"]: row["meaning"]["en"] for row in book["columns"]}
+    assert {*long.columns[1:]} <= set(explained) and "“match” of the table of items" in explained["item_match"]
+    assert book["scales"][0]["wide_column"] == "scale_item_match"
+
+
+def test_conditions_are_not_called_systems(factorial: Survey) -> None:
+    text = methods_paragraph(StudyFacts(factorial))
+    assert "They were in 4 conditions (a, b, c, d)" in text.en and "4 个条件（a、b、c、d）" in text.zh
+    assert "systems" not in text.en and "系统" not in text.zh

@@ -8,6 +8,7 @@ import pytest
 
 from hengliang.people.collected.answers import Collected, read_collected
 from hengliang.people.collected.frames import left_out, long_table, participants_table, wide_names, wide_table
+from hengliang.people.collected.study_facts import StudyFacts
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.engines import database_url
 from hengliang.people.tasks.library import task_of
@@ -77,6 +78,22 @@ def test_nothing_personal_unless_asked_for(survey: Survey, held: Collected) -> N
         None,
         None,
     ]
+
+
+def test_a_clock_that_was_set_back_gives_no_negative_times(survey: Survey) -> None:
+    people = [person("p", ended=CONSENTED - 60), person("q")]
+    rows = [
+        answer("p", "s1-封", "fluency", 5.0, answered=CONSENTED - 60, seconds=None),
+        answer("p", "s1-封", "clarity", 5.0, answered=CONSENTED + 1, seconds=2.0, screen=1),
+    ]
+    store(database_url(survey.folder), people, rows)
+    held = read_collected(database_url(survey.folder))
+    assert long_table(held, survey.experiment)["elapsed"].to_list() == [None, 1.0]
+    # The time of one of the two pages is not known, so neither is their sum.
+    assert wide_table(held, survey.experiment, survey.task)["seconds"].to_list() == [None]
+    assert dict(participants_table(held).select("participant", "duration").iter_rows()) == {"p": None, "q": 600.0}
+    # 600 s of the other one.
+    assert StudyFacts(survey, held).minutes == 10.0
 
 
 def test_a_scale_with_the_name_of_a_column_gets_another_one() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from hengliang.errors import Failure
 from hengliang.experiments import write_experiment
 from hengliang.people.collected.reading import collected_experiment
 from hengliang.people.collected.run_records import response_kind, run_records, write_run
@@ -32,6 +34,18 @@ def test_ratings_are_judgements_about_what_systems_gave(tmp_path: Path) -> None:
     read = RunFolder.open(folder.path).tables()
     assert read.judgements.equals(records.judgements) and read.items.equals(records.items)
     write_run(tmp_path / "run", "answered", records)
+
+
+def test_a_run_that_was_stopped_halfway_is_written_again(tmp_path: Path) -> None:
+    survey = answered_survey(tmp_path / "e")
+    six_readers(database_url(survey.folder))
+    records = run_records(collected_experiment(survey.folder), survey.task, survey.folder)
+    # What no Parquet file can hold stops it when items and responses are written.
+    broken = replace(records, judgements=pl.DataFrame({"value": [object()]}))
+    with pytest.raises(Failure):
+        write_run(tmp_path / "run", "answered", broken)
+    assert (tmp_path / "run" / "items.parquet").is_file()
+    assert write_run(tmp_path / "run", "answered", records).judgements().height == 96
 
 
 def test_the_items_of_the_folder_go_before_the_stimuli(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -20,6 +21,11 @@ def test_formulas_links_and_numbers_in_texts_stay_texts(tmp_path: Path) -> None:
     content = workbook_bytes({"answers": table, "codebook": table.head(1)})
     sheet = zipfile.ZipFile(io.BytesIO(content)).read("xl/worksheets/sheet1.xml").decode()
     assert "<f>" not in sheet and "hyperlink" not in sheet
+    # The first four are marked as texts, so that they stay texts when somebody edits their cells; the style is the
+    # second besides the plain one, after that of the header.
+    assert re.findall(r'<c r="A(\d+)" s="2"', sheet) == ["2", "3", "4", "5"]
+    styles = zipfile.ZipFile(io.BytesIO(content)).read("xl/styles.xml").decode()
+    assert styles.count('quotePrefix="1"') == 1
     file = tmp_path / "a.xlsx"
     file.write_bytes(content)
     read = pl.read_excel(file, sheet_name="answers")

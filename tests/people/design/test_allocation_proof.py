@@ -61,7 +61,7 @@ def changed(**lists: list[str]) -> dict[str, list[str]]:
 def test_what_is_right_has_no_fault_and_a_proof() -> None:
     held = experiment(LISTS)
     assert list(allocation_faults(held)) == [] == faults(held, DESIGN)
-    assert allocation_summary(held) == "8 pairs with 1 readers each; nobody meets a scene twice"
+    assert allocation_summary(held).en == "8 pairs with 1 readers each; nobody meets a scene twice"
     assert sizes_of(held)["9b-G"] == 9
     line = proof(held, DESIGN)
     assert line.startswith("4 lists (allocated); targets 2, 2, 2, 2; 8 pairs with 1 readers each; ")
@@ -105,6 +105,6 @@ def test_a_scene_that_is_met_twice_without_need() -> None:
         "a list has 2 descriptions of the scene '4a', where 1 would do",
         "a list has 2 descriptions of the scene '4b', where 1 would do",
     ]
-    assert allocation_summary(held).endswith("2 readings of a scene met before")
+    assert allocation_summary(held).en.endswith("2 readings of a scene met before")
     twice = replace(held, versions=pl.concat([held.versions, held.versions.head(1)]))
     assert "version 1 shows '4a-I' 2 times" in list(allocation_faults(twice))

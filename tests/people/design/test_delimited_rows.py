@@ -41,6 +41,11 @@ def test_a_text_of_several_lines(tmp_path: Path) -> None:
         ("a.csv", "item\ttext\n1\t好\n", r"has tabs between its columns: .* Call it .*a\.tsv"),
         ("a.tsv", "item,text\n1,好\n", r"has commas between its columns: .* Call it .*a\.csv"),
         ("a.csv", "item,text\n1,好,坏\n", r"line 2: there are more cells than columns \(3, not 2\)\. Put a text"),
+        (
+            "a.tsv",
+            'item\ttext\n1\t"好"\n2\t"坏\n',
+            "line 2: a cell stands between quotation marks, but in another line",
+        ),
         ("a.csv", 'item,text\n1,"好\n2,坏\n', "line 3: this is no table: unexpected end of data"),
         # Read with good will, the marks would be lost.
         ("a.csv", 'item,text\n1,"好"他说\n', "line 2: this is no table: .*expected after"),

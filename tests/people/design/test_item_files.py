@@ -50,6 +50,11 @@ def test_tabs_parquet_and_conditions(tmp_path: Path) -> None:
     pl.DataFrame({"item": [1], "text": ["他走了。"], "condition": ["long"]}).write_parquet(tmp_path / "items.parquet")
     table = read_items(tmp_path / "items.parquet")
     assert tabs.stimuli.equals(table.stimuli) and tabs.stimuli["systems"].to_list() == [["long"]]
+    assert tabs.compared == table.compared == "condition"
+    both = read(tmp_path, "item,text,system,condition\n1,他走了。,BERT,long\n")
+    # Beside a system the condition is a column like any other, and not lost.
+    assert both.compared == "system" and both.stimuli["systems"].to_list() == [["BERT"]]
+    assert list(both.values("condition").values()) == ["long"]
 
 
 def test_a_choice_may_have_no_context_and_a_condition_the_number_0(tmp_path: Path) -> None:

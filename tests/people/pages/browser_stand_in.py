@@ -34,9 +34,9 @@ LOOP = asyncio.new_event_loop()
 """Where all apps of the tests run, one request at a time."""
 
 
-def transport_of(app: Starlette) -> httpx.ASGITransport:
+def transport_of(app: Starlette, address: str = "127.0.0.1") -> httpx.ASGITransport:
     """Return the way to an app without a network; what it raises becomes the answer that a server would give."""
-    return httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    return httpx.ASGITransport(app=app, raise_app_exceptions=False, client=(address, 123))
 
 
 @dataclass
@@ -57,14 +57,16 @@ class Site:
     database: Database
     app: Starlette
     clock: Clock
+    steady: Clock
+    """The clock that nobody sets; the same one, unless a test wants them apart."""
 
     def invitation(self, kind: Any = "real", **options: Any) -> str:
         """Return the token of a new invitation."""
         return self.database.write(invite, kind, self.clock.now, **options).result()
 
-    def browser(self, url: str = URL) -> Browser:
-        """Return a browser that knows nothing."""
-        return Browser(self, httpx.AsyncClient(transport=transport_of(self.app), base_url=url))
+    def browser(self, url: str = URL, address: str = "127.0.0.1") -> Browser:
+        """Return a browser that knows nothing, on a machine with some address."""
+        return Browser(self, httpx.AsyncClient(transport=transport_of(self.app, address), base_url=url))
 
     def participant(self, language: str = "en", **options: Any) -> Browser:
         """Return the browser of somebody who has just agreed."""
@@ -151,7 +153,13 @@ def hidden(page: str) -> dict[str, str]:
 
 @contextmanager
 def open_site(
-    folder: Path, *, task: Task | None = None, public_url: str = URL, secure: bool = False, **settings: Any
+    folder: Path,
+    *,
+    task: Task | None = None,
+    public_url: str = URL,
+    secure: bool = False,
+    steady: Clock | None = None,
+    **settings: Any,
 ) -> Iterator[Site]:
     """Give an app that serves a small survey."""
     survey = small_survey(folder / "survey", task=task, **settings)
@@ -159,5 +167,6 @@ def open_site(
     migrate(url)
     clock = Clock()
     with Database.open(url) as database:
-        app = survey_app(survey, database, public_url=public_url, secure_cookies=secure, clock=clock)
-        yield Site(survey, database, app, clock)
+        even = steady or clock
+        app = survey_app(survey, database, public_url=public_url, secure_cookies=secure, clock=clock, steady=even)
+        yield Site(survey, database, app, clock, even)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -36,6 +37,54 @@ def test_the_whole_path_in_either_language(tmp_path: Path, language: str, thanks
         assert stored[0] == ("practice", "clarity", 6.0, language)
         assert {row[1:] for row in stored} == {("clarity", 6.0, language), ("fluency", 2.0, language)}
         assert site.rows("SELECT status, step FROM participants") == [("finished", 9)]
+
+
+@pytest.mark.parametrize(("language", "close"), [("en", "close the page"), ("zh", "关闭页面")])
+def test_who_came_from_a_panel_is_led_back_there_before_anything_else(
+    tmp_path: Path, language: str, close: str
+) -> None:
+    panel = "https://panel.example/done?cc=C1&who={external}"
+    with open_site(tmp_path, completion_url=panel, completion_code="C1", demographics=(), places=1) as site:
+        browser = site.browser()
+        browser.agree(site.invitation(), language, "PROLIFIC_PID=7")
+        while 'id="completion-code"' not in (page := browser.page()):
+            browser.send()
+        assert close not in page
+        # The button comes before the code, which is for those whose button fails, and before what to keep.
+        assert page.index('href="https://panel.example/done?cc=C1&amp;who=7"') < page.index('id="completion-code"')
+        assert page.index('id="panel"') < page.index('class="keepsake"')
+
+
+@pytest.mark.parametrize(
+    ("settings", "back"),
+    [
+        ({"completion_url": "https://panel.example/done?cc=C1"}, 'id="panel" href="https://panel.example/"'),
+        (
+            {
+                "completion_url": "https://panel.example/done?cc=C1",
+                "return_url": "https://panel.example/no?p={external}",
+            },
+            'id="panel" href="https://panel.example/no?p=7"',
+        ),
+        ({}, "You can close the page."),
+    ],
+)
+def test_who_declines_or_lost_the_place_is_led_back_without_a_completion_code(
+    tmp_path: Path, settings: dict[str, Any], back: str
+) -> None:
+    with open_site(tmp_path, versions=1, places=1, reservation_minutes=30, **settings) as site:
+        token = site.invitation()
+        declining = site.browser()
+        fields = declining.consent_fields(token, "en", "PROLIFIC_PID=7")
+        declined = declining.post("/consent", {**fields, "decision": "decline"}).text
+        late = site.browser()
+        late.agree(token, "en", "PROLIFIC_PID=7")
+        site.clock.now += 31 * 60
+        site.browser().agree(token, "en", "PROLIFIC_PID=8")
+        expired = late.page()
+        assert "Your place was given away" in expired
+        assert back in declined and "C1" not in declined + expired
+        assert (back in expired) is bool(settings)
 
 
 def test_a_trial_shows_one_text_with_its_target_bold_and_a_progress_bar(tmp_path: Path) -> None:

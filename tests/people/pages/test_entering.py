@@ -11,7 +11,7 @@ import pytest
 from hengliang.people.pages.entering import entry_of
 from hengliang.people.storage.facts import close_survey
 from hengliang.people.storage.invitations import invitation_of, revoke
-from hengliang.people.storage.registration import withdrawal_code
+from hengliang.people.storage.registration import resume_of, withdrawal_code
 from tests.people.pages.browser_stand_in import Site, open_site
 
 
@@ -86,6 +86,16 @@ def test_one_confirms_one_s_age(site: Site) -> None:
     assert people(site) == 0
 
 
+def test_who_forgets_the_age_is_told_by_the_page_in_the_language_of_the_page(site: Site) -> None:
+    browser = site.browser()
+    fields = browser.consent_fields(site.invitation(), "zh")
+    # A browser would say it in its own language, whatever language the page has.
+    page = browser.get(f"/consent?language=zh&invitation={fields['invitation']}").text
+    assert re.search(r'<form [^>]*action="/consent"[^>]* novalidate', page)
+    answer = browser.post("/consent", {**fields, "of-age": ""})
+    assert (answer.status_code, "只有年满 18 周岁的人才能参加" in answer.text) == (422, True)
+
+
 def test_a_text_that_has_changed_is_shown_again(site: Site) -> None:
     browser = site.browser()
     answer = browser.post("/consent", {**browser.consent_fields(site.invitation()), "seal": "0:another"})
@@ -111,6 +121,43 @@ def test_agreeing_twice_makes_one_participant(site: Site) -> None:
     again = browser.post("/consent", fields)
     assert (first.status_code, again.status_code, people(site)) == (303, 303, 1)
     assert first.headers.get_list("set-cookie") == again.headers.get_list("set-cookie")
+
+
+def test_a_cookie_that_was_planted_before_consent_is_worth_nothing_after_it(site: Site) -> None:
+    planted = "planted-by-a-stranger-00000000000000000000"
+    victim, stranger = site.browser(), site.browser()
+    for browser in (victim, stranger):
+        browser.client.cookies.set("visit", planted, "127.0.0.1")
+    token = site.invitation()
+    fields = victim.consent_fields(token)
+    assert victim.client.cookies["visit"] == planted
+    assert victim.post("/consent", fields).status_code == 303
+    # As the session, as the source of the link to go on with and of the code that deletes, and as a consent.
+    stranger.client.cookies.set("session", planted, "127.0.0.1")
+    assert stranger.get("/page").status_code == 403
+    resume = resume_of(planted)
+    assert site.browser().get(f"/resume/{resume}").status_code == 404
+    withdrawn = stranger.post("/withdraw", {"code": withdrawal_code(resume), "sure": "yes"})
+    assert (withdrawn.status_code, victim.state[1]) == (422, "active")
+    del stranger.client.cookies["session"]
+    assert stranger.post("/consent", stranger.consent_fields(token)).status_code == 303
+    assert stranger.state[0] != victim.state[0]
+
+
+def test_agreeing_in_two_tabs_makes_one_participant(site: Site) -> None:
+    browser = site.browser()
+    token = site.invitation()
+    tabs = [browser.consent_fields(token) for _ in range(2)]
+    first, second = (browser.post("/consent", fields) for fields in tabs)
+    assert (first.headers["location"], second.headers["location"], people(site)) == ("/page", "/page", 1)
+
+
+def test_a_consent_form_without_its_own_number_is_refused(site: Site) -> None:
+    browser = site.browser()
+    fields = browser.consent_fields(site.invitation())
+    for given in ("", "x"):
+        assert browser.post("/consent", {**fields, "submission": given}).status_code == 403
+    assert people(site) == 0
 
 
 @pytest.mark.parametrize("language", ["", "fr", "en'"])

@@ -90,9 +90,14 @@ def test_seconds_by_the_browser_or_else_by_the_server(claimed: str, seconds: flo
     assert seconds_of({"seconds": claimed}, 10.0) == seconds
 
 
-def test_seconds_are_at_most_a_day_and_never_negative() -> None:
+def test_seconds_are_at_most_a_day() -> None:
     assert seconds_of({}, 1e9) == 86_400.0
-    assert seconds_of({}, -5.0) == 0.0
+
+
+def test_a_server_whose_clock_was_set_back_takes_the_browser_s_word_and_makes_no_zero_of_what_nobody_knows() -> None:
+    assert seconds_of({"seconds": "45.2"}, -3600.0) == 45.2
+    assert seconds_of({"seconds": "86401"}, -3600.0) is None
+    assert seconds_of({}, -5.0) is None
 
 
 def test_timing_is_a_json_object_of_some_length() -> None:

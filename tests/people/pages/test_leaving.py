@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.people.pages.browser_stand_in import Browser, Site, open_site
+from hengliang.people.pages.rate_limiting import GuessLimit
+from tests.people.pages.browser_stand_in import Browser, Clock, Site, open_site
 
 
 @pytest.fixture
@@ -77,6 +78,43 @@ def test_guessing_is_slowed_down_and_a_right_code_is_not(site: Site) -> None:
     assert guesses == [422] * 10 + [429] * 2
     site.clock.now += 60
     assert site.browser().post("/withdraw", {"code": code, "sure": "yes"}).status_code == 200
+
+
+def test_guesses_of_one_household_count_together(site: Site) -> None:
+    """A household has a /64 network, and may take another address of it for every guess."""
+
+    def guess(address: str) -> int:
+        return site.browser(address=address).post("/withdraw", {"code": "wrong", "sure": "yes"}).status_code
+
+    assert [guess(f"2001:db8:1:2::{n:x}") for n in range(12)] == [422] * 10 + [429] * 2
+    assert site.browser(address="2001:db8:1:2:3::4").get("/resume/wrong").status_code == 429
+    assert guess("2001:db8:1:3::1") == 422
+
+
+def test_who_has_the_right_code_is_not_kept_out_by_others_who_guess_elsewhere(site: Site) -> None:
+    site.app.state.guesses = GuessLimit(burst_of_all=3, pause_of_all=1.0)
+    code, other = code_of(site.participant()), code_of(site.participant())
+
+    def send(address: str, code: str) -> int:
+        return site.browser(address=address).post("/withdraw", {"code": code, "sure": "yes"}).status_code
+
+    # Three wrong ones are allowed to all together.
+    assert [send(f"203.0.113.{n}", "wrong") for n in range(5)] == [422] * 3 + [429] * 2
+    assert send("203.0.113.9", code) == 200
+    # Nor does the limit for all suspend the one of an address: ten wrong ones, and then not even the right one.
+    assert [send("203.0.113.10", "wrong") for _ in range(10)] == [429] * 10
+    assert send("203.0.113.10", other) == 429
+    assert send("203.0.113.11", other) == 200
+
+
+def test_a_clock_that_is_set_back_keeps_nobody_from_the_own_code(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with open_site(tmp_path_factory.mktemp("clock"), steady=Clock(100.0)) as site:
+        browser = site.participant()
+        code = code_of(browser)
+        assert site.browser().post("/withdraw", {"code": "wrong", "sure": "yes"}).status_code == 422
+        site.clock.now -= 3600
+        assert site.browser().post("/withdraw", {"code": code, "sure": "yes"}).status_code == 200
+        assert site.browser().get("/resume/wrong").status_code == 404
 
 
 @pytest.mark.parametrize(

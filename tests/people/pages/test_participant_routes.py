@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang.people.pages.courses import Openings
 from hengliang.people.storage.endings import exclude, expire
-from tests.people.pages.browser_stand_in import ANSWERS, Browser, Site, hidden, open_site
+from tests.people.pages.browser_stand_in import ANSWERS, Browser, Clock, Site, hidden, open_site
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +184,77 @@ def _wanderer(site: Site) -> Browser:
     if browser is None or browser.state[1] == "finished":
         browser = _wanderers[id(site)] = site.participant()
     return browser
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Site]:
+    with open_site(tmp_path) as opened:
+        yield opened
+
+
+def test_health_on_a_disk_that_takes_nothing_more_names_the_reason(asked: Site) -> None:
+    browser = asked.browser()
+    assert browser.get("/health").json() == {"status": "ok"}
+    asked.clock.now += 10
+    log = asked.survey.folder / "survey.sqlite-wal"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # No file of this process may grow beyond what the write-ahead log has: to SQLite as a disk that is full.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.stat().st_size, hard))
+    try:
+        full = browser.get("/health")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (full.status_code, full.headers["retry-after"]) == (503, "5")
+    assert full.json() == {"status": "failing", "reason": "database: nothing can be written"}
+    # Remembered for a few seconds, so that nobody makes the disk busy by asking.
+    assert browser.get("/health").status_code == 503
+    asked.clock.now += 5
+    assert browser.get("/health").status_code == 200
+
+
+def test_health_tells_before_the_disk_is_full(asked: Site) -> None:
+    # No disk has 2⁶² bytes free.
+    asked.app.state.health.least_free = 2**62
+    answer = asked.browser().get("/health")
+    assert answer.status_code == 503 and answer.json()["reason"].startswith("disk space: ")
+
+
+def test_health_without_a_database(asked: Site) -> None:
+    asked.database.close()
+    assert asked.browser().get("/health").json() == {"status": "failing", "reason": "database: nothing can be written"}
+
+
+def test_a_consent_that_is_sent_again_leaves_the_time_on_the_page(tmp_path: Path) -> None:
+    with open_site(tmp_path, steady=Clock(100.0), demographics=()) as site:
+        browser = site.participant()
+        consent = browser.sent
+        browser.go_to("trial")
+        site.steady.now += 30
+        assert browser.post("/consent", consent).status_code == 303
+        site.steady.now += 12
+        # The other clock cannot help.
+        site.clock.now -= 3600
+        browser.send()
+        assert site.rows("SELECT DISTINCT seconds FROM answers") == [(30.0 + 12.0,)]
+
+
+def test_a_clock_that_is_set_back_makes_no_time_on_a_page_0(tmp_path: Path) -> None:
+    with open_site(tmp_path, steady=Clock(100.0), demographics=()) as site:
+        browser = site.participant()
+        browser.go_to("trial")
+        site.steady.now += 50
+        site.clock.now -= 3600
+        browser.send(seconds="45.2")
+        # Without a script the server measures, by the clock that nobody set.
+        site.steady.now += 20
+        browser.send()
+        # After a restart it remembers only what time it was; the browser knows.
+        site.app.state.openings = Openings()
+        site.clock.now -= 3600
+        browser.send(seconds="7.5")
+        site.app.state.openings = Openings()
+        site.clock.now -= 3600
+        browser.send()
+        taken = [seconds for (seconds,) in site.rows("SELECT seconds FROM answers ORDER BY id")]
+    # Two scales a page; the last page's time nobody knows.
+    assert taken == [45.2, 45.2, 20.0, 20.0, 7.5, 7.5, None, None]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
+import threading
+import time
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import polars as pl
 import pytest
+from sqlalchemy import Connection, insert, select
 
 from hengliang.people.bots.page_reading import forms_of
 from hengliang.people.collected.export import DOWNLOADS
-from tests.people.survey_folder import small_survey
+from hengliang.people.storage import database, tables
+from tests.people.survey_folder import small_stimuli, small_survey
 from tests.people.survey_visitor import Served, Visitor, filled, serving
 
 BEGINNINGS = {"parquet": b"PAR1", "excel": b"PK", "zip": b"PK", "codebook": b"{"}
@@ -55,6 +61,15 @@ def test_the_long_table_has_a_row_an_answer_of_the_kind_that_was_asked_for(resea
     assert set(real["participant"]).isdisjoint(pilot["participant"])
 
 
+def test_the_page_says_what_a_row_of_the_wide_table_is(researcher: Visitor) -> None:
+    wide = pl.read_csv(download(researcher, "wide").content)
+    # One participant, to whom four texts were presented.
+    assert (wide.height, wide["participant"].n_unique()) == (4, 1)
+    assert "Wide table: one row per participant and presentation (CSV)" in researcher.get("/admin/export").text
+    assert "宽表：每行为一位参与者的一次呈现（CSV）" in researcher.get("/admin/export?language=zh").text
+    researcher.get("/admin/export?language=en")
+
+
 def test_panel_ids_only_when_asked_for_and_the_name_and_the_log_say_so(served: Served, researcher: Visitor) -> None:
     answer = download(researcher, "zip", identified="yes")
     assert "-real-identified.zip" in answer.headers["content-disposition"]
@@ -76,3 +91,63 @@ def test_nobody_simulated_gives_a_table_without_rows_or_a_reason(researcher: Vis
     else:
         assert answer.status_code == 409
         assert 'role="alert"' in answer.text
+
+
+def store_answers(connection: Connection, people: int) -> None:
+    """Store sixteen answers of each of so many pilot participants: eight stimuli on two scales."""
+    chosen = select(tables.participants).where(tables.participants.c.kind == "pilot")
+    one = dict(connection.execute(chosen).mappings().first() or {})
+    answer = dict(connection.execute(select(tables.answers)).mappings().first() or {})
+    del answer["id"]
+    scales = sorted(connection.execute(select(tables.answers.c.scale).distinct()).scalars())
+    abouts = [stimulus["about"] for stimulus in small_stimuli()]
+    for number in range(people):
+        who = f"stored{number:010}"
+        secrets = {"resume": who, "withdrawal": who, "external": who}
+        connection.execute(insert(tables.participants), {**one, **secrets, "id": who, "number": number + 1})
+        rows = [{**answer, "participant": who, "about": about, "scale": scale} for about in abouts for scale in scales]
+        connection.execute(insert(tables.answers), rows)
+
+
+def test_exports_do_not_keep_participants_waiting(tmp_path: Path) -> None:
+    """Four downloads at once used to take the four threads on which every page waits for the database."""
+    with serving(small_survey(tmp_path)) as served, ThreadPoolExecutor(4) as pool:
+        served.participant(kind="pilot").finish()
+        served.database.write(store_answers, 150).result()
+        visitor, researchers = served.participant(), [served.researcher() for _ in range(4)]
+        begun = time.monotonic()
+        downloads = [pool.submit(download, each, "excel", "pilot") for each in researchers]
+        times: list[float] = []
+        while not all(each.done() for each in downloads):
+            asked = time.monotonic()
+            assert visitor.get("/page").status_code == 200
+            times.append(time.monotonic() - asked)
+        whole = time.monotonic() - begun
+        assert [each.result().status_code for each in downloads] == [200] * 4
+        # A page waited for all of them together; now it only shares the processor with one.
+        assert max(times) < whole / 3, (max(times), whole)
+
+
+def test_an_export_whose_turn_does_not_come_is_told_so(
+    served: Served, researcher: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "TURN_SECONDS", 0.2)
+    go_on = threading.Event()
+
+    def hold(_: Connection) -> bool:
+        return go_on.wait(20)
+
+    logged = "SELECT count(*) FROM events WHERE kind = 'exported'"
+    before = served.rows(logged)[0][0]
+    held = served.database.export(hold)
+    answer = download(researcher, "long")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "10"
+    assert "Another export is being made" in answer.text
+    assert served.visitor().get("/health").status_code == 200
+    go_on.set()
+    assert held.result()
+    # What was refused left nothing, and is not in the log of what left.
+    assert served.rows(logged) == [(before,)]
+    assert download(researcher, "long").status_code == 200
+    assert served.rows(logged) == [(before + 1,)]

@@ -11,8 +11,12 @@ import httpx
 import pytest
 
 from hengliang.people.bots.page_reading import forms_of
+from hengliang.people.design.item_files import read_items
+from hengliang.people.design.survey_design import design_survey
 from hengliang.people.pages.researcher_overview import Part
+from hengliang.people.sessions.survey import read_survey
 from hengliang.people.storage.progress import ListProgress
+from hengliang.people.tasks.library import task_of
 from tests.people.survey_folder import small_survey
 from tests.people.survey_visitor import Served, Visitor, filled, serving
 
@@ -35,6 +39,23 @@ def cells(page: str) -> list[list[str]]:
     """Return the cells of all rows of the tables on a page."""
     rows = re.findall(r"<tr[^>]*>(.*?)</tr>", page, re.DOTALL)
     return [[re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
+
+
+def test_the_chinese_overview_is_in_chinese(tmp_path: Path) -> None:
+    rows = [f"{item},第{item}句{word}。,{word}" for item in range(3) for word in "甲乙"]
+    (tmp_path / "items.csv").write_text("\n".join(["item,text,system", *rows]), encoding="utf-8")
+    designed = design_survey(read_items(tmp_path / "items.csv"), task_of("likert", {}))
+    designed.write(tmp_path / "s")
+    with serving(read_survey(tmp_path / "s")) as held:
+        researcher = held.researcher()
+        english, chinese = (researcher.get(f"/admin?language={language}").text for language in ("en", "zh"))
+    proof = designed.design.proof
+    assert proof in english and proof not in chinese
+    # One list of 3 items with 2 variants each.
+    assert "1 个列表（同一条目的变体同列）；各列表的目标数 6；有 2 个变体的条目数 3；" in chinese
+    assert proof.rpartition("lists ")[2] in chinese and "随机种子 1" in chinese
+    counted = chinese.partition("</time>")[2]
+    assert counted.startswith("。<span") and english.partition("</time>")[2].startswith(". <span")
 
 
 def test_a_part_adds_up() -> None:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import ssl
+import stat
 import subprocess
 import sys
 import threading
@@ -189,7 +190,11 @@ def answers_of(folder: Path) -> int:
 def test_stopped_politely_or_killed_it_comes_back_with_everything(tmp_path: Path) -> None:
     survey = small_survey(tmp_path)
     with process(tmp_path) as (started, url, lines):
-        token = next(line for line in lines if line.startswith("Participants")).partition("/i/")[2].split()[0]
+        # There is no terminal: what is printed may end in a journal, and holds no link.
+        kept_links = tmp_path / "survey-links.txt"
+        assert not re.search(r"/i/|/admin/link/", "\n".join(lines)) and str(kept_links) in "\n".join(lines)
+        assert stat.S_IMODE(kept_links.stat().st_mode) == 0o600
+        token = kept_links.read_text(encoding="utf-8").partition("/i/")[2].split()[0]
         with Database.open(database_url(tmp_path)) as beside:
             visitor = Served(survey, beside, url).visitor()
             visitor.begin(token)
@@ -209,7 +214,8 @@ def test_stopped_politely_or_killed_it_comes_back_with_everything(tmp_path: Path
     assert kept > 0
     with process(tmp_path) as (started, url, lines):
         # The link that was made at first is still good, so no new one is made; the cookie is still good, too.
-        assert "made before" in "\n".join(lines)
+        earlier, later = kept_links.read_text(encoding="utf-8").split("\n# ")
+        assert token in earlier and "made before" in later and later.count("/admin/link/") == 1
         visitor.client.base_url = httpx.URL(url)
         assert visitor.get("/page").status_code == 200
         started.send_signal(signal.SIGTERM)

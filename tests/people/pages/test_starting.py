@@ -9,7 +9,7 @@ import pytest
 
 from hengliang.errors import UserError
 from hengliang.people.design.list_proof import proof
-from hengliang.people.pages.starting import PUBLIC_URL, Links, begin, checked_survey, opening_lines
+from hengliang.people.pages.starting import PUBLIC_URL, Links, begin, checked_survey, lines_beside, opening_lines
 from hengliang.people.sessions.survey import write_survey
 from hengliang.people.storage.administration import redeem
 from hengliang.people.storage.database import Database, database_url
@@ -76,6 +76,11 @@ def test_what_is_shown(tmp_path: Path) -> None:
         f"Researchers:  {HERE}/admin/link/secret  (works once, within 15 minutes)",
         "Stop with Ctrl-C.",
     ]
+    beside = lines_beside(tmp_path / "l.txt", HERE, Links("secret", "token", open=True), Path("fluency"))
+    assert beside == [f"At {HERE}", f"Links: both links can be read in {tmp_path}/l.txt, by its owner alone"]
+    # The survey begins also where no file can be written, and says how to get links.
+    nowhere = lines_beside(tmp_path / "no" / "l.txt", HERE, Links("secret", "token", open=True), Path("fluency"))
+    assert "hengliang survey invite fluency" in nowhere[1] and "secret" not in "".join([*beside, *nowhere])
     later = "\n".join(opening_lines(survey, HERE, Links("secret", None, open=False), Path("fluency")))
     assert "hengliang survey invite fluency" in later
     assert "hengliang survey close fluency --reopen" in later

@@ -23,7 +23,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def read(site: Site, **form: str) -> Any:
     person = site.database.read(participants).result()[0]
     place = Place(site.survey, person, site.app.state.course_of(person), b"secret", "")
-    return read_step(place, {name.replace("_", "-"): value for name, value in form.items()}, START + 7)
+    return read_step(place, {name.replace("_", "-"): value for name, value in form.items()}, START + 7 - person.since)
 
 
 def test_answers_are_stored_with_what_the_server_knows(site: Site) -> None:

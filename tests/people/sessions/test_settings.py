@@ -58,11 +58,18 @@ def test_settings_that_somebody_edited_are_left_alone(tmp_path: Path) -> None:
         ("highlight = 'blue'", "No way of highlighting is called 'blue'"),
         ("contact = ", "is not TOML"),
         ("completion_url = 'javascript:alert(1)'", "completion_url"),
+        ("return_url = 'javascript:alert(1)'", "return_url"),
     ],
 )
 def test_a_wrong_entry_is_named(line: str, message: str, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(line, encoding="utf-8")
     with pytest.raises(UserError, match=message):
+        read_settings(tmp_path)
+
+
+def test_the_entries_there_are_are_listed_in_good_english(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("contakt = 'me'", encoding="utf-8")
+    with pytest.raises(UserError, match=r"\nEntries in survey\.toml: completion_code, "):
         read_settings(tmp_path)
 
 

@@ -78,6 +78,17 @@ def test_one_process_serves_a_file_and_others_may_look(tmp_path: Path) -> None:
         assert next_one.read(names).result() == {"command"}
 
 
+def test_a_file_is_one_file_by_whatever_link(tmp_path: Path) -> None:
+    url = database_url(tmp_path / "survey")
+    migrate(url)
+    (tmp_path / "folder").symlink_to(tmp_path / "survey")
+    (tmp_path / "link.sqlite").symlink_to(tmp_path / "survey" / "survey.sqlite")
+    with Database.open(f"sqlite:///{tmp_path}/link.sqlite", alone=True):
+        for other in (url, f"sqlite:///{tmp_path}/folder/survey.sqlite"):
+            with pytest.raises(UserError, match="Another process serves"):
+                Database.open(other, alone=True)
+
+
 def test_several_servers_may_share_a_postgresql_database(postgres_url: str) -> None:
     migrate(postgres_url)
     with Database.open(postgres_url, alone=True) as one, Database.open(postgres_url, alone=True) as other:

@@ -13,7 +13,7 @@ import polars as pl
 from hengliang.bilingual import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.collected.answers import Collected
-from hengliang.people.collected.frames import columns_of, left_out, wide_names
+from hengliang.people.collected.frames import OWN, columns_of, left_out, own_columns, wide_names
 from hengliang.people.sessions.survey import Survey
 from hengliang.signature import Signature, version
 
@@ -31,8 +31,9 @@ ANSWER_COLUMNS: dict[str, Bilingual] = {
     "occurrence": Bilingual("2 where the stimulus is shown a second time", "第二次出现时为 2"),
     "text": Bilingual("what was shown", "所显示的文本"),
     "systems": Bilingual(
-        "all systems that gave this text, parted by semicolons: a rating is about all of them, once",
-        "给出该文本的所有系统，以分号分隔：一个评分同时涉及它们，只计一次",
+        "all systems that gave this text, or conditions in which it stands, parted by semicolons: a rating is about "
+        "all of them, once",
+        "给出该文本的所有系统（或该文本所属的所有条件），以分号分隔：一个评分同时涉及它们，只计一次",
     ),
     "scale": Bilingual("what was asked; see the scales below", "所问的量表，见下方量表部分"),
     "value": Bilingual("the answer as a number", "以数字表示的回答"),
@@ -80,9 +81,12 @@ PARTICIPANT_COLUMNS: dict[str, Bilingual] = {
     "completion": Bilingual("the code shown at the end", "结束时显示的代码"),
 }
 APOSTROPHE = Bilingual(
-    "In CSV files a text that begins with = + - @ or a control character has an apostrophe before it, so that no "
-    "spreadsheet takes it for a formula; take one apostrophe away to get the text. Excel and Parquet hold it as it is.",
-    "在 CSV 文件中，以 = + - @ 或控制字符开头的文本前加了一个撇号，以免电子表格将其当作公式；去掉一个撇号即为原文。"
+    "In CSV files = + - @ (also full-width) at the beginning of a text, or after a semicolon, a tab or a line break in "
+    "it, have an apostrophe before them, and so has a control character at the beginning, so that no spreadsheet takes "
+    "them for a formula; take one apostrophe away at each of these places to get the text (hengliang analyse does). "
+    "Excel and Parquet hold it as it is.",
+    "在 CSV 文件中，文本开头以及文本内分号、制表符或换行符之后的 = + - @（包括全角）前加了一个撇号，"
+    "开头的控制字符前亦然，以免电子表格将其当作公式；在上述各处去掉一个撇号即为原文（hengliang analyse 会自动还原）。"
     "Excel 与 Parquet 中为原文。",
 )
 
@@ -101,7 +105,10 @@ def codebook(survey: Survey, held: Collected, *, identified: bool = False) -> di
         "answers": held.answers.height,
         "columns": [
             {"table": table, "name": name, "meaning": meaning.to_json()}
-            for table, columns in (("answers", ANSWER_COLUMNS), ("participants", PARTICIPANT_COLUMNS))
+            for table, columns in (
+                ("answers", {**ANSWER_COLUMNS, **_own(survey)}),
+                ("participants", PARTICIPANT_COLUMNS),
+            )
             for name, meaning in columns.items()
         ],
         "scales": _scales(survey),
@@ -112,9 +119,19 @@ def codebook(survey: Survey, held: Collected, *, identified: bool = False) -> di
     }
 
 
+def _own(survey: Survey) -> dict[str, Bilingual]:
+    """Return the columns that come from the researchers' own table of items."""
+    return {
+        name: Bilingual(
+            f"the column “{name.removeprefix(OWN)}” of the table of items", f"条目表中的“{name.removeprefix(OWN)}”列"
+        )
+        for name in own_columns(survey.experiment).columns[1:]
+    }
+
+
 def _scales(survey: Survey) -> list[dict[str, Any]]:
     meanings = {column.scale: column.meaning for column in survey.task.columns()}
-    kinds, names = columns_of(survey.task), wide_names(survey.task, list(ANSWER_COLUMNS))
+    kinds, names = columns_of(survey.task), wide_names(survey.task, [*ANSWER_COLUMNS, *_own(survey)])
     return [
         {
             "name": scale.name,

@@ -64,8 +64,8 @@ def _resources(facts: StudyFacts) -> dict[str, Entry]:
 
 
 def _systems(facts: StudyFacts) -> dict[str, Entry]:
-    names = list(facts.systems)
-    note = f"the systems are called {', '.join(names)}; {RESEARCHERS}" if names else RESEARCHERS
+    named = f"the {facts.survey.experiment.compared}s are called {', '.join(facts.systems)}; "
+    note = f"{named}{RESEARCHERS}" if facts.systems else RESEARCHERS
     return {
         "2.1": _entry("What do the systems take as input?", note=note),
         "2.2": _entry("What do the systems give as output?", note=note),
@@ -80,13 +80,14 @@ def _sample(facts: StudyFacts) -> dict[str, Entry]:
     targets = {each.about for rows in facts.survey.lists.values() for each in rows if each.role == "target"}
     held = stimuli.filter(stimuli["about"].is_in(list(targets)))
     per_system = dict(held.group_by("systems", maintain_order=True).len().iter_rows())
+    kind = facts.survey.experiment.compared
     raters = facts.experiment.plan.raters_per_item
     planned = f"{raters} raters per item were planned; " if raters is not None else ""
     return {
         "3.1.1": _entry(
-            "How many outputs of each system are judged?",
+            f"How many outputs of each {kind} are judged?",
             per_system or facts.roles.get("target", 0),
-            "outputs that several systems share are counted for each of them, and judged once" if per_system else "",
+            f"outputs that several {kind}s share are counted for each of them, and judged once" if per_system else "",
         ),
         "3.1.2": _entry("How were these outputs chosen?"),
         "3.1.3": _entry(
@@ -155,7 +156,8 @@ def _design(facts: StudyFacts) -> dict[str, Entry]:
         "3.3.5": _entry(
             "How free are participants in when and how fast they answer?",
             "no limit on a single page other than the task's own; they may stop and go on later by a link; a place "
-            f"on the list is held for {survey.settings.reservation_minutes:g} minutes after the last sign of life",
+            f"on the list is held for {survey.settings.held_minutes(answered=True):g} minutes after the last sign "
+            f"of life ({survey.settings.held_minutes(answered=False):g} before the first answer)",
         ),
         "3.3.6": _entry(
             "May participants ask questions and give feedback?",

@@ -16,14 +16,16 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 import polars as pl
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Experiment, write_experiment
@@ -31,19 +33,14 @@ from hengliang.files import whole_file
 from hengliang.people.collected.answers import Collected, collect
 from hengliang.people.collected.codebook import codebook, codebook_table
 from hengliang.people.collected.delimited import csv_bytes
-from hengliang.people.collected.frames import (
-    FREE_DETAILS,
-    PERSONAL_DETAILS,
-    columns_of,
-    long_table,
-    participants_table,
-    wide_names,
-    wide_table,
-)
+from hengliang.people.collected.frames import long_table, participants_table, wide_table
 from hengliang.people.collected.reading import collected, with_answers
 from hengliang.people.collected.run_records import run_records, write_run
 from hengliang.people.collected.workbook import workbook_bytes
 from hengliang.people.sessions.survey import Survey
+from hengliang.people.storage.engines import database_url as address_of_database
+from hengliang.people.storage.engines import engine_of, explained
+from hengliang.people.storage.events import record
 
 Form = Literal["long", "wide", "parquet", "excel", "run", "folder"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -79,7 +76,10 @@ def export(
     finished_only: bool = False,
     database_url: str | None = None,
 ) -> Exported:
-    """Write the answers of a survey into the folder `target`, each form whole or not at all."""
+    """Write the answers of a survey into the folder `target`, each form whole or not at all.
+
+    With personal data (`identified`) the files are for their owner alone, and the log of events says so beforehand.
+    """
     for form in forms:
         if form not in FORMS:
             raise unknown_name("form of export", form, FORMS)
@@ -87,6 +87,8 @@ def export(
         raise UserError("No form of export is named.", valid=f"Forms: {', '.join(FORMS)}.")
     held = collected(survey.folder, database_url, kind, finished_only=finished_only, timing="parquet" in forms)
     wanted = dict.fromkeys(forms)
+    if identified:
+        _log(address_of_database(survey.folder, database_url), wanted, kind)
     files: list[Path] = []
     for form in wanted:
         if form == "run":
@@ -97,7 +99,7 @@ def export(
             write_into_folder(survey, held)
             files.append(survey.folder / "answers.parquet")
         else:
-            files += _write(target, _files(survey, held, form, identified=identified))
+            files += _write(target, _files(survey, held, form, identified=identified), 0o600 if identified else 0o644)
     return Exported(tuple(dict.fromkeys(files)), held)
 
 
@@ -136,16 +138,14 @@ def _files(survey: Survey, held: Collected, form: str, *, identified: bool) -> d
     book = codebook(survey, held, identified=identified)
     people = participants_table(held, identified=identified)
     described = {
-        FILES["participants"]: csv_bytes(people, (*FREE_DETAILS, *PERSONAL_DETAILS)),
+        FILES["participants"]: csv_bytes(people),
         FILES["codebook"]: (json.dumps(book, ensure_ascii=False, indent=1) + "\n").encode(),
     }
     if form == "codebook":
         return described
     if form == "wide":
-        kinds, names = columns_of(survey.task), wide_names(survey.task, ())
         table = wide_table(held, survey.experiment, survey.task, identified=identified)
-        texts = [name for scale, kind in kinds.items() if kind == "label" for name in (names[scale], f"scale_{scale}")]
-        return {FILES["wide"]: csv_bytes(table, texts), **described}
+        return {FILES["wide"]: csv_bytes(table), **described}
     table = long_table(held, survey.experiment, identified=identified)
     if form == "parquet":
         timed = table.with_columns(held.answers["timing"])
@@ -162,8 +162,21 @@ def _parquet(table: pl.DataFrame) -> bytes:
     return target.getvalue()
 
 
-def _write(target: Path, files: dict[str, bytes]) -> list[Path]:
+def _log(url: str, forms: Iterable[str], kind: str) -> None:
+    """Write down that personal data leave the database by the command line."""
+    engine = engine_of(url, writing=True, pooled=False)
+    detail = {"by": "command line", "form": ", ".join(forms), "of": kind, "identified": True}
+    try:
+        with engine.begin() as connection:
+            record(connection, "exported", None, detail, time.time())
+    except SQLAlchemyError as error:
+        raise explained(error, url) from error
+    finally:
+        engine.dispose()
+
+
+def _write(target: Path, files: dict[str, bytes], mode: int) -> list[Path]:
     for name, content in files.items():
-        with whole_file(target / name) as stream:
+        with whole_file(target / name, mode=mode) as stream:
             stream.write(content)
     return [target / name for name in files]

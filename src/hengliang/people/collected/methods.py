@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from hengliang.bilingual import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.collected.study_facts import StudyFacts
+from hengliang.people.design.list_proof import stated_proof
 from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.tasks.likert import LikertRating
 from hengliang.signature import Signature, version
@@ -94,8 +95,15 @@ def _materials(facts: StudyFacts) -> Iterator[Bilingual]:
         f"The experiment had {targets:,} target stimuli, variants of {facts.n_items:,} items.",
         f"实验共有 {targets:,} 个目标刺激，为 {facts.n_items:,} 个条目的变体。",
     )
-    if facts.systems:
-        names = Bilingual(", ".join(facts.systems), "、".join(facts.systems))
+    names = Bilingual(", ".join(facts.systems), "、".join(facts.systems))
+    if facts.systems and facts.survey.experiment.compared == "condition":
+        yield Bilingual(
+            f"They were in {len(facts.systems)} conditions ({names.en}); a text that was the same in several "
+            "conditions was one stimulus, and a rating of it counts once.",
+            f"它们分属 {len(facts.systems)} 个条件（{names.zh}）；"
+            "多个条件下相同的文本为同一刺激，对它的每次评分只计一次。",
+        )
+    elif facts.systems:
         yield Bilingual(
             f"They were the responses of {len(facts.systems)} systems ({names.en}); a response that several systems "
             "gave was one stimulus, and a rating of it counts once.",
@@ -137,7 +145,8 @@ def _lists(facts: StudyFacts) -> Iterator[Bilingual]:
             f"The {facts.blocks} blocks of a list came in a fixed order; orders were random within blocks.",
             f"每个列表的 {facts.blocks} 个区块顺序固定，区块内顺序随机。",
         )
-    proof = _stated(design.proof.rstrip("."))
+    found = stated_proof(facts.survey.experiment, design)
+    proof = Bilingual(found.en.rstrip("."), found.zh.rstrip(".")) if design.proof else NOT_STATED
     yield Bilingual(f"Checked by the software: {proof.en}.", f"软件检查：{proof.zh}。")
 
 

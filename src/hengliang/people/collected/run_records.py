@@ -201,6 +201,8 @@ def write_run(target: Path, name: str, records: RunRecords) -> RunFolder:
         "judgements": {folder.table_file("judgements"): records.judgements},
     }
     with folder.lock():
+        # Before any table, so that the folder is known as a run when this is stopped halfway.
+        folder.write_manifest(Manifest(study=name, created=now()))
         stages: dict[str, StageRecord] = {stage: _record(folder, stage, tables) for stage, tables in written.items()}
         folder.write_manifest(Manifest(study=name, stages=stages, versions=package_versions(), created=now()))
     return folder

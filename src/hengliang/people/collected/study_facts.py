@@ -132,7 +132,8 @@ class StudyFacts:
         if self.held is None:
             return None
         done = self.held.participants.filter(pl.col("status") == "finished").drop_nulls("ended")
-        taken = (done["ended"] - done["consented"]).to_list()
+        # A server's clock that was set back in between leaves the time unknown.
+        taken = [seconds for seconds in (done["ended"] - done["consented"]).to_list() if seconds >= 0]
         return median(taken) / 60 if taken else None
 
     @cached_property

@@ -1,7 +1,8 @@
 """How do tables become one Excel file in which every text is a text?
 
-Texts are written as texts, never as formulas, links or numbers, whatever they begin with. Rows go to disk as they are
-written, so a large table needs little memory.
+Texts are written as texts, never as formulas, links or numbers, whatever they begin with; one that would be a formula
+is marked as a text, so that it stays one when its cell is edited. Rows go to disk as they are written, so a large table
+needs little memory.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import polars as pl
 
 from hengliang.errors import UserError
+from hengliang.people.collected.delimited import STARTS
 
 MOST_ROWS = 1_048_575
 """How many rows a sheet takes besides its header."""
@@ -35,6 +37,7 @@ def workbook_bytes(sheets: Mapping[str, pl.DataFrame]) -> bytes:
     settings = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     with _library().Workbook(target, {**settings, "strings_to_numbers": False}) as book:
         bold = book.add_format({"bold": True})
+        marked = book.add_format({"quote_prefix": True})
         for name, table in sheets.items():
             sheet = book.add_worksheet(name)
             sheet.freeze_panes(1, 0)
@@ -42,11 +45,11 @@ def workbook_bytes(sheets: Mapping[str, pl.DataFrame]) -> bytes:
                 sheet.write_string(0, place, column, bold)
             for row, cells in enumerate(table.iter_rows(), 1):
                 for place, cell in enumerate(cells):
-                    _write(sheet, row, place, cell)
+                    _write(sheet, row, place, cell, marked)
     return target.getvalue()
 
 
-def _write(sheet: Any, row: int, place: int, cell: object) -> None:
+def _write(sheet: Any, row: int, place: int, cell: object, marked: Any) -> None:
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return
     if isinstance(cell, bool):
@@ -55,7 +58,8 @@ def _write(sheet: Any, row: int, place: int, cell: object) -> None:
         sheet.write_number(row, place, cell)
     elif cell != "":
         text = str(cell)
-        sheet.write_string(row, place, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+        whole = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        sheet.write_string(row, place, whole, marked if text.startswith(STARTS) else None)
 
 
 def _library() -> Any:

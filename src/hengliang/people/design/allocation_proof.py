@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
+from hengliang.bilingual import Bilingual
 from hengliang.experiments import Experiment
 
 ALLOCATED = "allocated"
@@ -43,14 +44,19 @@ def allocation_faults(experiment: Experiment) -> Iterator[str]:
     yield from _block_faults(experiment, sizes)
 
 
-def allocation_summary(experiment: Experiment) -> str:
+def allocation_summary(experiment: Experiment) -> Bilingual:
     """Return in a few words what was found: pairs, readers, and how many readings are of a scene met before."""
     shown = _targets(experiment)
     scenes = dict(experiment.stimuli.select("about", "item").iter_rows())
     again = sum(len(held) - len({scenes[about] for about in held}) for held in shown.values())
     pairs = {about for held in shown.values() for about in held}
-    met = f"{again} readings of a scene met before" if again else "nobody meets a scene twice"
-    return f"{len(pairs)} pairs with {experiment.plan.raters_per_item} readers each; {met}"
+    readers = experiment.plan.raters_per_item
+    met = Bilingual("nobody meets a scene twice", "没有人两次遇到同一场景")
+    if again:
+        met = Bilingual(f"{again} readings of a scene met before", f"{again} 次读到已见过的场景")
+    return Bilingual(
+        f"{len(pairs)} pairs with {readers} readers each; {met.en}", f"{len(pairs)} 对，每对 {readers} 位读者；{met.zh}"
+    )
 
 
 def sizes_of(experiment: Experiment) -> dict[str, int]:

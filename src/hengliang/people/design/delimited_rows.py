@@ -1,7 +1,8 @@
 """Which rows has a researcher's own table, as a spreadsheet or an editor saved it?
 
 Rows without any cell are left out, names of columns lose spaces around them. What would be read wrongly without a word
-is refused: another encoding, another separator, a quotation mark that is not closed.
+is refused: another encoding, another separator, a quotation mark that is not closed. Only where no cell of a
+tab-separated table stands between marks, such a mark is text.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hengliang.errors import UserError, file_errors
+from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 _NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}
@@ -53,9 +55,19 @@ def _text(source: Path) -> str:
 
 
 def _cells(source: Path, text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    marks = csv_quoting(text, separator, str(source), remedy=ONE_LINE)
+    read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=marks, strict=True)
     try:
-        yield from ((read.line_num, cells) for cells in read)
+        for cells in read:
+            if marks == csv.QUOTE_NONE and any(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in cells):
+                # People would be shown marks that were meant as quoting.
+                raise UserError(
+                    f"{source}, line {read.line_num}: a cell stands between quotation marks, but in another line a "
+                    "mark that opens a cell is not closed.",
+                    valid='Either all marks quote, as in "he said ""yes""", or all are part of the text.',
+                    remedy="Close the mark, or take those around whole cells away.",
+                )
+            yield read.line_num, cells
     except csv.Error as error:
         raise UserError(
             f"{source}, line {read.line_num}: this is no table: {error}.",

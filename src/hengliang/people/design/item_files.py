@@ -4,12 +4,13 @@ A table (CSV, TSV or Parquet) has a row a text:
 
 item      which rows are variants of one another
 text      what is shown
-system    who wrote it (or `condition`); rows of one item with the same text are one stimulus of several systems
+system    who wrote it, or else `condition`; rows of one item with the same text are one stimulus of several systems
 target    the word that stands out; where the text has it twice, with its neighbours: 一[个]人
 role      target (unless said otherwise), practice, filler or catch
 expected  the right answer to a catch item: 7, a range 1-3, a word, or for each scale {"fluency": [1, 2, 3]}
 
-Every other column goes to the details of the stimulus, numbers and lists as such: `scene_size`, `options`, `scene`.
+Every other column goes to the details of the stimulus, numbers and lists as such: `scene_size`, `options`, `scene`; so
+does `condition` beside `system`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.experiments import Experiment, read_experiment, stimuli_frame
+from hengliang.experiments import Compared, Experiment, read_experiment, stimuli_frame
 from hengliang.files import read_table
 from hengliang.people.design.delimited_rows import SEPARATORS, delimited_rows
 from hengliang.records import response_id
@@ -51,6 +52,8 @@ class Items:
     """What a folder says of an item besides its stimuli."""
     experiment: Experiment | None = None
     """The experiment that the items come from, where they come from a folder."""
+    compared: Compared = "system"
+    """What the `systems` of the stimuli are."""
 
     def of_role(self, role: str) -> list[str]:
         """Return the stimuli of a role, in their order."""
@@ -103,7 +106,7 @@ def _of_folder(folder: Path) -> Items:
         .sort("about")
         .iter_rows()
     )
-    return Items(held.stimuli, roles, strata, attributes, held)
+    return Items(held.stimuli, roles, strata, attributes, held, held.compared)
 
 
 def _of_rows(source: Path, rows: Iterable[tuple[int, Mapping[str, Any]]], columns: Sequence[str], role: str) -> Items:
@@ -126,7 +129,8 @@ def _of_rows(source: Path, rows: Iterable[tuple[int, Mapping[str, Any]]], column
         known["systems"] = list(dict.fromkeys([*known["systems"], *stimulus["systems"]]))
     if not merged:
         raise UserError(f"{source} has no rows.")
-    return Items(stimuli_frame(merged.values()), roles)
+    conditions = "condition" in columns and "system" not in columns
+    return Items(stimuli_frame(merged.values()), roles, compared="condition" if conditions else "system")
 
 
 def _check_columns(source: Path, columns: Sequence[str]) -> None:
@@ -172,8 +176,11 @@ def _stimulus(source: Path, line: int, row: Mapping[str, Any], role: str) -> tup
     item = str(cells["item"]) if role == TARGET else f"{role}: {cells['item']}"
     text = str(cells.get("text") or "")
     # A condition may be the number 0.
-    system = next((str(value) for name in ("system", "condition") if (value := cells.get(name)) not in (None, "")), "")
-    details = {name: _value(value) for name, value in cells.items() if name not in _OWN and value not in (None, "")}
+    named = next((name for name in ("system", "condition") if cells.get(name) not in (None, "")), None)
+    system = str(cells[named]) if named else ""
+    # Beside a system the condition is a column like any other.
+    own = [name for name in _OWN if name != "condition" or named == "condition"]
+    details = {name: _value(value) for name, value in cells.items() if name not in own and value not in (None, "")}
     if cells.get("expected") not in (None, ""):
         details["expected"] = _expected(cells["expected"])
     elif own_role == "catch":

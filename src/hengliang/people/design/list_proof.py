@@ -13,6 +13,7 @@ from itertools import combinations
 
 import polars as pl
 
+from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.experiments import Experiment
 from hengliang.people.design.allocation_proof import ALLOCATED, allocation_faults, allocation_summary
@@ -20,6 +21,8 @@ from hengliang.people.sessions.survey import Design
 from hengliang.signature import digest
 
 Row = Mapping[str, object]
+_WAYS = {"clusters": "同一条目的变体同列", "latin": "拉丁方", ALLOCATED: "逐人分配"}
+"""What the kinds of lists are called in Chinese."""
 
 
 def faults(experiment: Experiment, design: Design) -> list[str]:
@@ -143,24 +146,50 @@ def proof(experiment: Experiment, design: Design) -> str:
     wrong = faults(experiment, design)
     if wrong:
         raise UserError(f"The lists do not keep the design: {wrong[0]}.", remedy="Design the survey anew.")
+    return _found(experiment, design).en
+
+
+def stated_proof(experiment: Experiment, design: Design) -> Bilingual:
+    """Return the proof that a design holds, in both languages where the lists are those that it is about."""
+    found = _found(experiment, design) if design.proof else Bilingual("", "")
+    return found if found.en == design.proof else Bilingual(design.proof, design.proof)
+
+
+def _found(experiment: Experiment, design: Design) -> Bilingual:
+    """Return what can be counted in the lists."""
     lists = _lists(experiment)
     items = dict(experiment.stimuli.select("about", "item").iter_rows())
     targets = [_targets(rows) for rows in lists.values()]
     numbers = [Counter(Counter(items[about] for about in shown).values()) for shown in targets]
-    parts = [f"{len(lists)} list{'s' * (len(lists) != 1)} ({design.lists})", f"targets {_listed(map(len, targets))}"]
+    way = _WAYS.get(design.lists, design.lists)
+    sizes = [len(shown) for shown in targets]
+    parts = [
+        Bilingual(f"{len(lists)} list{'s' * (len(lists) != 1)} ({design.lists})", f"{len(lists)} 个列表（{way}）"),
+        Bilingual(f"targets {_listed(sizes)}", f"各列表的目标数 {_listed(sizes)}"),
+    ]
     if design.lists == ALLOCATED:
         parts.append(allocation_summary(experiment))
     else:
-        parts += [
-            f"items with {variants} variant{'s' * (variants > 1)} {_listed(held[variants] for held in numbers)}"
-            for variants in sorted({number for held in numbers for number in held})
-        ]
+        for variants in sorted({number for held in numbers for number in held}):
+            counts = _listed([held[variants] for held in numbers])
+            plural = "s" * (variants > 1)
+            parts.append(
+                Bilingual(f"items with {variants} variant{plural} {counts}", f"有 {variants} 个变体的条目数 {counts}")
+            )
     nearest = [near for rows in lists.values() if (near := smallest_distance(rows, items)) is not None]
-    parts.append(f"rows of an item at least {min(nearest)} apart" if nearest else "no item twice in a list")
+    apart = Bilingual("no item twice in a list", "没有条目在一个列表中出现两次")
+    if nearest:
+        apart = Bilingual(f"rows of an item at least {min(nearest)} apart", f"同一条目的各行至少相隔 {min(nearest)} 位")
+    parts.append(apart)
     later = [near for rows in lists.values() if (near := smallest_repeat_distance(rows)) is not None]
     if later:
-        parts.append(f"repeats at least {min(later)} later")
-    return "; ".join([*parts, f"seed {design.seed}", f"lists {_digest(experiment.versions, items)}"])
+        parts.append(Bilingual(f"repeats at least {min(later)} later", f"重复项至少在 {min(later)} 位之后"))
+    seal = _digest(experiment.versions, items)
+    parts += [
+        Bilingual(f"seed {design.seed}", f"随机种子 {design.seed}"),
+        Bilingual(f"lists {seal}", f"列表摘要 {seal}"),
+    ]
+    return Bilingual("; ".join(part.en for part in parts), "；".join(part.zh for part in parts))
 
 
 def check_proof(experiment: Experiment, design: Design) -> None:

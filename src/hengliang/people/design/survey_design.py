@@ -115,6 +115,7 @@ def design_survey(
         merged.stimuli,
         _plan(plan or (source.plan if source else Plan()), task.scales()),
         versions=versions,
+        compared=items.compared,
     )
     design = Design(
         lists=lists,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,32 @@ class Course:
         earlier = (each.trial for each in reversed(self.steps[:place]) if each.kind == "trial")
         finished = step.trial - 1 if step.kind == "trial" else next(earlier, 0)
         return max(finished - self.practice, 0)
+
+
+class Openings:
+    """Since when a page is a participant's current one, by a clock that nobody sets; in memory alone.
+
+    What it does not know (after a restart, or of one of very many participants) the times in the database tell, as well
+    as the clock on the wall allows.
+    """
+
+    def __init__(self, remembered: int = 10_000) -> None:
+        self.remembered = remembered
+        self._since: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def begin(self, participant: str, step: int, now: float) -> None:
+        """Remember that a page is now the current one; one that already was stays as it is."""
+        if self._since.get(participant, (None,))[0] == step:
+            return
+        self._since[participant] = step, now
+        self._since.move_to_end(participant)
+        while len(self._since) > self.remembered:
+            self._since.popitem(last=False)
+
+    def seconds(self, participant: str, step: int, now: float) -> float | None:
+        """Return for how long the page has been the current one, if that is known."""
+        held, since = self._since.get(participant, (None, 0.0))
+        return now - since if held == step else None
 
 
 CourseOf = Callable[[Participant], Course]

@@ -1,4 +1,4 @@
-"""What does the example on the page of instructions show, where there is no practice item?
+"""What does the example on the page of instructions show?
 
 A sentence of ours in the language of the texts; where texts stand beside scenes, one about a scene of ours, of the same
 kinds.

@@ -20,7 +20,7 @@ from hengliang.people.storage.database import DatabaseAway
 SESSION = "session"
 """The cookie of a participant's device."""
 VISIT = "visit"
-"""The cookie of somebody who has not yet agreed; it becomes the session of who does."""
+"""The cookie of somebody who has not yet agreed; who agrees gets a session that does not follow from it alone."""
 KEEP = "keep"
 """The cookie with the participant's own token, from which the link to go on with and the code that deletes follow."""
 PAGE = "/page"

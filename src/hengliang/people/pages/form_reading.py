@@ -55,18 +55,20 @@ def whole_number(form: Mapping[str, str], field: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
 
 
-def seconds_of(form: Mapping[str, str], by_server: float) -> float:
+def seconds_of(form: Mapping[str, str], by_server: float) -> float | None:
     """Return how long the page was open by the browser's clock, or else by the server's; never more than a day.
 
     A browser cannot have had the page for longer than the page has been the current one: what it claims beyond that
-    (and half a minute for clocks) is not believed.
+    (and half a minute for clocks) is not believed. A negative time by the server says that its clock was set back: then
+    the browser alone knows, and without its word nobody does.
     """
-    by_server = min(max(by_server, 0.0), LONGEST_TIME)
+    known = min(by_server, LONGEST_TIME) if by_server >= 0 else None
     try:
         claimed = float(form.get("seconds", ""))
     except ValueError:
-        return by_server
-    return claimed if math.isfinite(claimed) and 0 <= claimed <= by_server + 30 else by_server
+        return known
+    most = LONGEST_TIME if known is None else known + 30
+    return claimed if math.isfinite(claimed) and 0 <= claimed <= most else known
 
 
 def timing_of(form: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from hengliang.bilingual import LANGUAGES, Language
+from hengliang.people.pages.connections import network_of
 from hengliang.people.pages.faults import KEEP, SESSION, too_many
 from hengliang.people.pages.form_reading import form_of
 from hengliang.people.pages.rendering import Pages
@@ -63,8 +64,8 @@ async def _form(request: Request) -> Response:
 
 async def _withdraw(request: Request) -> Response:
     state = request.app.state
-    client, now = client_of(request), state.clock()
-    if not state.guesses.allows(client, now):
+    network, guessed_at = network_of(client_of(request)), state.steady()
+    if not state.guesses.may_try(network, guessed_at):
         return too_many(request)
     form = await form_of(request)
     sent = form.get("language", "")
@@ -73,8 +74,12 @@ async def _withdraw(request: Request) -> Response:
     if not form.get("sure"):
         said = {"sure": WORDS["withdraw_unsure"][language]}
         return _page(request, language, status=422, code=code, problems=said)
-    if not code or not await state.database.writing(withdraw, code, now):
-        state.guesses.wrong(client, now)
+    if not code or not await state.database.writing(withdraw, code, state.clock()):
+        # Who has the right code is never kept waiting by others who guess elsewhere.
+        allowed = state.guesses.allows(network, guessed_at)
+        state.guesses.wrong(network, guessed_at)
+        if not allowed:
+            return too_many(request)
         said = {"code": WORDS["withdraw_unknown"][language]}
         return _page(request, language, status=422, code=code, problems=said)
     pages: Pages = state.pages
@@ -84,6 +89,7 @@ async def _withdraw(request: Request) -> Response:
         title=state.survey.experiment.title[language],
         heading=WORDS["withdrawn"][language],
         text=WORDS["withdrawn_text"][language],
+        panel="",
     )
     delete_cookie(request, response, SESSION)
     delete_cookie(request, response, KEEP)

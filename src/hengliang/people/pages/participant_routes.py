@@ -13,15 +13,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from hengliang.people.pages import entering, leaving
-from hengliang.people.pages.faults import KEEP, SESSION, forbidden, no_session, to_page
+from hengliang.people.pages.entering import arrival_of, crowded
+from hengliang.people.pages.faults import KEEP, RETRY_SECONDS, SESSION, forbidden, no_session, to_page
 from hengliang.people.pages.form_reading import NotAForm, form_of, whole_number
 from hengliang.people.pages.rendering import Pages
 from hengliang.people.pages.security import check_form_token, cookie
-from hengliang.people.pages.step_pages import PURPOSE, Place, Returned, keepsake, page_of
+from hengliang.people.pages.step_pages import PURPOSE, Place, Returned, keepsake, page_of, return_address
 from hengliang.people.pages.step_reading import read_step
-from hengliang.people.storage.facts import fact
 from hengliang.people.storage.participants import Participant, participant_of_session
-from hengliang.people.storage.submission import Submission, go_on, submit
+from hengliang.people.storage.registration import Refused
+from hengliang.people.storage.submission import Outcome, Submission, go_on, submit
 
 ENDINGS = {"withdrawn": "withdrawn", "expired": "expired", "excluded": "closed"}
 """Which words are said to somebody whose part has ended otherwise than by finishing."""
@@ -46,7 +47,12 @@ async def _page(request: Request) -> Response:
     now = state.clock()
     if participant.status in ("active", "expired") and not participant.holds_place(now):
         # Who was away too long gets a place again if there is one, before another answer is asked for.
-        goes_on = await state.database.writing(go_on, participant.id, state.survey.settings, now)
+        try:
+            goes_on = await state.database.writing(
+                go_on, participant.id, state.survey.settings, now, arrival=arrival_of(request)
+            )
+        except Refused:
+            return await crowded(request)
         participant = replace(participant, status="active" if goes_on else "expired")
     return _shown(request, _place(request, participant))
 
@@ -65,18 +71,28 @@ async def _submit(request: Request) -> Response:
     if step != participant.step or participant.status not in ("active", "expired"):
         return to_page()
     place = _place(request, participant)
-    now = state.clock()
-    read = read_step(place, form, now)
+    now, open_for = state.clock(), state.openings.seconds(participant.id, step, state.steady())
+    read = read_step(place, form, now - participant.since if open_for is None else open_for)
     if not isinstance(read, Submission):
         return _shown(request, place, Returned(form, read))
     # Only when this returns is the answer on the disk; only then is the next page shown.
-    await state.database.writing(submit, read, state.survey.settings, now)
+    try:
+        outcome: Outcome = await state.database.writing(
+            submit, read, state.survey.settings, now, arrival=arrival_of(request)
+        )
+    except Refused:
+        return await crowded(request, form)
+    if outcome.kind == "stored":
+        state.openings.begin(participant.id, outcome.step, state.steady())
     return to_page()
 
 
 async def _health(request: Request) -> Response:
-    """Say whether pages can be served: a database that is away makes this 503."""
-    await request.app.state.database.reading(fact, "design")
+    """Say whether answers can be kept, for a program that watches the server: else this is 503, with the reason."""
+    state = request.app.state
+    fault = await state.health.fault(state.clock(), state.steady())
+    if fault:
+        return JSONResponse({"status": "failing", "reason": fault}, 503, {"retry-after": str(RETRY_SECONDS)})
     return JSONResponse({"status": "ok"})
 
 
@@ -121,4 +137,5 @@ def _ended(pages: Pages, place: Place, ending: str) -> Response:
         contact=settings.contact,
         keepsake=kept,
         resumable=False,
+        panel=return_address(settings, place.participant.external or ""),
     )

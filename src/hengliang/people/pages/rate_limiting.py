@@ -15,8 +15,11 @@ CLIENTS = 10_000
 class GuessLimit:
     """Allows `burst` wrong guesses at once and then one every `pause` seconds, for a client and for all together.
 
-    The limit for all is wide, or a few strangers could keep everybody else from their own codes: at a hundred guesses a
-    second it takes 2⁶⁰ / 10⁴ / 10² seconds, 36,000 years, to meet one of ten thousand codes.
+    The limit for all is for those who guessed wrong: whoever has the right code passes it, or a few strangers could
+    keep everybody else from their own codes. So it is the length of codes that protects them: at ten thousand guesses a
+    second it takes 2⁶⁰ / 10⁴ / 10⁴ seconds, 365 years, to meet one of ten thousand codes.
+
+    Times are those of a clock that nobody sets: one that was set back would keep everybody waiting for as long.
     """
 
     def __init__(
@@ -31,16 +34,20 @@ class GuessLimit:
         self.all_forgotten_at = 0.0
 
     def allows(self, client: str, now: float) -> bool:
-        """Return whether this client may try once more."""
-        own = self.forgotten_at.get(client, 0.0)
-        return (
-            own - now <= (self.burst - 1) * self.pause
-            and self.all_forgotten_at - now <= (self.burst_of_all - 1) * self.pause_of_all
-        )
+        """Return whether this client may guess wrong once more."""
+        return self.may_try(client, now) and self._all_may(now)
+
+    def may_try(self, client: str, now: float) -> bool:
+        """Return whether this client may try a code that may be right, whatever others do."""
+        return self.forgotten_at.get(client, 0.0) - now <= (self.burst - 1) * self.pause
 
     def wrong(self, client: str, now: float) -> None:
-        """Remember a wrong guess."""
+        """Remember a wrong guess; one too many of all is remembered of its client alone."""
         self.forgotten_at[client] = max(self.forgotten_at.pop(client, 0.0), now) + self.pause
-        self.all_forgotten_at = max(self.all_forgotten_at, now) + self.pause_of_all
+        if self._all_may(now):
+            self.all_forgotten_at = max(self.all_forgotten_at, now) + self.pause_of_all
         while len(self.forgotten_at) > CLIENTS:
             self.forgotten_at.popitem(last=False)
+
+    def _all_may(self, now: float) -> bool:
+        return self.all_forgotten_at - now <= (self.burst_of_all - 1) * self.pause_of_all

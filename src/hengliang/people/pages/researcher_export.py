@@ -10,7 +10,9 @@ from starlette.responses import Response
 from hengliang.errors import UserError
 from hengliang.people.collected.export import DOWNLOADS, FILES, export_bytes
 from hengliang.people.pages.form_reading import form_of
-from hengliang.people.pages.researcher_access import log, lost, page
+from hengliang.people.pages.researcher_access import language_of, log, lost, page
+from hengliang.people.pages.researcher_words import words
+from hengliang.people.storage.database import Busy
 
 KINDS = ("real", "pilot", "simulated")
 TYPES = {
@@ -29,17 +31,22 @@ async def export_page(request: Request) -> Response:
 
 
 async def download(request: Request) -> Response:
-    """Give a file; who asked for it, and whether panel ids were in it, goes into the log first."""
+    """Give a file; who asked for it, and whether panel ids are in it, is in the log before it leaves."""
     fields = await form_of(request)
     form, kind, identified = fields.get("form", ""), fields.get("kind", ""), fields.get("identified") == "yes"
     if form not in DOWNLOADS or kind not in KINDS:
         return await lost(request)
     database, survey = request.app.state.database, request.app.state.survey
-    await database.writing(log, request, "exported", form=form, of=kind, identified=identified)
     try:
-        content = await database.reading(export_bytes, survey, form, kind, identified)
+        content = await database.exporting(export_bytes, survey, form, kind, identified)
+    except Busy:
+        response = _page(request, [words(language_of(request))["wrong_moment"]], 503)
+        response.headers["retry-after"] = "10"
+        return response
     except UserError as error:
         return _page(request, [str(error)], 409)
+    # What was refused has not been exported.
+    await database.writing(log, request, "exported", form=form, of=kind, identified=identified)
     # The name says what is inside, so that a pilot or a file with personal data is not taken for something else.
     file = Path(FILES[form])
     name = f"{file.stem}-{kind}{'-identified' if identified else ''}{file.suffix}"

@@ -9,10 +9,13 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hengliang.people.pages.researcher_access import moment, now, page, see
+from hengliang.people.pages.researcher_access import log, moment, now, page, see
 from hengliang.people.sessions.survey import Survey
+from hengliang.people.storage.endings import expire_unanswered
+from hengliang.people.storage.erasing import to_erase
 from hengliang.people.storage.facts import close_survey, is_open, open_survey
 from hengliang.people.storage.invitations import invite
+from hengliang.people.storage.newcomers import Newcomers, number_unanswered
 from hengliang.people.storage.participants import Kind
 from hengliang.people.storage.progress import ListProgress, progress
 
@@ -44,15 +47,22 @@ def parts_of(connection: Connection, survey: Survey, at: float) -> list[Part]:
     return [Part(kind, tuple(progress(connection, kind, at, survey.lists))) for kind in KINDS]
 
 
-def _counted(connection: Connection, survey: Survey, at: float) -> tuple[list[Part], bool]:
-    return parts_of(connection, survey, at), is_open(connection, at)
+def _counted(connection: Connection, survey: Survey, at: float) -> dict[str, Any]:
+    return {
+        "parts": parts_of(connection, survey, at),
+        "open": is_open(connection, at),
+        "unanswered": number_unanswered(connection, at),
+        "to_erase": len(to_erase(connection)),
+    }
 
 
 async def _progress(request: Request) -> dict[str, Any]:
     survey: Survey = request.app.state.survey
     at = now(request)
-    parts, opened = await request.app.state.database.reading(_counted, survey, at)
-    return {"parts": parts, "open": opened, "places": survey.settings.places, "counted": moment(at)}
+    counted = await request.app.state.database.reading(_counted, survey, at)
+    newcomers: Newcomers = request.app.state.newcomers
+    refused = {"number": newcomers.refused, "last": moment(newcomers.last_refused)}
+    return {**counted, "refused": refused, "places": survey.settings.places, "counted": moment(at)}
 
 
 async def overview(request: Request) -> Response:
@@ -63,6 +73,7 @@ async def overview(request: Request) -> Response:
         "overview.html",
         here="overview",
         design=survey.design,
+        proof=request.app.state.proof,
         digest=survey.digest,
         task=survey.task.name,
         lists=len(survey.lists),
@@ -93,6 +104,16 @@ async def reopen(request: Request) -> Response:
 
 def _reopen(connection: Connection, request: Request) -> None:
     open_survey(connection, now(request))
+
+
+async def free_places(request: Request) -> Response:
+    """Give back the places of who has not answered an item."""
+    await request.app.state.database.writing(_free_places, request)
+    return see("/admin")
+
+
+def _free_places(connection: Connection, request: Request) -> None:
+    log(connection, request, "places freed", number=expire_unanswered(connection, now(request)))
 
 
 async def preview(request: Request) -> Response:

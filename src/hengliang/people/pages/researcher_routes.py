@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 from hengliang.people.pages.researcher_access import REFUSED, Endpoint, enter, entry, guarded, leave, lost, refused
 from hengliang.people.pages.researcher_export import download, export_page
 from hengliang.people.pages.researcher_invitations import invitations_page, make_invitation, revoke_invitation
-from hengliang.people.pages.researcher_overview import close, fresh_progress, overview, preview, reopen
+from hengliang.people.pages.researcher_overview import close, free_places, fresh_progress, overview, preview, reopen
 from hengliang.people.pages.researcher_participants import (
     exclude_participant,
     participant_page,
@@ -32,6 +32,7 @@ GUARDED: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", "/admin/progress", fresh_progress),
     ("POST", "/admin/close", close),
     ("POST", "/admin/reopen", reopen),
+    ("POST", "/admin/free-places", free_places),
     ("POST", "/admin/preview", preview),
     ("GET", "/admin/invitations", invitations_page),
     ("POST", "/admin/invitations", make_invitation),

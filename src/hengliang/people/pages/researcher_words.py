@@ -74,6 +74,28 @@ _OVERVIEW = {
     "all_lists": Bilingual("All lists", "全部列表"),
     "places": Bilingual("Places", "名额"),
     "nobody": Bilingual("Nobody yet.", "暂无。"),
+    "refused_from_one": Bilingual(
+        "Attempts to begin that were refused because very many hold places from one network address without having "
+        "answered:",
+        "因同一网络地址有过多参与者占用名额而尚未作答，被拒绝的开始请求次数：",
+    ),
+    "refused_last": Bilingual("the last one at", "最近一次："),
+    "refused_advice": Bilingual(
+        "If they are a class in one room, set unanswered_per_address = 0 in survey.toml and serve the survey again, or "
+        "give everybody a link for one person.",
+        "如果是同一教室的班级，请在 survey.toml 中设置 unanswered_per_address = 0 并重新启动调查，"
+        "或给每人发一个单人链接。",
+    ),
+    "unanswered": Bilingual("Places held without an answer so far:", "已占用但尚未作答的名额："),
+    "free_places": Bilingual("Give these places back", "释放这些名额"),
+    "free_explained": Bilingual(
+        "Who holds one may come back while places are left.", "这些参与者在还有名额时可以继续参加。"
+    ),
+    "to_erase": Bilingual(
+        "Withdrawals whose bytes are still in the files of the database, until nobody reads an older state (an export, "
+        "a backup):",
+        "数据库文件中仍残留数据的撤回（待导出或备份等读取结束后清除）：",
+    ),
     "try": Bilingual("Try it", "试用"),
     "preview": Bilingual("See it as a participant", "以参与者身份预览"),
     "preview_explained": Bilingual(
@@ -192,13 +214,19 @@ _EXPORT = {
         "With panel ids (personal data; this is logged)", "包含平台编号（个人信息；此操作会被记录）"
     ),
     "form": Bilingual("Form", "格式"),
-    "form_long": Bilingual("Long table: a row an answer (CSV)", "长表：每行一个回答（CSV）"),
-    "form_wide": Bilingual("Wide table: a row a participant (CSV)", "宽表：每行一位参与者（CSV）"),
+    "form_long": Bilingual("Long table: one row per answer (CSV)", "长表：每行一个回答（CSV）"),
+    "form_wide": Bilingual(
+        "Wide table: one row per participant and presentation (CSV)", "宽表：每行为一位参与者的一次呈现（CSV）"
+    ),
     "form_parquet": Bilingual("Parquet", "Parquet"),
     "form_excel": Bilingual("Excel", "Excel"),
     "form_codebook": Bilingual("Codebook: what the columns mean", "编码手册：各列的含义"),
     "form_zip": Bilingual("Everything in one archive (ZIP)", "全部打包（ZIP）"),
     "download": Bilingual("Download", "下载"),
+    "wrong_moment": Bilingual(
+        "Another export is being made, one at a time so that participants need not wait. Try again in a moment.",
+        "正在生成另一份导出文件。为了不让参与者等待，每次只生成一份，请稍后再试。",
+    ),
 }
 
 WORDS: Mapping[str, Bilingual] = {**_PAGES, **_OVERVIEW, **_KINDS, **_INVITATIONS, **_PARTICIPANTS, **_EXPORT}

@@ -8,6 +8,7 @@ others, framing, sniffing and caching.
 
 from __future__ import annotations
 
+import base64
 import hmac
 import logging
 import re
@@ -61,6 +62,21 @@ def check_form_token(secret: bytes, owner: str, purpose: str, token: str) -> boo
     return hmac.compare_digest(form_token(secret, owner, purpose).encode(), token.encode("utf-8", "replace"))
 
 
+def session_after_consent(secret: bytes, visit: str, submission: str) -> str:
+    """Return the session of who agrees: of this visit, on this one page, and only this server can make it.
+
+    A stranger who put the visit's cookie into the browser does not know the number of the page. The same page, sent
+    twice, has the same session.
+    """
+    raw = hmac.new(secret, f"session\x00{visit}\x00{submission}".encode(), sha256).digest()
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def is_token(value: str) -> bool:
+    """Return whether a text looks like a token of ours."""
+    return _TOKEN.fullmatch(value) is not None
+
+
 def cookie_name(name: str, secure: bool) -> str:
     """Return the name of a cookie; over TLS it has the prefix that keeps other hosts from setting it."""
     return f"__Host-{name}" if secure else name
@@ -69,7 +85,7 @@ def cookie_name(name: str, secure: bool) -> str:
 def cookie(request: Request, name: str) -> str | None:
     """Return one of our cookies if the browser sends it and it looks like a token of ours."""
     value = request.cookies.get(cookie_name(name, request.app.state.secure_cookies), "")
-    return value if _TOKEN.fullmatch(value) else None
+    return value if is_token(value) else None
 
 
 def set_cookie(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
@@ -99,6 +115,10 @@ def allowed_hosts(public_url: str) -> frozenset[str]:
 
 class TooLarge(Exception):
     """A body is larger than the limit."""
+
+
+class Left(Exception):
+    """Somebody went, or was too slow, before all of a body had come; a part of a form is not a form."""
 
 
 class Guard:
@@ -139,6 +159,8 @@ class Guard:
             fault: Exception | None = None
         except TooLarge as error:
             status, fault = 413, error
+        except Left:
+            return
         except Exception as error:
             if started:
                 raise
@@ -193,7 +215,7 @@ async def _whole_body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return b"".join(parts)
+            raise Left
         part = message.get("body", b"")
         size += len(part)
         if size > BODY_LIMIT:

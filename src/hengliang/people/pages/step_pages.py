@@ -20,6 +20,7 @@ from hengliang.people.pages.security import form_token
 from hengliang.people.pages.words import words_of
 from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.sessions.demographics import field_of as demographic_field
+from hengliang.people.sessions.settings import Settings
 from hengliang.people.sessions.steps import Step
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.participants import Participant
@@ -211,8 +212,8 @@ def _told(returned: Returned, language: Language) -> dict[str, str]:
 def _instructions(place: Place) -> dict[str, Any]:
     survey, number = place.survey, place.participant.number
     shown: dict[str, Any] = {"instructions": survey.settings.instructions[place.language], "has_example": False}
-    practice = [each.about for each in survey.lists[place.participant.version] if each.role == "practice"]
-    stimulus = survey.stimuli[practice[0]] if practice else example_among(survey.stimuli.values())
+    # Never an item of the list: a practice item that has been seen here is no practice any more.
+    stimulus = example_among(survey.stimuli.values())
     # A task that works by script would run its trial here; its practice items show what it is like.
     if survey.task.needs_script or survey.task.check(stimulus):
         return shown
@@ -229,6 +230,20 @@ def _ending(place: Place) -> dict[str, Any]:
         "panel": panel_address(settings.completion_url, code, place.participant.external or ""),
         "contact": settings.contact,
     }
+
+
+def return_address(settings: Settings, external: str) -> str:
+    """Return where a page leads whose reader did not finish: never an address that says that somebody did.
+
+    Without a `return_url` it is the first page of the panel that `completion_url` names.
+
+    >>> return_address(Settings(completion_url="https://panel.example/done?cc=C1"), "")
+    'https://panel.example/'
+    """
+    if settings.return_url:
+        return panel_address(settings.return_url, "", external)
+    parts = urlsplit(panel_address(settings.completion_url, "", ""))
+    return f"{parts.scheme}://{parts.netloc}/" if parts.netloc else ""
 
 
 def panel_address(url: str, code: str, external: str) -> str:

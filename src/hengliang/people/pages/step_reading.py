@@ -20,13 +20,16 @@ from hengliang.people.tasks.base import NOT_UNDERSTOOD, Given, Problem, Screen
 LONGEST_ID = 64
 
 
-def read_step(place: Place, form: Mapping[str, str], now: float) -> Submission | tuple[Problem, ...]:
-    """Return what is to be stored for the current page, or what is wrong with the form."""
+def read_step(place: Place, form: Mapping[str, str], open_for: float) -> Submission | tuple[Problem, ...]:
+    """Return what is to be stored for the current page, or what is wrong with the form.
+
+    `open_for` is for how many seconds the page has been the current one, as the server knows.
+    """
     step = place.step
     answers: tuple[StoredAnswer, ...] = ()
     details: dict[str, str] = {}
     if step.kind == "trial":
-        read = _trial(place, step, form, now)
+        read = _trial(place, step, form, open_for)
         if any(isinstance(each, Problem) for each in read):
             return tuple(each for each in read if isinstance(each, Problem))
         answers = tuple(each for each in read if isinstance(each, StoredAnswer))
@@ -48,7 +51,7 @@ def read_step(place: Place, form: Mapping[str, str], now: float) -> Submission |
 
 
 def _trial(
-    place: Place, step: Step, form: Mapping[str, str], now: float
+    place: Place, step: Step, form: Mapping[str, str], open_for: float
 ) -> tuple[StoredAnswer, ...] | tuple[Problem, ...]:
     presentation = step.presentation
     if presentation is None:
@@ -64,7 +67,7 @@ def _trial(
         given = reading.given
     if problems:
         return problems
-    seconds = seconds_of(form, now - participant.since)
+    seconds = seconds_of(form, open_for)
     timing = timing_of(form)
     highlighted = survey.highlighted(participant.number, presentation.about)
     return tuple(

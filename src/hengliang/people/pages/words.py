@@ -51,8 +51,8 @@ WORDS: dict[str, Bilingual] = {
     "decline": Bilingual("I do not want to take part", "我不想参加"),
     "declined": Bilingual("You are not taking part", "您没有参加"),
     "declined_text": Bilingual(
-        "Nothing about you has been stored. You can close the page. Thank you for your interest.",
-        "我们没有保存任何关于您的信息。您可以关闭页面。感谢您的关注。",
+        "Nothing about you has been stored. Thank you for your interest.",
+        "我们没有保存任何关于您的信息。感谢您的关注。",
     ),
     "text_changed": Bilingual(
         "The text was changed while you had it open. Please read it once more.",
@@ -107,9 +107,14 @@ WORDS: dict[str, Bilingual] = {
     # The end
     "end": Bilingual("Thank you", "谢谢您"),
     "end_text": Bilingual(
-        "You have finished, and all your answers are stored. You can close the page.",
-        "您已全部完成，所有回答均已保存。您可以关闭页面。",
+        "You have finished, and all your answers are stored.",
+        "您已全部完成，所有回答均已保存。",
     ),
+    "end_panel": Bilingual(
+        "One last step: go back with this button, so that it is known there that you have finished.",
+        "最后一步：请点击此按钮返回原平台，以便平台确认您已完成。",
+    ),
+    "close": Bilingual("You can close the page.", "您可以关闭页面。"),
     "completion": Bilingual("Your completion code:", "您的完成代码："),
     "back_to_panel": Bilingual("Back to where you came from", "返回原平台"),
     "expired": Bilingual("Your place was given away", "您的名额已让给他人"),
@@ -127,8 +132,10 @@ WORDS: dict[str, Bilingual] = {
     "withdraw": Bilingual("Delete my answers", "删除我的回答"),
     "withdraw_lead": Bilingual(
         "Enter the code that you were given. All your answers, comments and what you said about yourself are deleted, "
-        "and nobody can bring them back. We keep only that somebody took part and withdrew.",
-        "请输入您得到的代码。您的所有回答、评论和个人情况都将被删除，无法恢复。我们只保留“有人参加后退出”这一记录。",
+        "and nobody can bring them back. We keep only that somebody took part and withdrew; if you came from a panel, "
+        "also a fingerprint of your id there, which cannot be turned back into it, so that it is not used again.",
+        "请输入您得到的代码。您的所有回答、评论和个人情况都将被删除，无法恢复。我们只保留“有人参加后退出”这一记录；"
+        "如果您来自招募平台，还会保留您平台编号的加密摘要（无法还原为编号），以免同一编号再次参加。",
     ),
     "withdraw_code": Bilingual("Withdrawal code", "退出代码"),
     "withdraw_sure": Bilingual("Yes, delete all my answers", "是的，删除我的所有回答"),
@@ -138,7 +145,7 @@ WORDS: dict[str, Bilingual] = {
         "没有与此代码对应的回答。请逐字核对。",
     ),
     "withdrawn": Bilingual("Your answers have been deleted", "您的回答已删除"),
-    "withdrawn_text": Bilingual("Thank you for letting us know. You can close the page.", "感谢告知。您可以关闭页面。"),
+    "withdrawn_text": Bilingual("Thank you for letting us know.", "感谢告知。"),
     # Faults
     "no_session": Bilingual("Please use your invitation link", "请使用您的邀请链接"),
     "no_session_text": Bilingual(

@@ -52,12 +52,22 @@ class Settings:
     pause_every: int = 40
     reservation_minutes: float = 120.0
     """How long after the last sign of life a place on a list is held."""
+    first_answer_minutes: float = 15.0
+    """The same for somebody who has not answered an item yet."""
+    unanswered_per_address: int = 30
+    """How many who have not answered an item yet may hold places from one network address; 0: any number."""
     places: int | None = None
     """How many finished participants a list takes; none: any number."""
     completion_code: str = ""
     """One code for everybody (Prolific); without it everybody gets a code of their own."""
     completion_url: str = ""
     """Where the last page leads, for example back to a panel."""
+    return_url: str = ""
+    """Where those are led who decline or whose place was given away; without it, the first page of that panel."""
+
+    def held_minutes(self, answered: bool) -> float:
+        """Return how long a place is held after a sign of life, for somebody who has answered an item or has not."""
+        return self.reservation_minutes if answered else min(self.reservation_minutes, self.first_answer_minutes)
 
     @property
     def consent_seal(self) -> str:
@@ -93,11 +103,10 @@ def _settings(held: Mapping[str, Any], file: Path) -> Settings:
     for each in settings.demographics:
         if each not in DEMOGRAPHICS:
             raise unknown_name("question about a participant", each, DEMOGRAPHICS)
-    if settings.completion_url and not is_web_address(settings.completion_url):
-        raise UserError(
-            f"{file}: 'completion_url' is {settings.completion_url!r}.",
-            valid="An address as https://panel.example/done.",
-        )
+    for name in ("completion_url", "return_url"):
+        address = getattr(settings, name)
+        if address and not is_web_address(address):
+            raise UserError(f"{file}: '{name}' is {address!r}.", valid="An address as https://panel.example/done.")
     return settings
 
 
@@ -115,8 +124,8 @@ def is_web_address(text: str) -> bool:
 
 
 _KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("minutes", "minimum_age", "pause_every", "places"), (int,)),
-    "reservation_minutes": (int, float),
+    **dict.fromkeys(("minutes", "minimum_age", "pause_every", "places", "unanswered_per_address"), (int,)),
+    **dict.fromkeys(("reservation_minutes", "first_answer_minutes"), (int, float)),
 }
 _BILINGUAL = ("consent", "instructions", "payment")
 

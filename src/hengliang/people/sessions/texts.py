@@ -45,9 +45,13 @@ _COMMENTS = {
     "highlight": "Target words bold and blue: on, off, participant (every second pair) or item (every second one).",
     "pause_every": "A pause after so many items; 0 for none.",
     "reservation_minutes": "A place on a list is held so long after the last sign of life.",
+    "first_answer_minutes": "The same for who has not answered an item yet.",
+    "unanswered_per_address": "So many who have not answered an item yet may hold places from one network address, and "
+    "no more than are left to others; 0: any number (a class in one room).",
     "places": "How many finished participants a list takes; leave it out for any number.",
     "completion_code": "One code for everybody, as panels want it; empty: each participant gets one.",
     "completion_url": "Where the last page leads, for example back to the panel.",
+    "return_url": "Where who declines or comes back too late is led; empty: the first page of that panel.",
 }
 
 

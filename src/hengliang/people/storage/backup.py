@@ -45,15 +45,16 @@ def _whole(target: Path) -> Iterator[Path]:
             yield beside
             # Personal data: for the owner alone, as the folder it was made in.
             beside.chmod(0o600)
-            _flush(beside)
+            flush(beside)
             beside.rename(target)
-            _flush(target.parent)
+            flush(target.parent)
         finally:
             with suppress(OSError):
                 shutil.rmtree(folder)
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """Have the system write a file or a folder to the disk before we go on."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,8 +1,8 @@
 """How does every answer reach the disk before the participant sees the next page, with hundreds answering at once?
 
-Reads run on a few threads. Writes wait in a queue that one writer thread empties for SQLite, a few for PostgreSQL; one
-commit serves all that wait (see writing.py). A database that dies fails the calls of the moment with `DatabaseAway`;
-later calls connect again.
+Reads run on a few threads; an export, which reads everything, has a thread of its own. Writes wait in a queue that one
+writer thread empties for SQLite, a few for PostgreSQL; one commit serves all that wait (see writing.py). A database
+that dies fails the calls of the moment with `DatabaseAway`; later calls connect again.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import asyncio
 import fcntl
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
@@ -20,7 +21,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from hengliang.errors import UserError, file_errors
+from hengliang.errors import Failure, UserError, file_errors
 from hengliang.people.storage.engines import (
     DatabaseAway,
     database_url,
@@ -30,13 +31,21 @@ from hengliang.people.storage.engines import (
     said,
     sqlite_file,
 )
+from hengliang.people.storage.erasing import Eraser
 from hengliang.people.storage.migrating import check_revision
-from hengliang.people.storage.writing import BATCH, Job, Jobs, write_all
+from hengliang.people.storage.writing import BATCH, Job, Jobs, erase_nothing, write_all
 
-__all__ = ["Database", "DatabaseAway", "database_url"]
+__all__ = ["Busy", "Database", "DatabaseAway", "database_url"]
 
 READERS = 4
+TURN_SECONDS = 10.0
+"""How long an export waits for the one before it."""
 POSTGRES_WRITERS = 4
+
+
+class Busy(Failure):
+    """Something that is done for one caller at a time is being done for another."""
+
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,7 +64,9 @@ class Database:
     _jobs: Jobs = field(default_factory=Jobs)
     _threads: list[threading.Thread] = field(default_factory=list)
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(READERS, "survey-read"))
+    _exports: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "survey-export"))
     _gate: threading.Lock = field(default_factory=threading.Lock)
+    _eraser: Eraser | None = None
 
     @classmethod
     def open(cls, url: str, *, alone: bool = False, batch: int = BATCH) -> Self:
@@ -69,7 +80,7 @@ class Database:
         writers = 1 if sqlite else POSTGRES_WRITERS
         opened = cls(
             url,
-            engine_of(url, writing=False, connections=READERS),
+            engine_of(url, writing=False, connections=READERS + 1),
             engine_of(url, writing=True, connections=writers),
             _locked(sqlite_file(url)) if sqlite and alone else None,
         )
@@ -79,6 +90,12 @@ class Database:
         except BaseException:
             opened.close()
             raise
+        if sqlite:
+            opened._eraser = Eraser(url)
+            opened._eraser.start()
+            if alone:
+                # What a former server could not erase any more.
+                opened._eraser.ask(_nothing)
         opened._start(writers, batch)
         return opened
 
@@ -87,6 +104,12 @@ class Database:
         with self._gate:
             self._check_open()
             return self._pool.submit(self._read, function, args, kwargs)
+
+    def export(self, function: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Run a function that reads for long: one at a time, and never on a thread that pages wait for."""
+        with self._gate:
+            self._check_open()
+            return self._exports.submit(self._read, function, args, kwargs)
 
     def write(self, function: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Run a function in a transaction; the future is done when what it wrote is on the disk."""
@@ -99,6 +122,18 @@ class Database:
     async def reading(self, function: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Wait for what a reading function returns."""
         return await asyncio.wrap_future(self.read(function, *args, **kwargs))
+
+    async def exporting(
+        self, function: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Wait for what a function returns that reads for long; `Busy`, when its turn does not come soon."""
+        future = self.export(function, *args, **kwargs)
+        waited = asyncio.wrap_future(future)
+        done, _ = await asyncio.wait({waited}, timeout=TURN_SECONDS)
+        # Only what has not begun can be cancelled; what has begun is waited for.
+        if not done and future.cancel():
+            raise Busy("Another export is being made.", remedy="Try again in a moment.")
+        return await waited
 
     async def writing(self, function: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Wait until what a function wrote is on the disk."""
@@ -115,6 +150,9 @@ class Database:
         for thread in self._threads:
             thread.join()
         self._pool.shutdown()
+        self._exports.shutdown()
+        if self._eraser is not None:
+            self._eraser.stop()
         self.readers.dispose()
         self.writers.dispose()
         if self.lock is not None:
@@ -131,10 +169,11 @@ class Database:
             raise DatabaseAway(f"The database {said(self.url)} has been closed.")
 
     def _start(self, writers: int, batch: int) -> None:
+        erase = erase_nothing if self._eraser is None else self._eraser.ask
         for number in range(writers):
             thread = threading.Thread(
                 target=write_all,
-                args=(self.writers, self._jobs, batch, self._explain),
+                args=(self.writers, self._jobs, batch, self._explain, erase),
                 name=f"survey-write-{number}",
                 daemon=True,
             )
@@ -152,6 +191,10 @@ class Database:
             raise self._explain(error) from error
 
 
+def _nothing() -> None:
+    """Wait for nothing."""
+
+
 def _check_flushes(connection: Connection) -> None:
     """Refuse a PostgreSQL server that was told not to wait for the disk: it would lose answers that we acknowledged."""
     if connection.execute(text("SHOW fsync")).scalar_one() != "on":
@@ -163,7 +206,9 @@ def _check_flushes(connection: Connection) -> None:
 
 def _locked(file: Path) -> int:
     """Take the lock of the one process that serves an SQLite file; the kernel lets go when we die."""
-    beside = file.with_name(f"{file.name}.lock")
+    # Beside the file itself, whatever links lead to it.
+    real = file.resolve()
+    beside = real.with_name(f"{real.name}.lock")
     with file_errors(beside, "write"):
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -176,3 +221,13 @@ def _locked(file: Path) -> int:
             "Simulated participants can join the server that runs: --url and --invitation.",
         ) from None
     return descriptor
+
+
+@contextmanager
+def served_alone(url: str) -> Iterator[None]:
+    """Keep a server away from an SQLite file while the file itself is changed; one that is there is not disturbed."""
+    descriptor = _locked(sqlite_file(url))
+    try:
+        yield
+    finally:
+        os.close(descriptor)

@@ -23,6 +23,9 @@ FILE = "survey.sqlite"
 BUSY_SECONDS = 20
 """How long SQLite waits for another process (an export, a backup, a second command) to let go of the write lock."""
 CONNECT_SECONDS = 5
+RESTORE = "hengliang survey restore DIR BACKUP puts a backup in its place and keeps the present files aside."
+# What SQLite says of a file that starting again does not mend.
+_DAMAGED = ("malformed", "file is not a database")
 VALID = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST:PORT/NAME."
 
 
@@ -74,6 +77,8 @@ def said(url: str) -> str:
 def explained(error: BaseException, url: str) -> Exception:
     """Return what callers are told of an error that a driver raised."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
+    if any(word in "".join(cause) for word in _DAMAGED):
+        return DatabaseAway(f"The database {said(url)} is damaged: {cause[0]}.", remedy=RESTORE)
     return DatabaseAway(
         f"The database {said(url)} does not answer: {cause[0] if cause else type(error).__name__}.",
         remedy="Start it again, or free some space; the survey goes on by itself.",

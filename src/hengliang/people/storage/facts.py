@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
+from hashlib import sha256
 
 from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
@@ -12,7 +14,21 @@ from hengliang.errors import UserError
 from hengliang.people.storage import tables
 from hengliang.people.storage.events import record
 
-__all__ = ["bind_course", "bind_design", "close_survey", "fact", "form_secret", "is_open", "open_survey", "set_fact"]
+__all__ = [
+    "bind_course",
+    "bind_design",
+    "close_survey",
+    "fact",
+    "form_secret",
+    "has_withdrawn",
+    "is_open",
+    "open_survey",
+    "remember_withdrawal",
+    "set_fact",
+]
+
+WITHDRAWN = "withdrawn"
+"""What stands beside the fingerprint of a panel's id that withdrew."""
 
 
 def fact(connection: Connection, name: str) -> str | None:
@@ -67,6 +83,22 @@ def bind_course(connection: Connection, course: str) -> None:
 def form_secret(connection: Connection) -> bytes:
     """Return the key with which form tokens are made; drawn once, so that a restart leaves open pages valid."""
     return bytes.fromhex(settled(connection, "secret", secrets.token_hex(32)))
+
+
+def remember_withdrawal(connection: Connection, kind: str, external: str) -> None:
+    """Keep a fingerprint of a panel's id that withdrew, so that it does not take part again; not who it was here."""
+    settled(connection, _fingerprint(connection, kind, external), WITHDRAWN)
+
+
+def has_withdrawn(connection: Connection, kind: str, external: str) -> bool:
+    """Return whether somebody with this panel's id has withdrawn."""
+    return fact(connection, _fingerprint(connection, kind, external)) == WITHDRAWN
+
+
+def _fingerprint(connection: Connection, kind: str, external: str) -> str:
+    """Return a digest that only this database's key makes: the id does not follow from it."""
+    text = f"{WITHDRAWN}\x00{kind}\x00{external}".encode(errors="surrogatepass")
+    return hmac.new(form_secret(connection), text, sha256).hexdigest()
 
 
 def is_open(connection: Connection, now: float) -> bool:

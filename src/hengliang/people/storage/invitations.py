@@ -67,6 +67,12 @@ def invitation_of(connection: Connection, token: str, *, locked: bool = False) -
     return None if row is None else Invitation(*row)
 
 
+def invitation_with(connection: Connection, id: str) -> Invitation | None:
+    """Return the invitation with an id."""
+    row = connection.execute(select(*_COLUMNS).where(tables.invitations.c.id == id)).first()
+    return None if row is None else Invitation(*row)
+
+
 def invitations(connection: Connection) -> list[Invitation]:
     """Return all invitations, oldest first."""
     chosen = select(*_COLUMNS).order_by(tables.invitations.c.created, tables.invitations.c.id)

@@ -19,6 +19,7 @@ from sqlalchemy.exc import DatabaseError, InterfaceError
 
 from hengliang.errors import UserError, file_errors
 from hengliang.people.storage.engines import engine_of, explained, is_sqlite, said, sqlite_file
+from hengliang.people.storage.soundness import check_log, check_sound
 
 FOLDER = Path(__file__).parent / "migrations"
 # Any number does that no other program takes in the same database.
@@ -26,13 +27,15 @@ _LOCK = 7_204_631_905_118_226_401
 
 
 def migrate(url: str) -> None:
-    """Bring a database to the newest revision; an SQLite file that is not there is created."""
+    """Bring a database to the newest revision; an SQLite file that is not there is created, a damaged one refused."""
     if is_sqlite(url):
         file = sqlite_file(url)
         with file_errors(file, "write"):
             file.parent.mkdir(parents=True, exist_ok=True)
             # Personal data: for the owner alone; the files that SQLite adds beside it follow suit.
             os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+        # A survey is not gone on with in a database that would lose its answers.
+        check_sound(file)
     _with_connection(url, _upgrade, url, writing=True)
 
 
@@ -77,6 +80,8 @@ def _check_known(found: str, url: str) -> None:
 
 
 def _with_connection(url: str, function: Any, *args: Any, writing: bool) -> Any:
+    if is_sqlite(url):
+        check_log(sqlite_file(url))
     engine = engine_of(url, writing=writing, pooled=False)
     try:
         with engine.connect() as connection, connection.begin():

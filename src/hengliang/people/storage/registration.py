@@ -17,9 +17,11 @@ from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage import tables
 from hengliang.people.storage.assignment import Filling, fillings, has_place, least_filled, lock_places
 from hengliang.people.storage.events import record
-from hengliang.people.storage.facts import is_open
+from hengliang.people.storage.facts import has_withdrawn, is_open
 from hengliang.people.storage.invitations import Invitation, invitation_of
+from hengliang.people.storage.newcomers import Arrival, is_counted
 from hengliang.people.storage.participants import Kind, Participant, keep_session, participant, participant_of_session
+from hengliang.people.storage.prepared_orders import PreparedOrders
 from hengliang.people.storage.tokens import code_of, new_code, new_id, new_token, sealed, token_of
 
 RESUME = "resume"
@@ -31,11 +33,19 @@ UNKNOWN = Bilingual("This invitation link is not valid.", "此邀请链接无效
 REVOKED = Bilingual("This invitation has been withdrawn by the researchers.", "研究者已撤回此邀请。")
 USED_UP = Bilingual("This invitation has already been used.", "此邀请已被使用。")
 TAKEN_PART = Bilingual(
-    "Somebody with this id has begun already. Please go on with the link that you were shown then.",
-    "该编号的参与者已经开始作答。请使用当时显示的链接继续。",
+    "Somebody with this id has begun already. Please go on with the link that you were shown then. Who has withdrawn "
+    "cannot take part again.",
+    "该编号的参与者已经开始作答。请使用当时显示的链接继续。已退出者不能再次参加。",
 )
 LONG_ID = Bilingual("The id in the link is too long.", "链接中的编号过长。")
 FULL = Bilingual("All places are taken at the moment. Please try again later.", "目前名额已满，请稍后再试。")
+
+
+CROWDED = Bilingual(
+    "Several people have just begun from your network and have not answered anything yet. Please try again in a few "
+    "minutes.",
+    "您所在的网络刚有多人开始参加，但尚未作答。请过几分钟再试。",
+)
 
 
 class Refused(Exception):
@@ -79,8 +89,10 @@ def register(
     now: float,
     *,
     session: str | None = None,
+    orders: PreparedOrders | None = None,
+    arrival: Arrival | None = None,
 ) -> Registered:
-    """Make a participant of somebody who agreed, or raise `Refused`.
+    """Make a participant of somebody who agreed, or raise `Refused`; with `orders`, also `OrderNeeded`.
 
     `session` is the cookie that the browser has got already, if it has. Whoever agrees twice with the same one, because
     an answer of ours was lost, is registered once and told the same again.
@@ -95,8 +107,11 @@ def register(
     if external is not None:
         _check_external(connection, invitation.kind, external)
     filling = _list_for(connection, survey, invitation, now)
+    counted = arrival if is_counted(survey.settings, invitation) else None
+    if counted is not None and not counted.may_take(connection, survey.settings, invitation, now):
+        raise Refused(CROWDED)
     resume, id = resume_of(session), new_id()
-    row = _row(survey, filling, now)
+    row = _row(survey, filling, now, orders)
     secrets = {"resume": sealed(resume), "withdrawal": sealed(withdrawal_code(resume))}
     known = {"id": id, "kind": invitation.kind, "invitation": invitation.id, "external": external, "language": language}
     connection.execute(insert(tables.participants), {**row, **secrets, **known})
@@ -108,6 +123,8 @@ def register(
     made = participant(connection, id)
     if made is None:
         raise Refused(UNKNOWN)
+    if counted is not None:
+        counted.takes(id)
     return _registered(made, session)
 
 
@@ -134,7 +151,9 @@ def _check_external(connection: Connection, kind: Kind, external: str) -> None:
     if len(external) > EXTERNAL_LENGTH or "\0" in external:
         raise Refused(LONG_ID)
     held = tables.participants.c
-    if connection.execute(select(held.id).where(held.kind == kind, held.external == external)).first():
+    known = connection.execute(select(held.id).where(held.kind == kind, held.external == external)).first()
+    # One answer to both, or anybody with an invitation could ask who has withdrawn.
+    if known or has_withdrawn(connection, kind, external):
         raise Refused(TAKEN_PART)
 
 
@@ -152,10 +171,10 @@ def _list_for(connection: Connection, survey: Survey, invitation: Invitation, no
     return fillings(connection, [version], kind, now)[version]
 
 
-def _row(survey: Survey, filling: Filling, now: float) -> dict[str, object]:
+def _row(survey: Survey, filling: Filling, now: float, orders: PreparedOrders | None) -> dict[str, object]:
     """Return what follows from the list and the participant's number on it."""
     version, number = filling.version, filling.ever
-    order = participant_order(survey, version, number)
+    order = participant_order(survey, version, number) if orders is None else orders.ready(version, number)
     return {
         "status": "active",
         "completion": survey.settings.completion_code or new_code(),
@@ -169,7 +188,7 @@ def _row(survey: Survey, filling: Filling, now: float) -> dict[str, object]:
         "consent": survey.settings.consent_seal,
         "consented": now,
         "seen": now,
-        "reserved": now + 60 * survey.settings.reservation_minutes,
+        "reserved": now + 60 * survey.settings.held_minutes(answered=False),
         "ended": None,
         "reason": "",
     }

@@ -12,6 +12,7 @@ LIBRARIES = {
     "psycopg": "psycopg",
     "starlette": "starlette",
     "uvicorn": "uvicorn",
+    "uvloop": "uvloop",
     "httptools": "httptools",
     "jinja2": "Jinja2",
     "httpx": "httpx",

@@ -19,7 +19,10 @@ from hengliang.people.sessions.settings import Settings
 from hengliang.people.storage import tables
 from hengliang.people.storage.assignment import has_place, lock_places
 from hengliang.people.storage.events import record
+from hengliang.people.storage.invitations import invitation_with
+from hengliang.people.storage.newcomers import Arrival, has_answered, is_counted
 from hengliang.people.storage.participants import Participant, participant
+from hengliang.people.storage.registration import CROWDED, Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,13 @@ class Outcome:
     step: int
 
 
-def submit(connection: Connection, submission: Submission, settings: Settings, now: float) -> Outcome:
-    """Keep a page of answers if it is the current one; every other submit changes nothing."""
+def submit(
+    connection: Connection, submission: Submission, settings: Settings, now: float, *, arrival: Arrival | None = None
+) -> Outcome:
+    """Keep a page of answers if it is the current one; every other submit changes nothing.
+
+    `Refused` is raised as by `go_on`.
+    """
     person = participant(connection, submission.participant, locked=True)
     if person is None:
         return Outcome("ended", 0)
@@ -82,34 +90,50 @@ def submit(connection: Connection, submission: Submission, settings: Settings, n
         return Outcome("ended", person.step)
     if submission.step > person.step:
         return Outcome("ahead", person.step)
-    if not person.holds_place(now) and not _place_again(connection, person, settings, now):
+    answered = bool(submission.answers) or has_answered(connection, person.id)
+    if not person.holds_place(now) and not _place_again(connection, person, settings, now, answered, arrival):
         return Outcome("ended", person.step)
     _keep(connection, submission, person, now)
-    _advance(connection, submission, settings, now)
+    _advance(connection, submission, now, now + 60 * settings.held_minutes(answered))
     return Outcome("stored", person.step + 1)
 
 
-def go_on(connection: Connection, id: str, settings: Settings, now: float) -> bool:
+def go_on(connection: Connection, id: str, settings: Settings, now: float, *, arrival: Arrival | None = None) -> bool:
     """Return whether a participant may answer the current page.
 
-    One whose reservation ran out gets a place on the list again, if there is one.
+    One whose reservation ran out gets a place on the list again, if there is one. `arrival` says from where they come:
+    for those who have not answered anything yet the same holds as for newcomers, and `Refused` is raised when too many
+    of one address wait.
     """
     person = participant(connection, id, locked=True)
     if person is None or person.status not in ("active", "expired"):
         return False
     if person.holds_place(now):
         return True
-    if not _place_again(connection, person, settings, now):
+    answered = has_answered(connection, id)
+    if not _place_again(connection, person, settings, now, answered, arrival):
         return False
-    values = {"status": "active", "seen": now, "reserved": _reserved_until(settings, now), "ended": None}
+    values = {"status": "active", "seen": now, "reserved": now + 60 * settings.held_minutes(answered), "ended": None}
     _change(connection, id, values)
     return True
 
 
-def _place_again(connection: Connection, person: Participant, settings: Settings, now: float) -> bool:
+def _place_again(
+    connection: Connection,
+    person: Participant,
+    settings: Settings,
+    now: float,
+    answered: bool,
+    arrival: Arrival | None,
+) -> bool:
     lock_places(connection)
     if not has_place(connection, person.version, settings.places, person.kind, now):
         return False
+    invitation = invitation_with(connection, person.invitation) if person.invitation else None
+    if invitation is not None and is_counted(settings, invitation) and not answered and arrival is not None:
+        if not arrival.may_take(connection, settings, invitation, now):
+            raise Refused(CROWDED)
+        arrival.takes(person.id)
     record(connection, "came back", person.id, {"step": person.step}, now)
     return True
 
@@ -133,17 +157,19 @@ def _row(answer: StoredAnswer, submission: Submission, person: Participant, now:
     row["value"] = _finite(answer.value)
     seconds = _finite(answer.seconds)
     row["language"] = answer.language or person.language
-    row["seconds"] = max(0.0, now - person.since) if seconds is None else seconds
+    # A clock that was set back leaves the time unknown, not 0.
+    by_server = now - person.since if now >= person.since else None
+    row["seconds"] = by_server if seconds is None else seconds
     kept = {"participant": submission.participant, "answered": now, "submission": _plain(submission.id)[:64]}
     return {**row, **kept}
 
 
-def _advance(connection: Connection, submission: Submission, settings: Settings, now: float) -> None:
+def _advance(connection: Connection, submission: Submission, now: float, until: float) -> None:
     values: dict[str, Any] = {"step": submission.step + 1, "since": now, "seen": now}
     if submission.last:
         values |= {"status": "finished", "reserved": None, "ended": now}
     else:
-        values |= {"status": "active", "reserved": _reserved_until(settings, now), "ended": None}
+        values |= {"status": "active", "reserved": until, "ended": None}
     _change(connection, submission.participant, values)
     detail = {"step": submission.step, "answers": len(submission.answers)}
     record(connection, submission.event, submission.participant, detail, now)
@@ -153,10 +179,6 @@ def _advance(connection: Connection, submission: Submission, settings: Settings,
 
 def _change(connection: Connection, id: str, values: Mapping[str, Any]) -> None:
     connection.execute(update(tables.participants).where(tables.participants.c.id == id).values(**values))
-
-
-def _reserved_until(settings: Settings, now: float) -> float:
-    return now + 60 * settings.reservation_minutes
 
 
 def _plain(text: str) -> str:

@@ -23,7 +23,7 @@ BATCH = 128
 ATTEMPTS = 8
 """How often a job is tried that PostgreSQL broke off to resolve a deadlock."""
 FORGET = "forget"
-"""The entry in a connection's `info` that asks for old copies of deleted rows to be wiped after the commit."""
+"""The entry in a connection's `info` by which a job asks for old copies of deleted rows to be erased after it."""
 # Serialization failure, deadlock, lock not available.
 _TRY_AGAIN = {"40001", "40P01", "55P03"}
 
@@ -38,6 +38,8 @@ class Job:
     future: Future[Any]
     result: Any = None
     error: BaseException | None = None
+    forgets: bool = False
+    """Whether it deleted what is to be erased from the files, too."""
 
     def settle(self) -> None:
         """Tell who waits."""
@@ -50,6 +52,13 @@ class Job:
 Jobs = queue.SimpleQueue[Job | None]
 Explain = Callable[[BaseException], Exception]
 """Turns what a driver raised into what callers are told."""
+Erase = Callable[[Callable[[], None]], None]
+"""Begins to erase old copies of what was deleted, and then calls what it is given."""
+
+
+def erase_nothing(then: Callable[[], None]) -> None:
+    """Do nothing but go on: the database erases by itself."""
+    then()
 
 
 class _Broken(Exception):
@@ -65,12 +74,12 @@ class _Broken(Exception):
         return getattr(self.error.orig, "sqlstate", None) in _TRY_AGAIN
 
 
-def write_all(engine: Engine, jobs: Jobs, batch: int, explain: Explain) -> None:
+def write_all(engine: Engine, jobs: Jobs, batch: int, explain: Explain, erase: Erase = erase_nothing) -> None:
     """Write what comes, until nothing more will come (None)."""
     while (job := jobs.get()) is not None:
         taken, ended = _waiting(job, jobs, batch)
         # Who stopped waiting before we began is not served; from here on nobody can stop us.
-        write_batch(engine, [each for each in taken if each.future.set_running_or_notify_cancel()], explain)
+        write_batch(engine, [each for each in taken if each.future.set_running_or_notify_cancel()], explain, erase)
         if ended:
             return
 
@@ -89,7 +98,7 @@ def _waiting(first: Job, jobs: Jobs, batch: int) -> tuple[list[Job], bool]:
     return taken, False
 
 
-def write_batch(engine: Engine, jobs: Sequence[Job], explain: Explain) -> None:
+def write_batch(engine: Engine, jobs: Sequence[Job], explain: Explain, erase: Erase = erase_nothing) -> None:
     """Run jobs in one transaction and tell who waits; if one spoils it, every job gets a transaction of its own."""
     if not jobs:
         return
@@ -97,16 +106,24 @@ def write_batch(engine: Engine, jobs: Sequence[Job], explain: Explain) -> None:
         _transact(engine, jobs)
     except _Broken:
         for job in jobs:
-            _write_alone(engine, job, explain)
+            _write_alone(engine, job, explain, erase)
         return
     except Exception as error:
         for job in jobs:
             job.error = explain(error)
     for job in jobs:
+        _settle(job, erase)
+
+
+def _settle(job: Job, erase: Erase) -> None:
+    """Tell who waits; of a withdrawal when it has been tried once to erase old copies, which others do not wait for."""
+    if job.forgets and job.error is None:
+        erase(job.settle)
+    else:
         job.settle()
 
 
-def _write_alone(engine: Engine, job: Job, explain: Explain) -> None:
+def _write_alone(engine: Engine, job: Job, explain: Explain, erase: Erase) -> None:
     for attempt in range(ATTEMPTS):
         try:
             _transact(engine, [job])
@@ -120,21 +137,19 @@ def _write_alone(engine: Engine, job: Job, explain: Explain) -> None:
         except Exception as error:
             job.error = explain(error)
             break
-    job.settle()
+    _settle(job, erase)
 
 
 def _transact(engine: Engine, jobs: Sequence[Job]) -> None:
-    with engine.connect() as connection:
-        with connection.begin():
-            for job in jobs:
-                _run(connection, job)
-        if connection.info.pop(FORGET, False) and connection.dialect.name == "sqlite":
-            _wipe(connection)
+    with engine.connect() as connection, connection.begin():
+        for job in jobs:
+            _run(connection, job)
 
 
 def _run(connection: Connection, job: Job) -> None:
     """Run one job; its own error undoes it and nothing else."""
     job.result = job.error = None
+    connection.info.pop(FORGET, None)
     try:
         with connection.begin_nested():
             try:
@@ -154,10 +169,4 @@ def _run(connection: Connection, job: Job) -> None:
         job.error = job.error or error
     except Exception as error:
         job.error = job.error or error
-
-
-def _wipe(connection: Connection) -> None:
-    """Empty the write-ahead log, in which older copies of deleted rows stand; readers may delay it to the next time."""
-    driver = connection.connection.driver_connection
-    if driver is not None:
-        driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+    job.forgets = bool(connection.info.pop(FORGET, False))
