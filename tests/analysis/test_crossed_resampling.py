@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from hengliang.analysis.crossed_resampling import (
     Way,
     crossed_bootstrap,
     crossed_draws,
+    crossed_intervals,
     describe_crossed,
     percentile_intervals,
     row_weights,
+    sums_left_out,
     two_way_variance,
     ways_of,
     widest_ways,
@@ -135,6 +138,53 @@ def test_one_rater_gives_no_interval_and_the_method_says_so() -> None:
     assert found.value[0] == 1.5
     assert math.isnan(found.low[0])
     assert describe_crossed(Resampling(), found, (items, raters)) == "no interval: 1 rater cannot be resampled"
+
+
+def test_few_levels_get_the_t_interval_of_the_mean() -> None:
+    # One way with as many ratings in each cluster: the t interval of the cluster means, as SciPy has it.
+    values = np.random.default_rng(4).normal(size=24)
+    clusters = Way.of("rater", np.repeat(np.arange(6), 4))
+    found, told = crossed_intervals(columns(values), mean, (clusters,), Resampling(level=0.9))
+    expected = stats.ttest_1samp(values.reshape(6, 4).mean(axis=1), 0).confidence_interval(0.9)
+    assert (found.low[0], found.high[0]) == pytest.approx((expected.low, expected.high))
+    assert told == "0.9 t interval, jackknife variance by 6 levels of rater, degrees of freedom 5"
+    # Enough levels are drawn, as without this.
+    many, how = Way.of("item", np.arange(24)), Resampling(draws=50)
+    drawn, method = crossed_intervals(columns(values), mean, (many,), how)
+    plain = crossed_bootstrap(columns(values), mean, (many,), how)
+    assert (drawn.low[0], drawn.high[0]) == (plain.low[0], plain.high[0])
+    assert method == describe_crossed(how, plain, (many,))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20), st.integers(0, 5))
+def test_sums_without_a_level_are_those_of_the_rest(places: list[tuple[int, int]], seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(len(places), 2))
+    one, other = np.array(places).T
+    two = one != other
+    found = sums_left_out(values, one, 5, (values[two], other[two]))
+    for level in range(5):
+        rest = values[(one != level) & (other != level)].sum(axis=0)
+        assert found[level] == pytest.approx(rest, abs=1e-9)
+        if not len(values[(one != level) & (other != level)]):
+            assert (found[level] == 0).all()
+
+
+def test_items_within_raters_bound_the_interval_from_below() -> None:
+    raters, items = Way.of("rater", [0, 0, 1, 1]), Way.of("item", range(4))
+    found, told = crossed_intervals(columns(np.array([1.0, 5.0, 2.0, 4.0])), mean, (items, raters), Resampling())
+    alone, _ = crossed_intervals(columns(np.array([1.0, 5.0, 2.0, 4.0])), mean, (items,), Resampling())
+    # Both raters have the mean 3, so that the raters' own variance is 0.
+    assert (found.low[0], found.high[0]) == pytest.approx((alone.low[0], alone.high[0]))
+    assert "item lies within rater, and the interval is no narrower than with 4 levels of item for units" in told
+
+
+def test_there_is_no_t_interval_without_variation_or_from_one_level() -> None:
+    raters = Way.of("rater", [0, 0, 1, 1])
+    alike, told = crossed_intervals(columns(np.ones(4)), mean, (raters,), Resampling())
+    assert math.isnan(alike.low[0]) and "none where nothing varies" in told
+    one, told = crossed_intervals(columns(np.arange(4.0)), mean, (Way.of("rater", ["r"] * 4),), Resampling())
+    assert math.isnan(one.low[0]) and told == "no interval: 1 rater says nothing about others"
 
 
 def test_description_names_both_ways() -> None:

@@ -137,7 +137,22 @@ def test_the_table_has_the_papers_layout() -> None:
     assert len(table) == 15
     assert str(table.cells()[0][0]) == "BNC (Table 5, × 10)"
     assert analysis.explanation.en.startswith("Table 5 of ") and "表 5，以及" in analysis.explanation.zh
-    assert published_correlation().explanation.en.startswith("Tables 5, 7 and 8 of ")
+    assert published_correlation().explanation.en.startswith("Tables 5, 6, 7 and 8 of ")
+    assert published_correlation(["BNC", "ADGER"]).explanation.en.startswith("Tables 5 and 7 of ")
+
+
+def test_the_tables_are_those_of_the_datasets_that_a_run_has() -> None:
+    rows = list(estimate_records(published_correlation(draws=20).estimate(tables("smog-enwiki"))))
+    assert {row.by["dataset"] for row in rows} == {"ENWIKI"}
+    printed = {(row.by["part"], row.by["system"]): row.value for row in rows if row.statistic == "paper"}
+    assert printed["Mean LP", "2-gram SP"] == 0.14 and printed["Norm LP (Div)", "4-gram SP+RNE"] == 0.35  # Table 6
+    # Five measures by six systems, of which this run has four.
+    assert len([row for row in rows if row.statistic == "ours" and row.value is not None]) == 5 * 4
+    (told,) = published_correlation(draws=20).conclude(tables("smog-enwiki")).sentences
+    assert told.en.startswith("ENWIKI")
+    # A run without any of them says so of all four.
+    none = estimate_records(published_correlation(draws=20).estimate(tables("mine")))
+    assert {row.by["dataset"] for row in none} == {"BNC", "ENWIKI", "ADGER", "ADGER-FILTERED"}
 
 
 def test_the_analysis_keeps_its_promises() -> None:

@@ -179,7 +179,7 @@ def test_the_order_of_rows_does_not_matter() -> None:
 
 def test_z_in_words() -> None:
     told = TaggingDiagnosis().conclude(diagnostic_tables(tags={"ONE": "n v"})).sentences
-    assert told[0].en.startswith("ONE: Z = 50.00") and "over 2 of 3 items" in told[0].en
+    assert told[0].en.startswith("ONE: Z = 27.78") and "by formula (1), over 2 of 3 items" in told[0].en
     assert "over the 2 items within reach" in told[0].en and "可达的 2 个项目" in told[0].zh
     assert "within reach" not in told[1].en
 

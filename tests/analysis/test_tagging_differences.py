@@ -177,7 +177,7 @@ def test_taggers_that_share_no_sentence() -> None:
 
 def test_in_words() -> None:
     told = tagging_differences().conclude(many({"n:v": "2222222222", "n:a": "12"})).sentences
-    assert "TWO − ONE: Z by formula (1) differs by 50.00" in told[0].en and "相差 50.00" in told[0].zh
+    assert "TWO − ONE: Z as published differs by 50.00" in told[0].en and "相差 50.00" in told[0].zh
     assert "1 of 2 tests is significant" in told[1].en and "n:v" in told[1].en
 
 

@@ -27,7 +27,9 @@ def test_the_three_scores_by_hand() -> None:
     assert scores.formula[0, 0] == 100 * 3 / 4 and np.isnan(scores.formula[0, 1])
     assert scores.published.tolist() == [[100 * 3 / 8, 0.0]]
     assert scores.record.tolist() == [[4 / 8, 1.0]]
-    assert scores.all == (scores.formula, scores.published, scores.record)
+    assert all(
+        one is two for one, two in zip(scores.all, (scores.published, scores.formula, scores.record), strict=True)
+    )
 
 
 def test_the_mean_leaves_out_what_is_not_available() -> None:

@@ -67,3 +67,9 @@ def test_degrees_of_freedom_and_levels() -> None:
 def test_names_are_joined_as_a_sentence_does() -> None:
     assert (listed(["A", "B", "C"]).en, listed(["A", "B", "C"]).zh) == ("A, B and C", "A、B和C")
     assert (listed(["A"]).en, listed([]).en) == ("A", "")
+
+
+def test_a_number_that_has_run_away_shows_its_size_and_not_its_digits() -> None:
+    assert write_statistic(607292740253364492410752358881596872327168.0, 3) == "6.1 × 10⁴¹"
+    assert write_statistic(-1.19e42, 3) == "−1.2 × 10⁴²"
+    assert write_statistic(999_999_999.0) == "999999999.00"

@@ -6,11 +6,19 @@ raters apart, each with replacement, and a rating counts as often as its item wa
 large for what is peculiar to a single rating [1]: no resampling is exact here [3], this one errs on the safe side. The
 two-way variance [4] has no such excess; it too stands on large numbers of both.
 
+With few raters no bootstrap can be right: two raters drawn anew give three different samples, and the interval is the
+range of their two means, which misses the truth every other time whatever its level. There the values without each
+level in turn (the jackknife) give the variance, and t with one degree of freedom less than there are levels the width
+(`jackknife_intervals`). Where items and raters are crossed, the squares of the two half-widths are added, which covers
+at least what it says [5].
+
 [1] Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1.
 [2] Owen, A. B., Eckles, D. (2012). Bootstrapping data arrays of arbitrary order. Annals of Applied Statistics 6.
 [3] McCullagh, P. (2000). Resampling and exchangeable arrays. Bernoulli 6.
 [4] Cameron, A. C., Gelbach, J., Miller, D. (2011). Robust inference with multiway clustering. Journal of Business &
     Economic Statistics 29.
+[5] Banerjee, S. K. (1961). On confidence interval for two-means problem based on separate estimates of variances and
+    tabulated values of t-table. Sankhyā A 23.
 """
 
 from __future__ import annotations
@@ -22,6 +30,7 @@ from typing import Any, Self
 
 import numpy as np
 import polars as pl
+from scipy.special import stdtrit
 
 from hengliang.analysis.resampling import (
     FEW_CLUSTERS,
@@ -162,6 +171,84 @@ def percentile_intervals(value: Floats, drawn: Floats, level: float, clusters: i
     slack = 1e-9 * np.maximum(1e-3, np.abs(value))
     bounds[:, ~((value >= bounds[0] - slack) & (value <= bounds[1] + slack))] = np.nan
     return Intervals(value, bounds[0], bounds[1], clusters, int(np.isnan(drawn).any(axis=1).sum()))
+
+
+def has_few_levels(ways: Sequence[Way]) -> bool:
+    """Return whether some way that would be drawn has so few levels that a percentile interval is too narrow."""
+    return min(way.levels for way in widest_ways(ways)) < FEW_CLUSTERS
+
+
+def sums_left_out(values: Floats, codes: Integers, levels: int, more: tuple[Floats, Integers] | None = None) -> Floats:
+    """Return the sums of the columns without each level in turn: one row a level.
+
+    `more` are rows that go with another level too, and the codes of that.
+    """
+    sums = values.sum(axis=0)
+    parts = [(values, codes)] if more is None else [(values, codes), more]
+    held = sum(
+        np.column_stack([np.bincount(own, column, minlength=levels) for column in columns.T]) for columns, own in parts
+    )
+    rest: Floats = sums - held
+    # Where nothing is left the sum is 0, and not what rounding leaves of it.
+    rest[np.abs(rest) <= 1e-12 * np.abs(values).sum(axis=0)] = 0.0
+    return rest
+
+
+def jackknife_intervals(value: Floats, left_out: Sequence[Floats], ways: Sequence[Way], level: float) -> Intervals:
+    """Return intervals for few levels, from the values without each level of each way (one row a level).
+
+    A way's half-width is t with one degree of freedom less than it has levels, times the jackknife's standard error.
+    The squares of the half-widths of crossed ways are added [5]: what is peculiar to a single rating counts twice. Of
+    ways that lie within each other the widest stands: raters contain what their items add, and their variance, with few
+    degrees of freedom, may fall below that of the items by chance. Where a value does not exist without some level, or
+    nothing varies, there is no interval.
+    """
+    squares = []
+    for way, values in zip(ways, left_out, strict=True):
+        t = float(stdtrit(way.levels - 1, (1 + level) / 2)) if way.levels > 1 else np.nan
+        squares.append(t**2 * (way.levels - 1) / way.levels * np.square(values - value).sum(axis=0))
+    nested = len(widest_ways(ways)) < len(ways)
+    half = np.sqrt(np.max(squares, axis=0) if nested else np.sum(squares, axis=0))
+    half[half <= 1e-9 * np.maximum(1e-3, np.abs(value))] = np.nan
+    fewest = min(way.levels for way in widest_ways(ways))
+    return Intervals(value, value - half, value + half, fewest, int(np.isnan(half).sum()))
+
+
+def crossed_intervals(
+    values: Floats, statistic: Statistic, ways: Sequence[Way], resampling: Resampling
+) -> tuple[Intervals, str]:
+    """Return intervals and how they were made: by `crossed_bootstrap`, or by the jackknife where levels are few."""
+    if not has_few_levels(ways):
+        found = crossed_bootstrap(values, statistic, ways, resampling)
+        return found, describe_crossed(resampling, found, ways)
+    _check(resampling)
+    value = statistic(values.sum(axis=0, keepdims=True))[0]
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left without the only level
+        left_out = [statistic(sums_left_out(values, way.codes, way.levels)) for way in ways]
+    found = jackknife_intervals(value, left_out, ways, resampling.level)
+    return found, describe_jackknife(resampling.level, found, ways)
+
+
+def describe_jackknife(level: float, intervals: Intervals, ways: Sequence[Way]) -> str:
+    """Say in a line how an interval for few levels was made."""
+    used = widest_ways(ways)
+    lone = [way.name for way in used if way.levels < 2]
+    if lone:
+        return f"no interval: 1 {lone[0]} says nothing about others"
+    counts = " and ".join(f"{way.levels} levels of {way.name}" for way in used)
+    freedom = " and ".join(str(way.levels - 1) for way in used)
+    parts = [f"{level:.6g} t interval", f"jackknife variance by {counts}", f"degrees of freedom {freedom}"]
+    if len(used) > 1:
+        parts.append("squares of the half-widths added (too wide where single ratings vary most)")
+    parts += [
+        f"{way.name} lies within {used[0].name}, and the interval is no narrower than with {way.levels} levels of "
+        f"{way.name} for units"
+        for way in ways
+        if way not in used
+    ]
+    if intervals.undefined:
+        parts.append("none where nothing varies or one level decides whether there is a value")
+    return ", ".join(parts)
 
 
 def two_way_variance(influence: Floats, ways: Sequence[Way]) -> float:

@@ -28,6 +28,8 @@ from hengliang.signature import Signature, Value, digest, version
 Verdict = Literal["equivalent", "different and equivalent", "not equivalent", "undecided"]
 Margin = float | tuple[float, float]
 """How far from no difference is still no difference that matters: to both sides, or the two borders themselves."""
+BY_INTERVAL = "interval-against-margin"
+"""What a verdict from an interval is called among the tests of equivalence."""
 
 
 def take_margin(
@@ -55,7 +57,8 @@ class Equivalence:
     `effect` is the difference with its interval; for two one-sided tests at α that is the one of level 1 − 2α. `p` is
     the larger p of these two tests, `p_beyond` the smaller p of the tests that the difference lies beyond a border, and
     `p_difference` the two-sided p of any difference. Where only an interval is known, they are None and the interval
-    decides.
+    decides. `beside` holds the same difference by other units of observation (raters beside items), None where they
+    have no interval: what is concluded, all of them must show.
     """
 
     test: str
@@ -73,10 +76,13 @@ class Equivalence:
     conventions: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[Bilingual, ...] = ()
     data: str = ""
+    beside: Mapping[str, Equivalence | None] = field(default_factory=dict)
 
     @property
     def is_equivalent(self) -> bool:
         """Whether the difference lies within the margin."""
+        if not all(other is not None and other.is_equivalent for other in self.beside.values()):
+            return False
         if self.p is not None:
             return self.p <= self.alpha
         low, high = _bounds(self.effect)
@@ -85,6 +91,8 @@ class Equivalence:
     @property
     def is_different(self) -> bool:
         """Whether there is a difference at all."""
+        if not all(other is not None and other.is_different for other in self.beside.values()):
+            return False
         if self.p_difference is not None:
             return self.p_difference <= self.alpha
         low, high = _bounds(self.effect)
@@ -93,6 +101,8 @@ class Equivalence:
     @property
     def is_beyond(self) -> bool:
         """Whether the difference lies beyond the margin."""
+        if not all(other is not None and other.is_beyond for other in self.beside.values()):
+            return False
         if self.p_beyond is not None:
             return self.p_beyond <= self.alpha
         low, high = _bounds(self.effect)
@@ -115,10 +125,15 @@ class Equivalence:
     def _numbers(self) -> Bilingual:
         parts = [] if self.p is None else [p_remark(self.p)]
         numbers = ", ".join([*parts, str(self.effect)])
-        if self.p_difference is None:
-            return Bilingual(numbers, numbers)
-        difference = p_remark(self.p_difference)
-        return Bilingual(f"{numbers}; test of a difference: {difference}", f"{numbers}；差异检验：{difference}")
+        english, chinese = [numbers], [numbers]
+        if self.p_difference is not None:
+            difference = p_remark(self.p_difference)
+            english.append(f"test of a difference: {difference}")
+            chinese.append(f"差异检验：{difference}")
+        for name, other in self.beside.items():
+            english.append(f"by '{name}': {other.effect if other else 'no interval'}")
+            chinese.append(f"按“{name}”：{other.effect if other else '无区间'}")
+        return Bilingual("; ".join(english), "；".join(chinese))
 
     def sentence(self) -> Bilingual:
         """Say whether the two are equivalent, with the numbers."""
@@ -170,6 +185,7 @@ class Equivalence:
         """Return the test, the margin, the conventions and the checksum of the data."""
         parts: dict[str, Value | Signature] = {"hengliang": version(), "test": self.test}
         parts |= {"margin_low": self.margin[0], "margin_high": self.margin[1], "alpha": self.alpha}
+        parts |= {"decided_with": ", ".join(self.beside)} if self.beside else {}
         return Signature.of(**parts, **dict(self.conventions), data=self.data)
 
     def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
@@ -215,7 +231,7 @@ def against_margin(
             valid="(estimate, low, high) with low ≤ estimate ≤ high.",
         )
     return Equivalence(
-        test="interval-against-margin",
+        test=BY_INTERVAL,
         title=Bilingual("Interval against a margin", "区间与界值的比较"),
         effect=effect,
         margin=take_margin(margin, null),

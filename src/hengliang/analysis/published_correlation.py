@@ -84,8 +84,9 @@ def published_scale(dataset: str) -> float:
 class PublishedCorrelation(Analysis):
     """The paper's correlations beside ours: ours in the paper's way, the printed value, and the difference.
 
-    `systems` says how the paper's systems are called here, where the names differ: `{"4-gram SP": "tetragram"}`. A
-    dataset, system or measure that this run does not have leaves our place empty, with the reason.
+    Where no `datasets` are named, they are those of the paper that a run has, or all if it has none. `systems` says how
+    the paper's systems are called here, where the names differ: `{"4-gram SP": "tetragram"}`. A dataset, system or
+    measure that this run does not have leaves our place empty, with the reason.
     """
 
     title = Bilingual("Correlation with ratings beside the paper's", "与论文所报相关的对照")
@@ -93,18 +94,24 @@ class PublishedCorrelation(Analysis):
     @property
     def explanation(self) -> Bilingual:  # type: ignore[override]
         """Which tables these are, how ours were made and what can be compared."""
-        tables = listed(TABLES[dataset] for dataset in self.datasets if dataset in TABLES)
+        named = self.datasets or tuple(TABLES)
+        tables = listed(TABLES[dataset] for dataset in named if dataset in TABLES)
+        present = (
+            both("")
+            if self.datasets
+            else Bilingual(", as far as this run has their sentences", "（限本次运行所含句子）")
+        )
         return Bilingual(
-            f"{'Tables' if len(self.datasets) > 1 else 'Table'} {tables.en} of Daultani and Okazaki (2022), and our "
-            "values computed in their way: Pearson's r, "
+            f"{'Tables' if len(named) > 1 else 'Table'} {tables.en} of Daultani and Okazaki (2022){present.en}, and "
+            "our values computed in their way: Pearson's r, "
             f"modes of presentation pooled, for the BNC times ten. {EXPLANATION.en}",
-            f"Daultani 与 Okazaki（2022）表 {tables.zh}，以及按其做法计算的本次数值：Pearson 相关，合并各呈现方式，"
-            f"BNC 乘以十。{EXPLANATION.zh}",
+            f"Daultani 与 Okazaki（2022）表 {tables.zh}{present.zh}，以及按其做法计算的本次数值：Pearson 相关，"
+            f"合并各呈现方式，BNC 乘以十。{EXPLANATION.zh}",
         )
 
     def __init__(
         self,
-        datasets: str | Sequence[str] = ("BNC", "ADGER", "ADGER-FILTERED"),
+        datasets: str | Sequence[str] = (),
         systems: Mapping[str, str] | None = None,
         measure: str = "acceptability",
         rating: str = "rating",
@@ -132,7 +139,12 @@ class PublishedCorrelation(Analysis):
         for system in self.systems:
             if system not in known:
                 raise unknown_name("system of the paper", system, known)
-        return estimates_frame(row for dataset in self.datasets for row in self._of_dataset(tables, dataset))
+        return estimates_frame(row for dataset in self._named(tables) for row in self._of_dataset(tables, dataset))
+
+    def _named(self, tables: Tables) -> tuple[str, ...]:
+        """Return the datasets that are asked for."""
+        held = tuple(dataset for dataset in TABLES if _level(tables, dataset) is not None)
+        return self.datasets or held or tuple(TABLES)
 
     def _of_dataset(self, tables: Tables, dataset: str) -> Iterator[Estimate]:
         scale = published_scale(dataset)
@@ -193,7 +205,7 @@ class PublishedCorrelation(Analysis):
             (row.by[DATASET], row.statistic, row.by["part"], row.by["system"]): row.value
             for row in estimate_records(estimates)
         }
-        told = [_direction(dataset, values, self._risen(tables, dataset)) for dataset in self.datasets]
+        told = [_direction(dataset, values, self._risen(tables, dataset)) for dataset in self._named(tables)]
         return Conclusion(estimates, tuple(sentence for sentence in told if sentence is not None))
 
     def _risen(self, tables: Tables, dataset: str) -> tuple[int, int] | None:

@@ -100,7 +100,8 @@ class TestResult:
     by p and `alpha`. `conventions` holds every choice that can change a number, spelled out; `details` further numbers
     worth showing (medians, counts of cells) under plain names; `notes` warnings to the reader. `variants` are the
     common conventions under which p falls on the other side of `alpha` (`hengliang.analysis.multiverse`). `data` is
-    the checksum of what was tested.
+    the checksum of what was tested. A test that belongs to a family has `adjusted_p`, by which its sentence then
+    decides, and `correction` says how it was adjusted.
     """
 
     __test__ = False  # pytest takes every class of such a name for tests
@@ -123,11 +124,14 @@ class TestResult:
     alpha: float = 0.05
     variants: tuple[Variant, ...] = ()
     data: str = ""
+    adjusted_p: float | None = None
+    correction: Bilingual | None = None
 
     @property
     def is_significant(self) -> bool:
-        """Whether p is known and not above alpha."""
-        return self.p is not None and self.p <= self.alpha
+        """Whether p is known and not above alpha; within a family that is the adjusted p."""
+        p = self.p if self.adjusted_p is None else self.adjusted_p
+        return p is not None and p <= self.alpha
 
     def effect(self, name: str) -> Effect:
         """Return the effect size of this name."""
@@ -153,12 +157,17 @@ class TestResult:
         side = SIDES[self.alternative]
         numbers = self.statistic_text()
         title_en, title_zh = self.title.en, self.title.zh
-        english = f"{found.en} ({title_en}, {side.en}: {numbers})."
-        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}）。"
+        adjusted = Bilingual("", "")
+        if self.correction is not None and self.adjusted_p is not None:
+            p = p_remark(self.adjusted_p)
+            adjusted = Bilingual(f"; {self.correction.en}: {p}", f"；{self.correction.zh}：{p}")
+        english = f"{found.en} ({title_en}, {side.en}: {numbers}{adjusted.en})."
+        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}{adjusted.zh}）。"
         if self.variants:
             told = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
-            english += f" Other conventions decide otherwise at α = {self.alpha:g}: {told}."
-            chinese += f"在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{told}。"
+            alone = Bilingual("Without correction, o", "未校正时，") if self.correction else Bilingual("O", "")
+            english += f" {alone.en}ther conventions decide otherwise at α = {self.alpha:g}: {told}."
+            chinese += f"{alone.zh}在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{told}。"
         return Bilingual(english, chinese)
 
     def summary(self) -> str:

@@ -72,7 +72,8 @@ COUNTING: Mapping[Counted, Bilingual] = {
     "failure": Bilingual("A tie counts as a failure.", "平局按不成立计。"),
 }
 SET_WEIGHTS = Bilingual(
-    "Each set of sentences counts once, however many comparisons it has.", "每个句组只计一次，不论其含有几项比较。"
+    "Each set of sentences counts once, however many comparisons it has; what is missing are comparisons.",
+    "每个句组只计一次，不论其含有几项比较；缺失数按比较计。",
 )
 ALIKE = "all clusters are alike, so that the interval has no width and says nothing of other items"
 CLASS_TITLES: Mapping[str, Bilingual] = {
@@ -243,7 +244,8 @@ class SuiteAccuracy(ClusteredAnalysis):
         note = f"mean of '{self.measure}'"
         if self.observation == "set":
             one = ["set", "seed", "cluster"]
-            counts = (judged.select(one).n_unique(), cell.select(one).n_unique() - judged.select(one).n_unique())
+            # A set with one comparison left has a mean; that must not hide the comparisons it lost.
+            counts = (judged.select(one).n_unique(), counts[1])
             judged = judged.group_by(one, maintain_order=True).agg(pl.col("value").mean())
             note += ", each set the mean of its predictions"
         note += f", ties counted as {self.ties}" if open_ties.any() else ""

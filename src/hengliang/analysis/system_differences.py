@@ -2,15 +2,16 @@
 
 Where two systems gave the same response there is one rating of it, and their difference is zero whatever it was. Only
 the items with different responses tell the systems apart; the others say how often that happens. The interval draws
-items and raters anew, p flips whole items. Beside it stands the paper's way, a paired t over all rows with copies, and
-the design effect: by how much its variance is too small, or too large.
+items and raters anew, or, where either are few, takes t with the variance between them; p flips whole items. Beside it
+stands the paper's way, a paired t over all rows with copies, and the design effect: by how much its variance is too
+small, or too large.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, get_args
 
@@ -23,14 +24,18 @@ from hengliang.analysis.correlation.pairs import check_settings
 from hengliang.analysis.crossed_resampling import (
     Way,
     describe_crossed,
+    describe_jackknife,
+    has_few_levels,
+    jackknife_intervals,
     percentile_intervals,
+    sums_left_out,
     two_way_variance,
     way_weights,
     widest_ways,
 )
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.permutation import findings, paired_permutation
-from hengliang.analysis.resampling import Floats, Intervals, Resampling
+from hengliang.analysis.resampling import FEW_CLUSTERS, Floats, Intervals, Resampling
 from hengliang.analysis.results import Effect, TestResult, check_choice
 from hengliang.analysis.shared_ratings import UNIQUE, SharedRatings
 from hengliang.analysis.wording import p_remark, write_statistic
@@ -40,6 +45,11 @@ from hengliang.signature import digest
 
 PMethod = Literal["items", "two-way"]
 CONVENTIONS: tuple[Convention, ...] = (Convention({"p_method": "items"}), Convention({"p_method": "two-way"}))
+
+ONE_RATER = Bilingual(
+    "There is one rater: all this holds for this rater only.", "只有一名评分者：以上结果仅适用于该评分者。"
+)
+"""The note on results that say nothing about other raters."""
 
 _CELLS = 1_000_000
 _RATED = Bilingual("rated ", "的评分")
@@ -124,7 +134,8 @@ def system_difference(
 
     Every item counts the same, however many raters it had. The effects are the mean difference over all items, that
     over the items with different responses, and the net superiority P(higher) − P(lower) within items: by the same
-    rater where a rater saw both responses, else between raters. p flips whole `items`, which asks whether it could have
+    rater where a rater saw both responses, else between raters. Their intervals are about items and raters in general;
+    with one rater they hold for this one, and the notes say so. p flips whole `items`, which asks whether it could have
     been the other way round with these raters; `two-way` is the difference over its standard error clustered by item
     and rater, for a claim about other raters too.
     """
@@ -138,6 +149,7 @@ def system_difference(
     asked = (first, second), permutations, seed, alternative
     p, how_p = _flipped(sides, *asked) if p_method == "items" else _clustered(sides, error, ways, alternative)
     naive = _naive(sides)
+    method = _describe(sides, how, intervals, ways)
     significant, otherwise = findings((first, second), float(intervals.value[0]), alternative, _RATED)
     return TestResult(
         test="system-difference",
@@ -150,15 +162,15 @@ def system_difference(
         n_missing=sides.left_out,
         significant=significant,
         otherwise=otherwise,
-        effects=_effects(intervals, describe_crossed(how, intervals, ways), level),
+        effects=_effects(intervals, method, level),
         conventions={
             "unit": UNIQUE,
             "items": "equal weight, equal responses differ by 0",
             "p": how_p,
-            "interval": describe_crossed(how, intervals, ways),
+            "interval": method,
         },
         details=_details(sides, error, naive),
-        notes=_notes(naive, error),
+        notes=(*_notes(naive, error), *_few_raters(sides, p_method)),
         alpha=alpha,
         data=digest(shared.checksum(), first, second),
     )
@@ -282,11 +294,12 @@ def _intervals(sides: _Sides, ways: tuple[Way, ...], how: Resampling) -> Interva
     how.check()
     rows, pairs = _row_columns(sides), sides.pairs.select(pl.col("weight") * pl.col("sign"), one="weight").to_numpy()
     value = _statistic(np.concatenate([rows.sum(axis=0), pairs.sum(axis=0)])[None, :])[0]
+    if has_few_levels(ways):
+        left_out = [_left_out(rows, pairs, way, *_places(sides, way)) for way in ways]
+        found = jackknife_intervals(value, left_out, ways, how.level)
+        limits = np.array([1.0 if bounded else np.inf for *_, bounded in _NAMES])
+        return replace(found, low=np.maximum(found.low, -limits), high=np.minimum(found.high, limits))
     used = widest_ways(ways)
-    fewest = min(way.levels for way in used)
-    if fewest < 2:
-        nothing = np.full(len(value), np.nan)
-        return Intervals(value, nothing, nothing, 1, 0)
     places = [_places(sides, way) for way in used]
     drawn = []
     for tables in way_weights(used, how.draws, how.seed, chunk=max(1, _CELLS // max(len(rows), len(pairs)))):
@@ -295,7 +308,20 @@ def _intervals(sides: _Sides, ways: tuple[Way, ...], how: Resampling) -> Interva
             of_rows *= table[:, way.codes]
             of_pairs *= table[:, left] * np.where(left == right, 1.0, table[:, right])
         drawn.append(_statistic(np.hstack([of_rows @ rows, of_pairs @ pairs])))
-    return percentile_intervals(value, np.concatenate(drawn), how.level, fewest)
+    return percentile_intervals(value, np.concatenate(drawn), how.level, min(way.levels for way in used))
+
+
+def _left_out(rows: Floats, pairs: Floats, way: Way, left: np.ndarray, right: np.ndarray) -> Floats:
+    """Return the values without each level; a pair of two raters' ratings goes with either of them."""
+    two = left != right
+    without = sums_left_out(pairs, left, way.levels, (pairs[two], right[two]))
+    return _statistic(np.hstack([sums_left_out(rows, way.codes, way.levels), without]))
+
+
+def _describe(sides: _Sides, how: Resampling, intervals: Intervals, ways: tuple[Way, ...]) -> str:
+    few = has_few_levels(ways)
+    told = describe_jackknife(how.level, intervals, ways) if few else describe_crossed(how, intervals, ways)
+    return told if sides.rows["rater"].n_unique() > 1 else f"{told}, for this one rater only"
 
 
 def _places(sides: _Sides, way: Way) -> tuple[np.ndarray, np.ndarray]:
@@ -362,5 +388,22 @@ def _notes(naive: _Naive, error: float) -> tuple[Bilingual, ...]:
             f"variance clustered by item and rater is {ratio} times that.",
             f"含副本（论文的做法，{test.zh}，{naive.n} 行视为独立）：{numbers}。"
             f"按条目和评分者聚类的方差是其 {ratio} 倍。",
+        ),
+    )
+
+
+def _few_raters(sides: _Sides, p_method: str) -> tuple[Bilingual, ...]:
+    """Say whom the numbers are about where raters are few."""
+    raters = sides.rows["rater"].n_unique()
+    if raters == 1:
+        return (ONE_RATER,)
+    if raters >= FEW_CLUSTERS:
+        return ()
+    p = Bilingual(" p asks about these raters only.", "p 值仅针对这些评分者。") if p_method == "items" else None
+    return (
+        Bilingual(
+            f"The interval is about raters in general, of whom {raters} say little, and is therefore wide."
+            + (p.en if p else ""),
+            f"区间针对一般的评分者，而评分者只有 {raters} 名，信息有限，因此区间较宽。" + (p.zh if p else ""),
         ),
     )

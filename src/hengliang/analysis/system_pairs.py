@@ -24,7 +24,7 @@ from hengliang.analysis.ranks import sign, signed_ranks
 from hengliang.analysis.resampling import Resampling, describe_interval
 from hengliang.analysis.results import Effect, Sidedness, TestResult, checksum
 from hengliang.analysis.shared_ratings import COPIES, UNIQUE, SharedRatings, copies
-from hengliang.analysis.system_differences import CONVENTIONS, system_difference
+from hengliang.analysis.system_differences import CONVENTIONS, ONE_RATER, system_difference
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate
@@ -325,7 +325,8 @@ class RatedPairs:
             held = against_margin(found.effect(MEAN), asked.margin or 0.0, names=(first, second))
         except UserError as error:
             return Refused(both(error.problem), (found.n, found.n_missing))
-        return replace(held, n=found.n, n_missing=found.n_missing)
+        alone = tuple(note for note in found.notes if note == ONE_RATER)
+        return replace(held, n=found.n, n_missing=found.n_missing, notes=alone)
 
     def _copied(self, first: str, second: str, asked: Asked) -> Iterator[Found]:
         pairs = self.pairs(first, second)

@@ -55,11 +55,13 @@ GROUPS: Mapping[str, Bilingual] = {
 """The groups of items of which means are given; they stand among the levels of `pair`."""
 
 LEFT_OUT, REACHABLE = "left out", "reachable"
+FEW_ITEMS = 0.5
+"""Where formula (1) can be computed for a smaller share of the items than this, a warning stands beside its Z."""
 
 PAIR_TITLE = Bilingual("Item (gold:wrong)", "评测项目（标准:误标）")
 SCORE_LABELS: Mapping[str, StatisticLabel] = {
-    "D": StatisticLabel(Bilingual("D by formula (1)", "D（式 1）"), "number", 2),
     "D published": StatisticLabel(Bilingual("D as published", "D（论文实际算法）"), "number", 2),
+    "D": StatisticLabel(Bilingual("D by formula (1)", "D（式 1）"), "number", 2),
     "R": StatisticLabel(Bilingual("R", "R"), "percent", 1),
 }
 STATISTICS: Mapping[str, StatisticLabel] = {
@@ -76,7 +78,7 @@ STATISTICS: Mapping[str, StatisticLabel] = {
 
 @register("tagging diagnosis")
 class TaggingDiagnosis(ClusteredAnalysis):
-    """D, R and counts of each item and tagger, and Z: by formula (1) and as published, of all items and of groups.
+    """D, R and counts of each item and tagger, and Z: as published and by formula (1), of all items and of groups.
 
     Sentences that a tagger failed on are in no count but `failed`. An item of which every sentence is Record has no D
     by formula (1); it is left out of that mean, and `left out` and `n_missing` say how many are. `items=False` gives
@@ -89,13 +91,16 @@ class TaggingDiagnosis(ClusteredAnalysis):
 
     title = Bilingual("Diagnosis by error", "分项诊断")
     explanation = Bilingual(
-        "An item p+r:d tests whether words tagged p and r in the corpus come out as one word tagged d. D by formula "
-        "(1) is Correct / (Total − Record) × 100, D as published Correct / Total × 100, R is Record / Total. Record "
-        "counts targets that are wrong in another way than the item tests. Z is the mean of D over items. An item is "
-        "within reach when the tagger can give its gold tags at all. A D that is not available is left out of Z.",
-        "项目 p+r:d 检测语料中标为 p、r 的两个词是否被合标为一个 d。D（式 1）= 正确 /（总数 − 其他错误）× 100，"
-        "D（论文实际算法）= 正确 / 总数 × 100，R = 其他错误 / 总数；“其他错误”指目标被标错但不合该项目的模式。"
-        "Z 为各项 D 的平均。标注程序能够给出标准标记的项目称为可达。无法计算的 D 不计入 Z，并注明数目。",
+        "An item p+r:d tests whether words tagged p and r in the corpus come out as one word tagged d. D as "
+        "published is Correct / Total × 100, D by formula (1) Correct / (Total − Record) × 100, R is Record / Total. "
+        "Record counts targets that are wrong in another way than the item tests. Z is the mean of D over items. "
+        "Formula (1) leaves out items of which every sentence is Record, so that a tagger which is nearly always "
+        "wrong in another way is judged by the few others; compare taggers by D as published. An item is within reach "
+        "when the tagger can give its gold tags at all.",
+        "项目 p+r:d 检测语料中标为 p、r 的两个词是否被合标为一个 d。D（论文实际算法）= 正确 / 总数 × 100，"
+        "D（式 1）= 正确 /（总数 − 其他错误）× 100，R = 其他错误 / 总数；“其他错误”指目标被标错但不合该项目的模式。"
+        "Z 为各项 D 的平均。式 (1) 不计全部句子均为“其他错误”的项目，几乎处处标错的程序因而只按其余少数项目计分；"
+        "比较标注程序请用论文实际算法。标注程序能够给出标准标记的项目称为可达。",
     )
     conventions: Mapping[str, str] = {
         "failed": "left out and counted",
@@ -234,11 +239,11 @@ class TaggingDiagnosis(ClusteredAnalysis):
             factors={"pair": PAIR_TITLE, "system": FACTOR_TITLES["system"]},
             levels=GROUPS,
             figure="none" if self.items else "intervals",
-            figure_statistics=("D", "D published"),
+            figure_statistics=("D published", "D"),
         )
 
 
-_FORMULAS = {"D": "Correct / (Total − Record) × 100", "D published": "Correct / Total × 100", "R": "Record / Total"}
+_FORMULAS = {"D published": "Correct / Total × 100", "D": "Correct / (Total − Record) × 100", "R": "Record / Total"}
 _COUNTED = {
     "correct": "cut and tagged as the gold",
     "wrong": "wrong by the item's pattern",
@@ -271,18 +276,25 @@ def group_masks(counts: pl.DataFrame) -> dict[str, NDArray[np.bool_]]:
 def _sentences(rows: Sequence[Estimate]) -> Iterator[Bilingual]:
     held = {(row.by["system"], row.by["pair"], row.statistic): row for row in rows}
     for system in dict.fromkeys(row.by["system"] for row in rows):
-        one, two = (held[system, ALL_ITEMS, name] for name in ("D", "D published"))
-        near = held[system, WITHIN_REACH, "D"]
-        every, inside = ((row.n or 0) + (row.n_missing or 0) for row in (one, near))
-        english = f"{system}: Z = {_written(one)} by formula (1) over {one.n} of {every} items, "
-        english += f"{_written(two)} as published"
-        chinese = f"{system}：按式 (1)，{every} 个项目中 {one.n} 个可计算，"
-        chinese += f"Z = {_written(one)}；按论文实际算法 Z = {_written(two)}"
+        published, formula = (held[system, ALL_ITEMS, name] for name in ("D published", "D"))
+        near, other = (held[system, WITHIN_REACH, name] for name in ("D published", "D"))
+        every, inside = ((row.n or 0) + (row.n_missing or 0) for row in (formula, near))
+        english = f"{system}: Z = {_written(published)} as published; "
+        english += f"{_written(formula)} by formula (1), over {formula.n} of {every} items"
+        chinese = f"{system}：按论文实际算法 Z = {_written(published)}；"
+        chinese += f"按式 (1)，{every} 个项目中 {formula.n} 个可计算，Z = {_written(formula)}"
         if near.value is not None and inside != every:
-            other = _written(held[system, WITHIN_REACH, "D published"])
-            english += f"; over the {inside} item{'s' * (inside != 1)} within reach {_written(near)} and {other}"
-            chinese += f"；仅计可达的 {inside} 个项目，分别为 {_written(near)} 与 {other}"
+            english += f"; over the {inside} item{'s' * (inside != 1)} within reach {_written(near)} and "
+            english += _written(other)
+            chinese += f"；仅计可达的 {inside} 个项目，分别为 {_written(near)} 与 {_written(other)}"
         yield Bilingual(f"{english}.", f"{chinese}。")
+        if (formula.n or 0) < FEW_ITEMS * every:
+            yield Bilingual(
+                f"{system}: formula (1) rests on {formula.n} of {every} items, for in all others every sentence is "
+                "wrong in another way. Its Z says nothing about the tagger; do not compare it.",
+                f"{system}：式 (1) 仅依据 {every} 个项目中的 {formula.n} 个，其余项目的句子均以其他方式标错。"
+                "该 Z 不能说明标注程序的优劣，请勿用于比较。",
+            )
 
 
 def _written(row: Estimate) -> str:

@@ -40,8 +40,8 @@ ONLY_SYSTEM, ONLY_REFERENCE = "only system", "only reference"
 P, ADJUSTED = "McNemar p", "adjusted McNemar p"
 
 STATISTICS: Mapping[str, StatisticLabel] = {
-    FORMULA: StatisticLabel(Bilingual("Difference of D by formula (1)", "D 之差（式 1）"), "number", 2),
     PUBLISHED: StatisticLabel(Bilingual("Difference of D as published", "D 之差（论文实际算法）"), "number", 2),
+    FORMULA: StatisticLabel(Bilingual("Difference of D by formula (1)", "D 之差（式 1）"), "number", 2),
     ONLY_SYSTEM: StatisticLabel(Bilingual("Only the system right", "仅该系统正确"), "integer", 0),
     ONLY_REFERENCE: StatisticLabel(Bilingual("Only the other right", "仅对照系统正确"), "integer", 0),
     P: StatisticLabel(Bilingual("McNemar's p", "McNemar 检验 p"), "p"),
@@ -136,7 +136,7 @@ class TaggingDifferences(ClusteredAnalysis):
             means = list(self._means(compared))
             items, tests = self._items(compared)
             found += [*means, *items]
-            told.append(_mean_sentence(means[0], compared))
+            told.append(_mean_sentence(means[0], means[1], compared))
             told += [_test_sentence(tests, compared)] if tests else []
         return Conclusion(signed(found, self.signature()), tuple(told))
 
@@ -145,7 +145,7 @@ class TaggingDifferences(ClusteredAnalysis):
     def _means(self, compared: Compared) -> Iterator[Estimate]:
         if not compared.rows.height:
             place = {**compared.names, "pair": ALL_ITEMS}
-            yield from (self._mean(place, name, (0, len(compared.lost)), None, 0) for name in (FORMULA, PUBLISHED))
+            yield from (self._mean(place, name, (0, len(compared.lost)), None, 0) for name in (PUBLISHED, FORMULA))
             return
         groups = group_masks(compared.items)
         sums, _ = _paired_sums(compared)
@@ -153,7 +153,7 @@ class TaggingDifferences(ClusteredAnalysis):
         intervals = self._intervals(sums, list(groups.values()))
         for number, (group, mask) in enumerate(groups.items()):
             unknown = group == WITHIN_REACH and compared.items["reachable"].null_count()
-            for score, statistic in enumerate((FORMULA, PUBLISHED)):
+            for score, statistic in enumerate((PUBLISHED, FORMULA)):
                 n = 0 if unknown else int((~np.isnan(value[score][0, mask])).sum())
                 place = {**compared.names, "pair": group}
                 missing = 0 if unknown else int(mask.sum()) - n
@@ -192,14 +192,14 @@ class TaggingDifferences(ClusteredAnalysis):
         if not compared.rows.height:
             return [], None
         sums, names = _paired_sums(compared)
-        formula, published = _differences(np.asarray(sums.sum(axis=0)).reshape(1, -1))
+        published, formula = _differences(np.asarray(sums.sum(axis=0)).reshape(1, -1))
         splits = [self._split(compared.rows.filter(pl.col("pair") == pair)) for pair in names]
         held = [(pair, split[2]) for pair, split in zip(names, splits, strict=True) if split[2] is not None]
         tests = family(held, method=self.correction, alpha=self.alpha)
         adjusted = {member.label: member.adjusted for member in tests.members}
         found: list[Estimate] = []
         for number, (pair, (one, two, p, n)) in enumerate(zip(names, splits, strict=True)):
-            numbers = (formula[0, number], published[0, number], one, two, p, adjusted.get(pair))
+            numbers = (published[0, number], formula[0, number], one, two, p, adjusted.get(pair))
             for (statistic, how), value in zip(_METHODS.items(), numbers, strict=True):
                 told = how.format(correction=CORRECTIONS[self.correction].en, size=tests.size)
                 known = None if value is None or np.isnan(value) else float(value)
@@ -230,8 +230,8 @@ class TaggingDifferences(ClusteredAnalysis):
 
 
 _METHODS = {
-    FORMULA: "difference of Correct / (Total − Record) × 100 on the sentences labelled for both",
     PUBLISHED: "difference of Correct / Total × 100 on the sentences labelled for both",
+    FORMULA: "difference of Correct / (Total − Record) × 100 on the sentences labelled for both",
     ONLY_SYSTEM: "sentences that only the system got right",
     ONLY_REFERENCE: "sentences that only the one it is compared with got right",
     P: "McNemar's exact test, two-sided, sentences taken for independent",
@@ -276,20 +276,29 @@ def _paired_sums(compared: Compared) -> tuple[csr_array, list[str]]:
 
 
 def _differences(totals: Floats) -> tuple[Floats, Floats]:
-    """Return the differences of D by formula (1) and of D as published, a column an item."""
+    """Return the differences of D as published and of D by formula (1), a column an item."""
     first, second = (item_scores(half) for half in np.split(totals, 2, axis=1))
-    return first.formula - second.formula, first.published - second.published
+    return first.published - second.published, first.formula - second.formula
 
 
-def _mean_sentence(row: Estimate, compared: Compared) -> Bilingual:
+def _mean_sentence(published: Estimate, formula: Estimate, compared: Compared) -> Bilingual:
     pair = f"{compared.system} − {compared.reference}"
-    if row.value is None:
+    if published.value is None:
         return Bilingual(f"{pair}: no item has a score for both.", f"{pair}：没有两者皆可计分的项目。")
-    ends = "" if row.low is None or row.high is None else f" [{row.low:.2f}, {row.high:.2f}]"
+    every = (formula.n or 0) + (formula.n_missing or 0)
     return Bilingual(
-        f"{pair}: Z by formula (1) differs by {row.value:.2f}{ends} over {row.n} item{'s' * (row.n != 1)}.",
-        f"{pair}：按式 (1) 的 Z 在 {row.n} 个项目上相差 {row.value:.2f}{ends}。",
+        f"{pair}: Z as published differs by {_with_ends(published)} over {published.n} item"
+        f"{'s' * (published.n != 1)}; by formula (1), which leaves out {formula.n_missing} of {every} items, by "
+        f"{_with_ends(formula)}.",
+        f"{pair}：按论文实际算法的 Z 在 {published.n} 个项目上相差 {_with_ends(published)}；"
+        f"按式 (1)（{every} 个项目中 {formula.n_missing} 个不计），相差 {_with_ends(formula)}。",
     )
+
+
+def _with_ends(row: Estimate) -> str:
+    if row.value is None:
+        return "n/a"
+    return f"{row.value:.2f}" + ("" if row.low is None or row.high is None else f" [{row.low:.2f}, {row.high:.2f}]")
 
 
 def _test_sentence(tests: FamilyResult, compared: Compared) -> Bilingual:

@@ -13,6 +13,9 @@ from hengliang.bilingual import Bilingual
 
 MINUS = "−"
 DASH = "—"
+HUGE = 1e9
+"""Beyond this the digits of a number hide its size, as those of an estimate that has run away."""
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def signed(text: str) -> str:
@@ -44,12 +47,27 @@ def p_remark(value: float) -> str:
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
+def write_power(value: float) -> str:
+    """Write a number with a power of ten.
+
+    >>> write_power(-607_292_740_253.0)
+    '−6.1 × 10¹¹'
+    """
+    digits, exponent = f"{value:.1e}".split("e")
+    return signed(f"{digits} × 10{str(int(exponent)).translate(_RAISED)}")
+
+
 def write_statistic(value: float, digits: int = 2) -> str:
-    """Write a number that may exceed 1, with a real minus sign; what is not known is a dash."""
+    """Write a number that may exceed 1, with a real minus sign; what is not known is a dash.
+
+    Beyond `HUGE` it has a power of ten.
+    """
     if math.isnan(value):
         return DASH
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
+    if abs(value) > HUGE:
+        return write_power(value)
     return signed(f"{value:.{digits}f}")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis.models.design import Design
-from hengliang.analysis.models.diagnosis import separated, warnings_of
+from hengliang.analysis.models.diagnosis import run_away, separated, warnings_of
 from hengliang.analysis.models.formulas import design
 from hengliang.analysis.models.problem import Problem
 
@@ -50,4 +50,21 @@ def test_separation_looks_at_the_reach_of_a_column() -> None:
     design_ = held(10)
     assert separated(design_, np.array([40.0, 0.5])) == ()  # a large intercept is no separation
     assert "x predict" in separated(design_, np.array([0.0, 30.0]))[0].en
-    assert "g predict" in separated(design_, np.array([0.0, 0.5]), [16.0])[0].en
+    assert "x predict" in separated(design_, np.array([0.0, 0.5]), ["x"])[0].en
+
+
+def test_a_variance_that_runs_away_is_not_called_separation() -> None:
+    data = pl.DataFrame({"y": [0, 0] + [1] * 58, "g": np.arange(60) % 10})
+    design_ = design("y ~ 1 + (1 | g)", data)
+    assert run_away(design_, [14.0]) == ()
+    (warning,) = run_away(design_, [67.692])
+    assert "between the levels of 'g' runs away (standard deviation 67.7" in warning.en
+    assert "of 60 answers 2 are of the rarer kind" in warning.en
+    assert "Do not trust" in warning.en and "不可信" in warning.zh
+    assert "eparation" not in warning.en
+
+
+def test_a_response_may_be_called_count() -> None:
+    data = pl.DataFrame({"count": [0, 0] + [1] * 58, "g": np.arange(60) % 10})
+    (warning,) = run_away(design("count ~ 1 + (1 | g)", data), [67.692])
+    assert "of 60 answers 2 are of the rarer kind" in warning.en

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengliang.analysis.models.comparing import likelihood_ratio
-from hengliang.analysis.models.mixed import fit_mixed
+from hengliang.analysis.models.contrasts import contrast
+from hengliang.analysis.models.mixed import MixedFit, fit_mixed
 from hengliang.analysis.models.ordinal import fit_design
 from hengliang.errors import UserError
 from tests.analysis.models.oracle_mixed import cases, fitted, names, plain, table
@@ -268,6 +269,54 @@ def test_a_level_without_variation_is_reported_as_separation() -> None:
     data = pl.DataFrame({"y": answers, "g": GROUPS, "x": STEPS.astype(int).astype(str)})
     fit = fit_mixed("y ~ x + (1 | g)", data, family="binomial").model
     assert any("Separation: x[5] " in warning.en for warning in fit.warnings)
+
+
+def without_error(raters: int, items: int, formula: str = "y ~ cond + (1 | r) + (1 | i)", **names: str) -> MixedFit:
+    """Three conditions with 1/2, 3/4 and 3/4 right, the same for all raters and items, and one with no mistake at all.
+
+    `names` renames conditions. `x` is a number that goes a little with the answers.
+    """
+    rows = [
+        (
+            f"r{r:02}",
+            f"i{i:02}",
+            names.get(cond, cond),
+            int(divisor == 1 or (r + i) % divisor != 0),
+            float((i * i + 3 * r) % 7),
+        )
+        for r in range(raters)
+        for i in range(items)
+        for cond, divisor in (("c0", 2), ("c1", 4), ("c2", 4), ("c3", 1))
+    ]
+    data = pl.DataFrame(rows, schema=["r", "i", "cond", "y", "x"], orient="row")
+    return fit_mixed(formula, data, family="binomial")
+
+
+@pytest.mark.parametrize(("raters", "items"), [(8, 12), (12, 8)])
+def test_a_separated_level_leaves_the_other_standard_errors_alone(raters: int, items: int) -> None:
+    fit = without_error(raters, items)
+    assert [component.variance for component in fit.model.components] == [0.0, 0.0]
+    # Without variances it is logistic regression: the variance of a condition's log-odds is 1/(n p (1 − p)), n = 96,
+    # that of a difference the sum of two: c0 1/24, c1 and c2 1/24 + 1/18.
+    errors = [coefficient.error for coefficient in fit.model.coefficients]
+    assert errors[:3] == pytest.approx([24**-0.5, (1 / 24 + 1 / 18) ** 0.5, (1 / 24 + 1 / 18) ** 0.5], rel=1e-4)
+    assert np.isnan(errors[3])
+    told = fit.coefficient("cond[c3]").describe()
+    assert "SE = —, p not defined, CI [—, —]" in told
+    assert any("Separation: cond[c3] predict" in warning.en for warning in fit.model.warnings)
+    # A contrast does not ask for what it gives no weight: 1/18 twice.
+    assert contrast(fit, {"cond[c1]": 1.0, "cond[c2]": -1.0}).error == pytest.approx(3**-1, rel=1e-4)
+
+
+def test_a_separated_reference_leaves_what_does_not_depend_on_it() -> None:
+    formula = "y ~ cond + x + (1 | r)"
+    fit = without_error(8, 12, formula, c3="a")
+    # The answers of condition a say nothing about x: the same model without them has the same slope and error.
+    rest = fit_mixed("y ~ cond + x", fit.design.frame.filter(pl.col("cond") != "a"), family="binomial")
+    x, alone = fit.coefficient("x"), rest.coefficient("x")
+    assert (x.estimate, x.error) == pytest.approx((alone.estimate, alone.error), rel=1e-4)
+    assert all(np.isnan(coefficient.error) for coefficient in fit.model.coefficients if coefficient.name != "x")
+    assert any("Separation: cond[c0], cond[c1], cond[c2] predict" in warning.en for warning in fit.model.warnings)
 
 
 def test_a_refit_keeps_the_rows_of_the_larger_model() -> None:

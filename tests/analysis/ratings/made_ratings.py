@@ -75,7 +75,11 @@ def table_of(
     response: str | None = None,
     levels: tuple[str, ...] = (),
 ) -> Ratings:
-    """Write ratings, read them back and check them, on a scale from 1 to 7."""
+    """Write ratings, read them back and check them, on a scale from 1 to 7.
+
+    Without pairs the file has no columns of items and raters, for these are recognised by their names.
+    """
+    frame = frame if pair else frame.drop("item", "rater", strict=False)
     columns = Columns(measures or ("fluency",), "system", pair, split, response)
     return ratings_table(read_ratings_file(write_ratings(folder, frame)), columns, scale="1-7", levels=levels)
 

@@ -39,7 +39,8 @@ def test_the_parts_follow_from_what_is_asked(tmp_path: Path) -> None:
     assert names == [
         *("answers", "middles", "agreement", "raters", "omnibus", "signed ranks", "sign", "brunner-munzel"),
         *("clustered", "equivalence"),
-        *("split median", "split cut-offs", "split largest cut-off", "split mann-whitney", "correlation"),
+        *("split median", "split cut-offs", "split largest cut-off", "split mann-whitney"),
+        *("split means", "split means, other unit", "correlation"),
         *("model of fluency", "model of clarity"),
     ]
     plain = run_battery(table_of(tmp_path, FRAME, pair=(), levels=("RULE", "BERT")), QUICK)

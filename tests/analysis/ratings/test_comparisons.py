@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,11 @@ from hengliang.analysis.ratings.comparisons import (
     MANN_WHITNEY,
     SIGN,
     SIGNED_RANKS,
+    Test,
     clustered_part,
     comparison_parts,
     comparisons_of,
+    decided_by_both,
     family_note,
     part_of,
     placed_pairs,
@@ -25,6 +28,7 @@ from hengliang.analysis.ratings.comparisons import (
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, UNIQUE, unique_ratings
 from hengliang.analysis.ratings.parts import ADJUSTED, Part, Questions
 from hengliang.analysis.results import TestResult
+from hengliang.analysis.wording import p_remark
 from hengliang.errors import UserError
 from tests.analysis.ratings.made_ratings import made_ratings, scores, table_of
 
@@ -78,6 +82,39 @@ def test_the_comparisons_of_a_measure_are_one_family(tmp_path: Path) -> None:
     assert all(adjusted[key] == pytest.approx(min(1.0, 6 * (p or 0))) for key, p in raw.items())
     assert "family of 6" in part.sentences[0].en and "6 项" in part.sentences[0].zh
     assert "the 6 comparisons of one measure" in family_note(Questions(), ratings).en
+
+
+@pytest.mark.parametrize("test", [SIGNED_RANKS, SIGN, BRUNNER_MUNZEL])
+def test_sentences_decide_by_the_corrected_p_and_name_both(tmp_path: Path, test: Test) -> None:
+    ratings = table_of(tmp_path, made_ratings(items=8, raters=7), "fluency", "clarity")
+    part = next(part for part in comparison_parts(ratings, Questions()) if part.name == test.name)
+    adjusted = {tuple(row.by.values()): row.value for row in part.estimates if row.statistic == ADJUSTED}
+    taken_back = 0
+    for place, found in found_by(part).items():
+        p, told = adjusted[place], found.sentence()
+        assert p is not None and found.p is not None
+        assert told.en.startswith(found.significant.en if p <= 0.05 else found.otherwise.en)
+        assert told.zh.startswith(found.significant.zh if p <= 0.05 else found.otherwise.zh)
+        assert f"{p_remark(found.p)}, " in told.en and f"Holm correction, 6 tests: {p_remark(p)})" in told.en
+        taken_back += found.p <= 0.05 < p
+    # Among twelve comparisons are some that only a single test would find.
+    assert taken_back
+
+
+def test_one_comparison_is_not_corrected_and_its_sentence_has_one_p(tmp_path: Path) -> None:
+    (found,) = found_by(
+        part_of(SIGNED_RANKS, table_of(tmp_path, FRAME, levels=("CORPUS", "RULE")), Questions(), corrected=True)
+    ).values()
+    assert found.adjusted_p is None and "correction" not in found.sentence().en
+
+
+def test_levels_without_a_pair_are_told_why_and_what_to_do(tmp_path: Path) -> None:
+    # BERT has items of its own, so that nothing pairs it with the others.
+    other = pl.when(pl.col("system") == "BERT").then(pl.lit("x") + pl.col("item")).otherwise("item")
+    ratings = table_of(tmp_path, FRAME.with_columns(item=other), levels=("CORPUS", "RULE", "BERT"))
+    part = part_of(SIGNED_RANKS, ratings, Questions(), corrected=True)
+    assert "CORPUS − BERT: no test (no item × rater has ratings of both; --levels CORPUS,BERT" in part.warnings[0].en
+    assert part.warnings[0] in part.sentences and "--levels CORPUS,BERT" in part.warnings[0].zh
 
 
 def test_the_clustered_tests_of_a_measure_are_a_family_of_their_own(tmp_path: Path) -> None:
@@ -186,3 +223,17 @@ def test_paired_ratings_have_three_tests_and_others_two(tmp_path: Path) -> None:
     assert names == ["signed ranks", "sign", "brunner-munzel"]
     names = [part.name for part in comparison_parts(table_of(tmp_path, FRAME, pair=()), Questions())]
     assert names == ["mann-whitney", "brunner-munzel"]
+
+
+@pytest.mark.parametrize("unknown", [None, float("nan")])
+def test_a_test_without_p_is_not_decided_by_that_of_another_unit(tmp_path: Path, unknown: float | None) -> None:
+    ratings = table_of(tmp_path, FRAME, levels=("CORPUS", "RULE"))
+    part = part_of(SIGNED_RANKS, ratings, Questions(), corrected=True)
+    ((by, known),) = part.results
+    assert isinstance(known, TestResult) and known.is_significant
+    without = replace(part, results=((by, replace(known, p=unknown, adjusted_p=None)),))
+    for first, second in ((without, part), (part, without)):
+        assert decided_by_both(first, second, ("item", "rater")).results == first.results
+    assert not any(held.is_significant for _, held in without.results if isinstance(held, TestResult))
+    ((_, both),) = decided_by_both(part, part, ("item", "rater")).results
+    assert isinstance(both, TestResult) and both.adjusted_p == known.p

@@ -67,6 +67,20 @@ def test_an_open_quotation_mark_is_named() -> None:
         read_delimited(b'a,b\n"1,2\n3,4\n', "a.csv")
 
 
+def test_the_questions_and_ids_below_the_header_of_qualtrics_are_no_ratings() -> None:
+    text = (
+        "ResponseId,Q1,Q2\n"
+        'Response ID,"How natural is\nthis, in your view?",Comments\n'
+        '"{""ImportId"":""_recordId""}","{""ImportId"":""QID1"",""choiceId"":""1""}","{""ImportId"":""QID2_TEXT""}"\n'
+        "R_1,5,\nR_2,3,好\n"
+    )
+    lines = read_delimited(text.encode(), "a.csv")
+    assert lines.rows == (("R_1", "5", ""), ("R_2", "3", "好"))
+    # The question fills lines 2 and 3, the ids are line 4.
+    assert lines.numbers == (5, 6)
+    assert lines.form == "comma-separated text, UTF-8, the two rows of questions below the header left out"
+
+
 def test_windows_and_old_macintosh_line_ends() -> None:
     assert read_delimited(b"a,b\r\n1,2\r\n", "a.csv").rows == (("1", "2"),)
     assert read_delimited(b"a,b\r1,2\r", "a.csv").rows == (("1", "2"),)

@@ -68,6 +68,17 @@ def test_the_interval_respects_clusters(tmp_path: Path) -> None:
     assert clustered.high - clustered.low > 1.3 * (alone.high - alone.low)
 
 
+def test_the_interval_of_a_mean_by_few_raters_is_t(tmp_path: Path) -> None:
+    # Two raters with items of their own and means 3 and 4: 3.5, standard error 0.5, t(1) at .95 is 6.314: 0.343, which
+    # lies below the scale, to 6.657. Drawing the two raters would give [3, 4], whatever the level.
+    rows = [("a", "p1", "A", 2), ("b", "p1", "A", 4), ("c", "p2", "A", 3), ("d", "p2", "A", 5)]
+    rows += [(item, rater, "B", 4) for item, rater, _, _ in rows]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "system", "fluency"], orient="row")
+    found = middles_part(table_of(tmp_path, frame), Questions(level=0.9)).estimates[0]
+    assert (found.value, found.low, found.high) == pytest.approx((3.5, 1.0, 6.657), abs=1e-3)
+    assert "jackknife variance by 2 levels of rater, degrees of freedom 1" in found.method
+
+
 def test_missing_ratings_are_counted_and_left_out(tmp_path: Path) -> None:
     frame = made_ratings(items=4, raters=3).with_columns(
         pl.when(pl.int_range(pl.len()) == 0).then(None).otherwise(pl.col("fluency")).alias("fluency")

@@ -83,6 +83,30 @@ def test_match_is_the_choice_of_the_corpus(tmp_path: Path) -> None:
     assert experiment_ratings(others, tmp_path).columns.split is None
 
 
+def test_a_split_may_be_a_column_of_the_items(tmp_path: Path) -> None:
+    held = experiment_of(FRAME)
+    with pytest.raises(UserError, match="have no column 'sample'") as caught:
+        experiment_ratings(held, tmp_path, Wanted(split="sample"))
+    assert "survey export" in caught.value.remedy and "items.parquet" in caught.value.valid
+    items = held.stimuli["item"].unique().sort()
+    kinds = ["random" if number % 2 else "infrequent" for number in range(len(items))]
+    pl.DataFrame({"id": items, "sample": kinds}).write_parquet(tmp_path / "items.parquet")
+    own = experiment_ratings(held, tmp_path, Wanted(split="sample"))
+    assert own.columns.split == "sample"
+    assert dict(own.frame.select("item", "sample").unique().rows()) == dict(zip(items, kinds, strict=True))
+    # Everything but the split is as it was.
+    assert own.frame.drop("sample").equals(experiment_ratings(held, tmp_path).frame.drop("match"))
+    with pytest.raises(UserError, match="have no column 'genre'") as caught:
+        experiment_ratings(held, tmp_path, Wanted(split="genre"))
+    assert "sample" in caught.value.valid
+    pl.DataFrame({"id": items, "genre": [f"g{n % 3}" for n in range(len(items))]}).write_parquet(
+        tmp_path / "items.parquet"
+    )
+    with pytest.raises(UserError, match="'genre' has 3 levels") as caught:
+        run_battery(experiment_ratings(held, tmp_path, Wanted(split="genre")), Questions(model=False))
+    assert "survey export" in caught.value.remedy
+
+
 def test_only_targets_once_and_missing_ones_counted(tmp_path: Path) -> None:
     held = experiment_of(FRAME)
     first = held.answers.row(0, named=True)

@@ -58,6 +58,18 @@ def test_systems_that_always_answered_alike_cannot_be_told_apart_and_that_is_sai
     assert copied.fits
 
 
+def test_the_model_says_that_it_has_intercepts_only_where_levels_vary_within(tmp_path: Path) -> None:
+    (within,) = model_parts(table_of(tmp_path, FRAME), Questions(), None)
+    (caution,) = within.sentences
+    assert "random intercepts only" in caution.en and "between 'item' and 'rater'" in caution.en
+    assert "随机截距" in caution.zh and "hengliang fit" in caution.zh
+    # Items and raters of one system each: no effect can vary within them.
+    own = FRAME.with_columns(pl.concat_str(name, "system").alias(name) for name in ("item", "rater"))
+    (between,) = model_parts(table_of(tmp_path, own, levels=("RULE", "BERT")), Questions(), None)
+    assert between.fits["fluency"].formula == "fluency ~ system + (1 | item) + (1 | rater)"
+    assert not between.sentences
+
+
 def test_names_with_spaces_are_quoted(tmp_path: Path) -> None:
     frame = FRAME.rename({"fluency": "how fluent"})
     (part,) = model_parts(table_of(tmp_path, frame, "how fluent"), Questions(), None)

@@ -66,12 +66,13 @@ def choices(file: Path) -> list[tuple[str, ...]]:
 
 @pytest.mark.mirror
 def test_the_data_file_of_experiment_1_is_tallied_as_entered(mirror: Path) -> None:
-    rows = choices(mirror / "ccd_sample" / "exp1.csv")
+    names = SYSTEMS["exp1.csv"]
+    rows = read_ccd(mirror / "ccd_sample" / "experiments.xlsx", sheet="Experiment 1").select("gold", *names).rows()
     entered = published("000").facts["data_file_experiment_1"]
     assert len(rows) == entered["rows"]
     tally = {str(n): sum(len(set(row)) == n for row in rows) for n in range(1, 5)}
     assert tally == entered["sentences_by_choices"]
-    matches = {name: sum(row[0] == row[place] for row in rows) for place, name in enumerate(SYSTEMS["exp1.csv"], 1)}
+    matches = {name: sum(row[0] == row[place] for row in rows) for place, name in enumerate(names, 1)}
     assert matches == entered["matches"]
 
 

@@ -21,6 +21,10 @@ from scipy.special import expit
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.problem import Problem
 
+FLAT = 1e-6
+"""Curvature below this share of the largest possible is none: all chances there are 0 or 1 (log-odds beyond 15)."""
+LOAD = 1e-3
+"""A coefficient with more than this share in a direction without curvature moves with it."""
 STEP = 1e-4
 MODE_TOLERANCE = 1e-12
 MODE_STEPS = 100
@@ -149,9 +153,11 @@ class BinomialModel:
         return point.criterion, point.gradient
 
     def covariance(self, parameters: Floats) -> Floats:
-        """Return the covariance of the coefficients of Q from the curvature in all parameters.
+        """Return the covariance of the coefficients on the user's scale from the curvature in all parameters.
 
-        A deviation on the border, where the criterion does not curve upwards, is held fixed.
+        A deviation on the border, where the criterion does not curve upwards, is held fixed. So is a direction in which
+        an effect runs to infinity: what moves with it has no standard error (NaN), and the others have theirs as if
+        the answers that it predicts without error were not there.
         """
         count = len(parameters)
         curvature = np.zeros((count, count))
@@ -163,11 +169,20 @@ class BinomialModel:
             curvature[place] = (self.at(up).gradient - self.at(down).gradient) / (2 * step)
         curvature = (curvature + curvature.T) / 2
         rows = np.arange(self.covariances)
-        fixed = np.arange(self.covariances, count)
         kept = rows[np.diag(curvature)[: self.covariances] > 1e-8]
-        for chosen in (np.concatenate([kept, fixed]), fixed):
-            block = curvature[np.ix_(chosen, chosen)]
-            if np.all(np.linalg.eigvalsh(block) > 0):
-                inverse = np.linalg.inv(block)
-                return np.asarray(2 * inverse[len(chosen) - len(fixed) :, len(chosen) - len(fixed) :])
-        return np.full((len(fixed), len(fixed)), np.nan)
+        own = curvature[self.covariances :, self.covariances :]
+        values, vectors = np.linalg.eigh(own)
+        # The columns of Q have squares that sum to n, and a chance adds a quarter at most, twice in this criterion.
+        steep = values > FLAT * self.problem.n / 2
+        turn = np.eye(len(own)) if steep.all() else vectors[:, steep]
+        cross = curvature[np.ix_(kept, np.arange(self.covariances, count))] @ turn
+        whole = np.block([[curvature[np.ix_(kept, kept)], cross], [cross.T, turn.T @ own @ turn]])
+        if not np.all(np.linalg.eigvalsh(whole) > 0):
+            whole = turn.T @ own @ turn
+        inverse = np.linalg.inv(whole)[-turn.shape[1] :, -turn.shape[1] :] if turn.shape[1] else np.zeros((0, 0))
+        back = self.problem.back()
+        covariance = np.asarray(2 * back @ turn @ inverse @ turn.T @ back.T)
+        loads = np.linalg.norm(back @ vectors[:, ~steep], axis=1) / np.linalg.norm(back, axis=1)
+        covariance[loads > LOAD, :] = np.nan
+        covariance[:, loads > LOAD] = np.nan
+        return covariance

@@ -43,7 +43,9 @@ def contrast(fit: MixedFit, weights: Mapping[str, float], name: str = "") -> Coe
             raise unknown_name("coefficient", one, fit.design.fixed_names)
     row = np.array([weights.get(one, 0.0) for one in fit.design.fixed_names])
     told = name or " + ".join(f"{weight:g} × {one}" for one, weight in weights.items())
-    estimate, variance = row @ fit.coefficients, row @ fit.covariance @ row
+    # A coefficient that is not asked for may have no variance, and NaN times 0 would spoil the sum.
+    asked = np.flatnonzero(row)
+    estimate, variance = row @ fit.coefficients, row[asked] @ fit.covariance[np.ix_(asked, asked)] @ row[asked]
     (found,) = coefficients_of((told,), np.array([estimate]), np.array([[variance]]), None, fit.settings.level)
     return found
 

@@ -15,7 +15,10 @@ SINGULAR = 1e-4
 FEW = 5
 """Below so many levels a variance between them is hardly known."""
 EXTREME = 15.0
-"""A column that moves the log-odds by more than this from its smallest to its largest value separates the answers."""
+"""A column that moves the log-odds by more than this from its smallest to its largest value separates the answers.
+
+A standard deviation of more than this has run away.
+"""
 
 
 def warnings_of(problem: Problem, theta: Floats, converged: bool) -> tuple[Bilingual, ...]:
@@ -31,18 +34,14 @@ def warnings_of(problem: Problem, theta: Floats, converged: bool) -> tuple[Bilin
     return tuple(warnings)
 
 
-def separated(held: Design, coefficients: Floats, deviations: Sequence[float] = ()) -> tuple[Bilingual, ...]:
-    """Return a warning if an effect of a logistic model runs away.
-
-    `deviations` are the largest standard deviation of each random term.
-    """
+def separated(held: Design, coefficients: Floats, undefined: Sequence[str] = ()) -> tuple[Bilingual, ...]:
+    """Return a warning if an effect of a logistic model runs away; `undefined` ones have no standard error."""
     spread = np.ptp(held.fixed, axis=0)
     names = [
         name
         for name, reach, value in zip(held.fixed_names, spread, coefficients, strict=True)
-        if reach * abs(value) > EXTREME and name != INTERCEPT
+        if (reach * abs(value) > EXTREME or name in undefined) and name != INTERCEPT
     ]
-    names += [term.group for term, value in zip(held.random, deviations, strict=False) if value > EXTREME]
     if not names:
         return ()
     listed = ", ".join(names)
@@ -54,6 +53,28 @@ def separated(held: Design, coefficients: Floats, deviations: Sequence[float] = 
             f"完全分离：{listed} 几乎无误地预测了回答，其估计值没有上限，标准误和 p 值没有意义。"
             "请查找回答全部相同的水平，合并水平，或去掉该项。",
         ),
+    )
+
+
+def run_away(held: Design, deviations: Sequence[float]) -> tuple[Bilingual, ...]:
+    """Return a warning for each group of a logistic model whose variance runs away.
+
+    `deviations` are the largest standard deviation of each random term.
+    """
+    # Under a name of its own: a response may be called `count`, and so is the column of counts.
+    rare = int(held.response.alias("answer").value_counts(sort=True)["count"][-1])
+    return tuple(
+        Bilingual(
+            f"The variance between the levels of '{term.group}' runs away (standard deviation {value:.3g}, in "
+            f"log-odds): of {held.n} answers {rare} are of the rarer kind, and nearly every level has one kind "
+            "alone. Laplace's approximation fails here. Do not trust any number of this fit: leave this random term "
+            "out, join levels, or collect more answers.",
+            f"“{term.group}”各水平间的方差失控（标准差为 {value:.3g}，以对数优势计）：{held.n} 个回答中，"
+            f"较少的一种有 {rare} 个，几乎每个水平都只有一种回答，拉普拉斯近似在此失效。"
+            "该拟合的任何数字都不可信：请去掉该随机项，合并水平，或收集更多回答。",
+        )
+        for term, value in zip(held.random, deviations, strict=True)
+        if value > EXTREME
     )
 
 

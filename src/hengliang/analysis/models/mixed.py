@@ -19,7 +19,7 @@ from scipy.special import expit
 from hengliang.analysis.models.binomial import BinomialModel
 from hengliang.analysis.models.coding import level_text, levels_of
 from hengliang.analysis.models.design import Design, Floats
-from hengliang.analysis.models.diagnosis import separated, warnings_of
+from hengliang.analysis.models.diagnosis import run_away, separated, warnings_of
 from hengliang.analysis.models.formulas import Formula, design, numeric_response, parse, prediction_columns
 from hengliang.analysis.models.linear import LinearModel
 from hengliang.analysis.models.problem import Problem, unscaled
@@ -251,7 +251,7 @@ def _solve_binomial(problem: Problem, response: Floats) -> _Solution:
     return _Solution(
         theta,
         problem.back() @ coefficients,
-        unscaled(problem, model.covariance(found.parameters)),
+        model.covariance(found.parameters),
         None,
         1.0,
         tuple(problem.effects(theta, unit)),
@@ -270,7 +270,9 @@ def _report(
     warnings = warnings_of(problem, solution.theta, solution.converged)
     if not settings.linear:
         largest = [max(np.sqrt(np.diag(block))) for block in problem.covariances(solution.theta)]
-        warnings += separated(held, solution.coefficients, largest)
+        lost = np.isnan(np.diag(solution.covariance))
+        undefined = [name for name, is_lost in zip(held.fixed_names, lost, strict=True) if is_lost]
+        warnings += (*run_away(held, largest), *separated(held, solution.coefficients, undefined))
     with_p = settings.p_values != "none"
     return ModelFit(
         family=settings.family,

@@ -14,7 +14,8 @@ from hengliang.analysis.families import CORRECTIONS
 from hengliang.analysis.ratings.comparisons import MAIN, clustered_part, comparison_parts, comparisons_of, family_note
 from hengliang.analysis.ratings.copies import Unique, suspicion, unique_ratings
 from hengliang.analysis.ratings.description import answers_part, middles_part
-from hengliang.analysis.ratings.equivalences import equivalence_part
+from hengliang.analysis.ratings.design import design_note
+from hengliang.analysis.ratings.equivalences import equivalence_parts
 from hengliang.analysis.ratings.modelling import model_parts
 from hengliang.analysis.ratings.overall import correlation_part, omnibus_part
 from hengliang.analysis.ratings.parts import Part, Questions
@@ -55,19 +56,16 @@ def run_battery(ratings: Ratings, questions: Questions | None = None, watcher: W
         for step in steps:
             parts += [part for part in step() if part is not None]
             counter.advance()
-    warned = suspicion(ratings)
-    return Battery(ratings, asked, _warned(parts, warned), _notes(ratings, asked, unique, warned))
+    warnings = [note for note in (suspicion(ratings), design_note(ratings)) if note is not None]
+    return Battery(ratings, asked, _warned(parts, warnings), _notes(ratings, asked, unique, warnings))
 
 
-def _warned(parts: Sequence[Part], warning: Bilingual | None) -> tuple[Part, ...]:
-    """Say a warning where the comparisons are read, not only among the notes."""
-    if warning is None:
-        return tuple(parts)
+def _warned(parts: Sequence[Part], warnings: Sequence[Bilingual]) -> tuple[Part, ...]:
+    """Say warnings where the comparisons are read, not only among the notes."""
+    english, chinese = "".join(f"{each.en} " for each in warnings), "".join(each.zh for each in warnings)
     return tuple(
-        replace(
-            part, explanation=Bilingual(f"{warning.en} {part.explanation.en}", f"{warning.zh}{part.explanation.zh}")
-        )
-        if part.name in MAIN
+        replace(part, explanation=Bilingual(english + part.explanation.en, chinese + part.explanation.zh))
+        if part.name in (*MAIN, "omnibus")
         else part
         for part in parts
     )
@@ -110,7 +108,7 @@ def _steps(ratings: Ratings, questions: Questions, unique: Unique | None) -> lis
         return [clustered_part(ratings, questions, unique)]
 
     def equivalent() -> list[Part | None]:
-        return [equivalence_part(ratings, questions, unique)]
+        return list(equivalence_parts(ratings, questions, unique))
 
     def split() -> list[Part | None]:
         return list(split_parts(ratings, questions, unique))
@@ -123,7 +121,7 @@ def _steps(ratings: Ratings, questions: Questions, unique: Unique | None) -> lis
 
     wanted = (
         (described, True),
-        (raters, ratings.is_paired),
+        (raters, len(ratings.clusters) > 1),
         (overall, True),
         (compared, True),
         (clustered, ratings.is_paired),
@@ -136,7 +134,7 @@ def _steps(ratings: Ratings, questions: Questions, unique: Unique | None) -> lis
 
 
 def _notes(
-    ratings: Ratings, questions: Questions, unique: Unique | None, warned: Bilingual | None
+    ratings: Ratings, questions: Questions, unique: Unique | None, warnings: Sequence[Bilingual]
 ) -> tuple[Bilingual, ...]:
     side = SIDES[questions.alternative]
     sides = Bilingual(
@@ -145,8 +143,9 @@ def _notes(
         f"有方向的检验为{side.zh}；差值为第一个水平减第二个水平。α = {questions.alpha:g}。",
     )
     return (
-        *([warned] if warned else []),
+        *warnings,
         *([unique.note(ratings)] if unique else []),
+        *([ratings.roles.note()] if ratings.clusters else []),
         *ratings.notes,
         sides,
         family_note(questions, ratings),

@@ -3,14 +3,16 @@
 Where ratings are paired (the same item, the same rater), the main test is Wilcoxon's signed-rank test, as in most
 papers, with the sign test and Brunner and Munzel's test beside it, which do not order differences between answers. A
 permutation of whole items and raters shows what is left when ratings of one item and of one rater are not taken for
-independent. Without pairs the main test is Mann and Whitney's.
+independent. Without pairs the main test is Mann and Whitney's. Where items or raters have several ratings that cannot
+be paired, their means are compared (`design.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from math import comb, isfinite
 from typing import Any
 
 import numpy as np
@@ -18,14 +20,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hengliang.analysis import permutation, system_differences
-from hengliang.analysis.families import CORRECTIONS, family
+from hengliang.analysis.families import CORRECTIONS, FamilyResult, Member, family
 from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.multiverse import Convention, with_sensitivity
 from hengliang.analysis.ranks import brunner_munzel, mann_whitney, sign, signed_ranks
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
+from hengliang.analysis.ratings.design import Unit, independence, unit_means, units_of
 from hengliang.analysis.ratings.parts import COMPARISON, MEASURE, Part, Questions, adjusted_estimates, adjusted_label
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.results import TestResult
+from hengliang.analysis.results import Result, TestResult
 from hengliang.analysis.wording import write_p
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
@@ -121,6 +124,11 @@ MANN_WHITNEY = Test(
 MAIN = (SIGNED_RANKS.name, MANN_WHITNEY.name)
 """The tests that papers report, one of which leads."""
 
+_MANY = 50
+
+BESIDE = "other unit"
+"""The part that compares the means of raters where those of items lead."""
+
 
 def comparisons_of(ratings: Ratings, questions: Questions) -> list[Comparison]:
     """Return what is compared: every level with the reference, or every pair of levels."""
@@ -136,44 +144,186 @@ def comparisons_of(ratings: Ratings, questions: Questions) -> list[Comparison]:
 
 
 def comparison_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
-    """Give the parts that compare two levels at a time, the main test first."""
-    tests = (SIGNED_RANKS, SIGN, BRUNNER_MUNZEL) if ratings.is_paired else (MANN_WHITNEY, BRUNNER_MUNZEL)
-    for number, test in enumerate(tests):
-        yield part_of(test, ratings, questions, corrected=number == 0)
+    """Give the parts that compare two levels at a time, the main test first.
 
-
-def part_of(test: Test, ratings: Ratings, questions: Questions, *, corrected: bool) -> Part:
-    """Run one test on all comparisons; `corrected` makes them a family for each measure.
-
-    Where responses are known, the pairs of ratings of two different responses are tested; the corrected test also has
-    all pairs, copies included, beside them.
+    Ratings that cannot be paired are compared by the means of items, and beside them of raters, where these are known.
     """
-    results: list[tuple[Mapping[str, str], TestResult]] = []
+    units = list(units_of(ratings))
+    leading = None if ratings.is_paired or not units else units.pop(0)
+    held = unit_means(ratings, leading) if leading else ratings
+    caution = independence(held, pairs=held.is_paired)
+    parts = []
+    for number, test in enumerate(_tests_of(held)):
+        part = part_of(test, held, questions, corrected=True, copies=number == 0)
+        if leading:
+            part = _on_means(part, leading)
+        elif test is not SIGNED_RANKS:
+            part = replace(part, explanation=_joined(part.explanation, caution))
+        elif caution.en:  # its explanation says of every file that pairs are taken for independent
+            believed = Bilingual(" The clustered test is the one to believe.", "应以聚类检验为准。")
+            part = replace(part, explanation=_joined(part.explanation, believed))
+        parts.append(part)
+    if leading:
+        parts[0] = _with_floor(parts[0], leading, _least_p(held, questions), questions)
+    for unit in units:
+        means = unit_means(ratings, unit)
+        least = _least_p(means, questions)
+        beside = _on_means(part_of(_tests_of(means)[0], means, questions, corrected=True), unit)
+        beside = _with_floor(beside, unit, least, questions)
+        names = (leading.name if leading else " × ".join(ratings.columns.pair), unit.name)
+        main = parts[0]
+        # So few raters that they could show nothing cannot take anything back either.
+        parts = [decided_by_both(part, beside, names) for part in parts] if least <= questions.alpha else parts
+        parts.append(replace(decided_by_both(beside, main, names), name=BESIDE))
+    yield from parts
+
+
+def _least_p(ratings: Ratings, questions: Questions) -> float:
+    """Return the smallest corrected p that any ratings of so many units could have.
+
+    k pairs change sides in 2ᵏ ways, and m of n units are chosen in n! / (m! (n − m)!) ways; one is the most extreme, or
+    one on each side.
+    """
+    ways = [1]
+    for asked in comparisons_of(ratings, questions):
+        first, second = next(iter(samples(ratings, asked).values()))
+        # More than these have more ways than any p could tell.
+        if ratings.is_paired:
+            ways.append(2 ** min(_MANY, int((~np.isnan(first - second)).sum())))
+        else:
+            counts = min(_MANY, len(first)), min(_MANY, len(second))
+            ways.append(comb(sum(counts), counts[0]))
+    least = (2 if questions.alternative == "two-sided" else 1) / max(ways)
+    size = len(comparisons_of(ratings, questions)) // len(ratings.columns.measures)
+    return min(1.0, least * (size if questions.family in ("holm", "bonferroni") else 1))
+
+
+def _with_floor(part: Part, unit: Unit, least: float, questions: Questions) -> Part:
+    """Say of a part that it could find nothing, where units are so few."""
+    if least <= questions.alpha:
+        return part
+    name, floor = unit.name, write_p(least)
+    few = Bilingual(
+        f"With so few '{name}' ({unit.count}) p by {unit.what.en}, corrected, cannot fall below {floor}, whatever the "
+        f"ratings: that it finds nothing is no evidence, and nothing can be said of another '{name}'.",
+        f"“{name}”太少（{unit.count} 个），无论评分如何，按{unit.what.zh}检验校正后的 p 值都不会低于 {floor}："
+        f"未发现差异并不构成证据，也不能推及其他“{name}”。",
+    )
+    return replace(part, sentences=(*part.sentences, few), warnings=(*part.warnings, few))
+
+
+def decided_by_both(part: Part, other: Part, names: tuple[str, str]) -> Part:
+    """Let the sentences of a part decide by the larger p of two units.
+
+    A difference between the means of items that the means of raters do not show may not hold for other raters, and the
+    other way round. A test without a p stays as it is, and so does one beside which there is none.
+    """
+    beside = {tuple(by.items()): _decisive(result) for by, result in other.results if isinstance(result, TestResult)}
+    results: list[tuple[Mapping[str, str], Result]] = []
+    for by, result in part.results:
+        p = beside.get(tuple(by.items()))
+        own = _decisive(result) if isinstance(result, TestResult) else None
+        if isinstance(result, TestResult) and p is not None and own is not None and isfinite(p) and isfinite(own):
+            before = result.correction or Bilingual("", "")
+            how = Bilingual(
+                f"{before.en}{', ' if before.en else ''}the larger p by '{names[0]}' and by '{names[1]}'",
+                f"{before.zh}{'，' if before.zh else ''}取按“{names[0]}”与按“{names[1]}”的较大 p 值",
+            )
+            result = replace(result, adjusted_p=max(p, own), correction=how)
+        results.append((by, result))
+    return replace(part, results=tuple(results))
+
+
+def _decisive(result: TestResult) -> float | None:
+    return result.p if result.adjusted_p is None else result.adjusted_p
+
+
+def _tests_of(ratings: Ratings) -> tuple[Test, ...]:
+    return (SIGNED_RANKS, SIGN, BRUNNER_MUNZEL) if ratings.is_paired else (MANN_WHITNEY, BRUNNER_MUNZEL)
+
+
+def _on_means(part: Part, unit: Unit) -> Part:
+    """Say of a test that its observations are means."""
+    name, test = unit.name, _SHORT_NAMES.get(part.name, part.title)
+    return replace(
+        part,
+        title=Bilingual(f"{part.title.en}, on the means of '{name}'", f"{part.title.zh}（以“{name}”的均值为单位）"),
+        explanation=_joined(
+            Bilingual(
+                f"One observation is the mean of all ratings of one '{name}' under one level: where a text below says "
+                f"ratings, it is these means. ",
+                f"一个观测是一个“{name}”在一个水平下全部评分的均值：下文所说的评分均指这些均值。",
+            ),
+            part.explanation,
+        ),
+        short=Bilingual(f"{test.en}\nby {unit.what.en}", f"{test.zh}\n按{unit.what.zh}"),
+    )
+
+
+_SHORT_NAMES = {
+    SIGNED_RANKS.name: Bilingual("Wilcoxon", "Wilcoxon"),
+    MANN_WHITNEY.name: Bilingual("Mann–Whitney", "Mann–Whitney"),
+}
+
+
+def _joined(first: Bilingual, second: Bilingual) -> Bilingual:
+    return Bilingual(first.en + second.en, first.zh + second.zh)
+
+
+def part_of(test: Test, ratings: Ratings, questions: Questions, *, corrected: bool, copies: bool = True) -> Part:
+    """Run one test on all comparisons; `corrected` makes them a family for each measure, by which sentences decide.
+
+    Where responses are known, the pairs of ratings of two different responses are tested; with `copies` the corrected
+    test also has all pairs, copies included, beside them, as a family of their own.
+    """
+    results: list[tuple[Mapping[str, str], Comparison, TestResult]] = []
     refused: list[Bilingual] = []
-    found: dict[Comparison, TestResult | None] = {}
+    found: dict[str, dict[Comparison, TestResult | None]] = {}
     for asked in comparisons_of(ratings, questions):
         for kind, held in samples(ratings, asked).items():
-            if kind == COPIED and not corrected:
+            if kind == COPIED and not (corrected and copies):
                 continue
             place = {**asked.place(ratings), **({RATINGS: kind} if kind else {})}
             result = attempt(test.function, test.conventions, *held, **settings_of(asked, questions))
-            if kind != COPIED:
-                found[asked] = result if isinstance(result, TestResult) else None
+            if not isinstance(result, TestResult):
+                result = _nothing_paired(ratings, asked, *held) or result
+            found.setdefault(kind, {})[asked] = result if isinstance(result, TestResult) else None
             if isinstance(result, TestResult):
-                results.append((place, result))
+                results.append((place, asked, result))
             else:
                 refused.append(_refusal(place, result))
-    kind_of_family = {RATINGS: UNIQUE} if ratings.columns.response else {}
-    extra, labels, told = _families(found, ratings, questions, kind_of_family) if corrected else ((), {}, [])
+    family_kind = UNIQUE if ratings.columns.response else ""
+    kept = _Families((), {}, [], {})
+    adjusted: dict[tuple[str, Comparison], TestResult] = {}
+    for kind, tests in found.items() if corrected else ():
+        families = _families(tests, ratings, questions, {RATINGS: kind} if kind else {})
+        adjusted |= {(kind, asked): result for asked, result in families.adjusted.items()}
+        kept = families if kind == family_kind else kept
     return Part(
         test.name,
         test.title,
         test.explanation,
-        results=tuple(results),
-        estimates=extra,
-        sentences=(*told, *refused),
-        statistics=labels,
+        results=tuple(
+            (place, adjusted.get((place.get(RATINGS, ""), asked), result)) for place, asked, result in results
+        ),
+        estimates=kept.estimates,
+        sentences=(*kept.told, *refused),
+        statistics=kept.labels,
         levels=TITLES,
+        warnings=tuple(refused),
+    )
+
+
+def _nothing_paired(ratings: Ratings, asked: Comparison, first: Floats, second: Floats) -> Bilingual | None:
+    """Say why two levels have no pairs, though others have, and what to do."""
+    if not ratings.is_paired or ratings.columns.response or not np.isnan(first - second).all():
+        return None
+    pair, levels = " × ".join(ratings.columns.pair), ",".join(asked.levels)
+    return Bilingual(
+        f"no test (no {pair} has ratings of both; --levels {levels} compares the two alone, by the means of items "
+        "and raters)",
+        f"无法检验（没有任何 {pair} 同时有两者的评分；可用 --levels {levels} 单独比较二者，"
+        "以条目与评分者的均值为单位）",
     )
 
 
@@ -216,12 +366,22 @@ def attempt(
         return Bilingual(f"no test ({error.problem})", f"无法检验（{error.problem}）")
 
 
+@dataclass(frozen=True, slots=True)
+class _Families:
+    """The tests of each measure after correction: further numbers, their titles, sentences, tests with both p."""
+
+    estimates: tuple[Estimate, ...]
+    labels: dict[str, Any]
+    told: list[Bilingual]
+    adjusted: dict[Comparison, TestResult]
+
+
 def _families(
     found: Mapping[Comparison, TestResult | None],
     ratings: Ratings,
     questions: Questions,
     kind: Mapping[str, str],
-) -> tuple[tuple[Estimate, ...], dict[str, Any], list[Bilingual]]:
+) -> _Families:
     """Correct the tests of each measure as one family; a test that could not be run counts.
 
     `kind` is what the places of these tests hold besides measure and comparison.
@@ -229,6 +389,7 @@ def _families(
     extra: list[Estimate] = []
     labels: dict[str, Any] = {}
     told: list[Bilingual] = []
+    adjusted: dict[Comparison, TestResult] = {}
     for measure in ratings.columns.measures:
         own = {asked.label: (asked, result) for asked, result in found.items() if asked.measure == measure}
         corrected = family(
@@ -241,7 +402,20 @@ def _families(
         labels |= adjusted_label(corrected)
         sentence = corrected.sentence()
         told.append(Bilingual(f"All comparisons on {measure}: {sentence.en}", f"“{measure}”的全部比较：{sentence.zh}"))
-    return tuple(extra), labels, told
+        for member in corrected.members:
+            asked, result = own[member.label]
+            if result is not None:
+                adjusted[asked] = _within(result, member, corrected)
+    return _Families(tuple(extra), labels, told, adjusted)
+
+
+def _within(result: TestResult, member: Member, corrected: FamilyResult) -> TestResult:
+    """Return a test with the p that it has within its family; a family of one corrects nothing."""
+    if corrected.size == 1 or corrected.family.method == "none":
+        return result
+    name = CORRECTIONS[corrected.family.method]
+    how = Bilingual(f"{name.en}, {corrected.size} tests", f"{name.zh}（{corrected.size} 项检验）")
+    return replace(result, adjusted_p=member.adjusted, correction=how)
 
 
 def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None) -> Part:
@@ -249,24 +423,29 @@ def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None
     found = {asked: clustered_test(ratings, asked, questions, unique) for asked in comparisons_of(ratings, questions)}
     tested = {asked: result for asked, result in found.items() if isinstance(result, TestResult)}
     refused = [_refusal(asked.place(ratings), why) for asked, why in found.items() if not isinstance(why, TestResult)]
-    extra, labels, told = _families({asked: tested.get(asked) for asked in found}, ratings, questions, {})
+    families = _families({asked: tested.get(asked) for asked in found}, ratings, questions, {})
     few = too_few_clusters(ratings, questions)
-    unit = " and ".join(ratings.columns.pair)
-    chinese = "与".join(f"“{name}”" for name in ratings.columns.pair)
+    clusters = ratings.paired_clusters or ratings.columns.pair
+    unit = " and ".join(clusters)
+    chinese = "与".join(f"“{name}”" for name in clusters)
     once = Bilingual(" Copies of one rating count once.", "同一评分的副本只计一次。") if unique else Bilingual("", "")
     return Part(
         "clustered",
         Bilingual(f"Clustered by {unit}", f"按{chinese}聚类"),
         Bilingual(
-            f"Ratings of one {ratings.columns.pair[0]} resemble each other, and more of them are not more evidence. "
+            f"Ratings of one {clusters[0]} resemble each other, and more of them are not more evidence. "
             f"Here whole clusters ({unit}) are drawn or change sides. Differences are in points of the scale.{once.en}",
-            f"同一“{ratings.columns.pair[0]}”的评分彼此相似，数量多并不等于证据多。"
+            f"同一“{clusters[0]}”的评分彼此相似，数量多并不等于证据多。"
             f"这里以整个聚类（{chinese}）为单位重抽样或互换。差值以量表分计。{once.zh}",
         ),
-        results=tuple((asked.place(ratings), result) for asked, result in tested.items()),
-        estimates=extra,
-        sentences=(*told, *([few] if few else []), *refused),
-        statistics={"system-difference": StatisticLabel(Bilingual("Difference", "差值"), "number", 2), **labels},
+        results=tuple((asked.place(ratings), families.adjusted[asked]) for asked in tested),
+        estimates=families.estimates,
+        sentences=(*families.told, *([few] if few else []), *refused),
+        statistics={
+            "system-difference": StatisticLabel(Bilingual("Difference", "差值"), "number", 2),
+            **families.labels,
+        },
+        warnings=tuple(refused),
     )
 
 
@@ -275,7 +454,7 @@ def too_few_clusters(ratings: Ratings, questions: Questions) -> Bilingual | None
 
     k clusters change sides in 2ᵏ ways, of which two are as extreme as it gets, one on each side.
     """
-    item, rater = ratings.columns.item_and_rater
+    item, rater = _paired_roles(ratings)
     # Where copies count once, whole items change sides and raters do not.
     units = [name for name in ((item,) if ratings.columns.response else (item, rater)) if name]
     if not units:
@@ -308,7 +487,7 @@ def clustered_test(
 
 
 def _permuted(ratings: Ratings, asked: Comparison, questions: Questions, sensitivity: bool) -> TestResult | Bilingual:
-    item, rater = ratings.columns.item_and_rater
+    item, rater = _paired_roles(ratings)
     pairs = placed_pairs(ratings, asked)
     return attempt(
         permutation.paired_permutation,
@@ -320,6 +499,12 @@ def _permuted(ratings: Ratings, asked: Comparison, questions: Questions, sensiti
         seed=questions.seed,
         **settings_of(asked, questions),
     )
+
+
+def _paired_roles(ratings: Ratings) -> tuple[str | None, str | None]:
+    """Return the columns of items and raters, as far as pairs lie within them."""
+    item, rater = (name if name in ratings.paired_clusters else None for name in ratings.item_and_rater)
+    return item, rater
 
 
 def _difference(asked: Comparison, questions: Questions, unique: Unique, sensitivity: bool) -> TestResult | Bilingual:
@@ -347,6 +532,9 @@ def placed_pairs(ratings: Ratings, asked: Comparison) -> pl.DataFrame:
         for level, name in ((asked.first, _FIRST), (asked.second, _SECOND))
     ]
     both = sides[0].join(sides[1], on=pair, how="full", coalesce=True)
+    # An item that is a combination of columns has one of its own.
+    apart = [name for name in ratings.paired_clusters if name not in pair]
+    both = both.join(ratings.frame.select(*pair, *apart).unique(pair), on=pair, how="left") if apart else both
     different = pl.col(f"{_FIRST} response").ne_missing(pl.col(f"{_SECOND} response"))
     return both.with_columns(different.alias(_DIFFERENT)).sort(pair)
 
@@ -357,10 +545,11 @@ def family_note(questions: Questions, ratings: Ratings) -> Bilingual:
     name = CORRECTIONS[questions.family]
     if size == 1:
         return Bilingual("One comparison a measure: p is not corrected.", "每个测量只有一项比较：p 值不作校正。")
-    again = Bilingual(" and, on its own, by the clustered test", "；聚类检验另成一族") if ratings.is_paired else None
+    also = Bilingual(", by the clustered test", "、聚类检验") if ratings.is_paired else Bilingual("", "")
     return Bilingual(
-        f"The family: the {size} comparisons of one measure by the main test{again.en if again else ''} ({name.en}). "
-        "The tests beside it and those of splits are shown with their own p.",
-        f"检验族：同一测量上由主检验所做的 {size} 项比较（{name.zh}）{again.zh if again else ''}。"
-        "对照检验与分组检验列出各自的 p 值。",
+        f"The family: the {size} comparisons of one measure by one test ({name.en}), on its own by the main test"
+        f"{also.en} and by each test beside it. Sentences decide by the corrected p. Splits are shown with their own "
+        "p.",
+        f"检验族：同一测量上由同一检验所做的 {size} 项比较（{name.zh}），主检验{also.zh}及各对照检验各成一族。"
+        "语句按校正后的 p 值下结论。分组检验列出各自的 p 值。",
     )

@@ -74,7 +74,7 @@ def unique_ratings(ratings: Ratings) -> Unique | None:
     response = ratings.columns.response
     if response is None:
         return None
-    item, rater = ratings.columns.item_and_rater
+    item, rater = ratings.item_and_rater
     if item is None or rater is None or len(ratings.columns.pair) != len({item, rater}):
         raise UserError(
             "Copies of a rating are found by item, rater and response, and --pair does not name one item and one "
@@ -123,18 +123,16 @@ def suspicion(ratings: Ratings) -> Bilingual | None:
     """
     if ratings.columns.response is not None or len(ratings.columns.pair) < _FEW_RATERS:
         return None
-    item, *others = ratings.columns.pair
+    pair = list(ratings.columns.pair)
+    item = ratings.columns.item or pair[0]
     measures = list(ratings.columns.measures)
     worst: tuple[float, str, str, int, int] | None = None
     for first, second in combinations(ratings.levels, 2):
         sides = [ratings.frame.filter(pl.col(ratings.columns.by) == level) for level in (first, second)]
         joined = (
             sides[0]
-            .select(item, *others, *measures)
-            .join(
-                sides[1].select(item, *others, *(pl.col(name).alias(f"\0{name}") for name in measures)),
-                on=[item, *others],
-            )
+            .select(*dict.fromkeys((item, *pair)), *measures)
+            .join(sides[1].select(*pair, *(pl.col(name).alias(f"\0{name}") for name in measures)), on=pair)
         )
         same = pl.all_horizontal(pl.col(name).eq_missing(pl.col(f"\0{name}")) for name in measures)
         items = joined.group_by(item).agg(same.all().alias("same"), pl.len().alias("raters"))

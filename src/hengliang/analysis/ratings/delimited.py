@@ -11,13 +11,16 @@ import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from hengliang.errors import UserError
+from hengliang.materials.table_quoting import Quoting, csv_quoting
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _ENCODING_NAMES = {"utf-8-sig": "UTF-8 with byte order mark", "utf-8": "UTF-8", "utf-16": "UTF-16"}
 _SNIFFED = 50
+_IMPORT_ID = '{"ImportId"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +75,29 @@ def sniff_delimiter(text: str) -> str:
     return best
 
 
-def read_delimited(raw: bytes, name: str, *, delimiter: str | None = None, encoding: str = "auto") -> Lines:
+def read_delimited(
+    raw: bytes, name: str, *, delimiter: str | None = None, encoding: str = "auto", quoting: Quoting = "auto"
+) -> Lines:
     """Return the cells of delimited text; a row that is too long or a quotation mark left open is named by its line."""
     text, encoding_name = decode(raw, name, encoding)
     if "\x00" in text:
         raise UserError(f"{name} is no text: it holds zero bytes.", remedy="Save it as CSV in UTF-8, or as .xlsx.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     chosen = delimiter or sniff_delimiter(text)
-    header, rows, numbers = _parsed(text, chosen, name)
-    form = f"{DELIMITERS.get(chosen, chosen)}-separated text, {encoding_name}"
+    marks = csv_quoting(text, chosen, name, quoting)
+    header, rows, numbers = _parsed(text, chosen, name, marks)
+    remark = ", quotation marks as text" if marks == csv.QUOTE_NONE else ""
+    if len(rows) > 1 and _names_questions(rows[1]):
+        rows, numbers = rows[2:], numbers[2:]
+        remark += ", the two rows of questions below the header left out"
+    form = f"{DELIMITERS.get(chosen, chosen)}-separated text, {encoding_name}{remark}"
     return Lines(header, tuple(rows), tuple(numbers), form, decimal_comma=chosen == ";")
 
 
-def _parsed(text: str, delimiter: str, name: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[int]]:
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+def _parsed(
+    text: str, delimiter: str, name: str, marks: Literal[0, 3]
+) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[int]]:
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, quoting=marks, strict=True)
     header: tuple[str, ...] | None = None
     rows: list[tuple[str, ...]] = []
     numbers: list[int] = []
@@ -97,6 +109,7 @@ def _parsed(text: str, delimiter: str, name: str) -> tuple[tuple[str, ...], list
             raise UserError(
                 f"{name}, line {before + 1}: a quotation mark is not closed or stands inside a word ({error}).",
                 valid='Text with a delimiter in it stands between quotation marks: "一, 二".',
+                remedy="If the marks are part of the text: --quoting none",
             ) from error
         if cells is None:
             break
@@ -109,6 +122,11 @@ def _parsed(text: str, delimiter: str, name: str) -> tuple[tuple[str, ...], list
         rows.append(_as_wide_as(header, cells, name, number, delimiter))
         numbers.append(number)
     return header or (), rows, numbers
+
+
+def _names_questions(cells: Sequence[str]) -> bool:
+    """Say whether a row holds the ids that Qualtrics writes below the questions, `{"ImportId":"QID1"}`."""
+    return any(cells) and all(cell.startswith(_IMPORT_ID) for cell in cells if cell)
 
 
 def _as_wide_as(header: Sequence[str], cells: Sequence[str], name: str, number: int, delimiter: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.crossed_resampling import Way, crossed_bootstrap, describe_crossed
+from hengliang.analysis.crossed_resampling import Way, crossed_intervals
 from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.ratings.numbers import write_rating
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
@@ -99,12 +99,14 @@ def _mean_interval(
     own: pl.DataFrame, measure: str, ratings: Ratings, questions: Questions
 ) -> tuple[float | None, float | None, str]:
     resampling = Resampling(level=questions.level, seed=questions.seed)
-    ways = [Way.of(name, own[name]) for name in ratings.columns.pair[:2]] or [Way.of("rating", own[ROW])]
+    ways = [Way.of(name, own[name]) for name in ratings.clusters] or [Way.of("rating", own[ROW])]
     values = np.column_stack([own[measure].to_numpy(), np.ones(own.height)])
-    found = crossed_bootstrap(values, _ratio, ways, resampling)
+    found, method = crossed_intervals(values, _ratio, ways, resampling)
     low, high = float(found.low[0]), float(found.high[0])
-    method = describe_crossed(resampling, found, ways)
-    return (None, None, method) if np.isnan(low) else (low, high, method)
+    if np.isnan(low):
+        return None, None, method
+    # Two raters leave a mean open far beyond the scale, where it cannot be.
+    return max(low, ratings.scale.low), min(high, ratings.scale.high), method
 
 
 def _ratio(sums: Floats) -> Floats:

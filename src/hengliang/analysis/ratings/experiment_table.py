@@ -14,12 +14,14 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.analysis.ratings.numbers import write_rating
-from hengliang.analysis.ratings.reading import ROW, RatingsFile
+from hengliang.analysis.ratings.reading import EXPERIMENT, ROW, RatingsFile
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Experiment, Scale
+from hengliang.files import read_table
 from hengliang.people.choice_merging import CORPUS
+from hengliang.people.collected.run_records import ITEMS_FILE
 from hengliang.people.stimulus_ratings import stimulus_ratings
 from hengliang.signature import digest
 
@@ -35,6 +37,7 @@ class Wanted:
     measures: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
     scale: str | None = None
+    split: str | None = None
 
 
 def experiment_ratings(experiment: Experiment, folder: Path, wanted: Wanted | None = None) -> Ratings:
@@ -43,10 +46,15 @@ def experiment_ratings(experiment: Experiment, folder: Path, wanted: Wanted | No
     scales, other = rated_scales(experiment, asked.measures)
     frame = _frame(experiment, [scale.name for scale in scales], folder)
     split = MATCH if frame[MATCH].drop_nulls().n_unique() == 2 else None
-    columns = Columns(tuple(scale.name for scale in scales), SYSTEM, (ITEM, RATER), split, RESPONSE)
+    if asked.split is not None and asked.split != split:
+        frame = _with_split(frame, asked.split, folder)
+        split = asked.split
+    columns = Columns(
+        tuple(scale.name for scale in scales), SYSTEM, (ITEM, RATER), split, RESPONSE, item=ITEM, rater=RATER
+    )
     # Under this name in messages and in the report; a folder may be given as a dot.
     place = folder.resolve()
-    file = RatingsFile(place, frame, "experiment", digest(frame.write_csv()))
+    file = RatingsFile(place, frame, EXPERIMENT, digest(frame.write_csv()))
     points = scales[0].points
     ratings = ratings_table(
         file, columns, scale=asked.scale or (f"1-{points}" if points else None), levels=asked.levels
@@ -123,6 +131,25 @@ def _frame(experiment: Experiment, measures: Sequence[str], folder: Path) -> pl.
     return rows.select(pl.int_range(1, pl.len() + 1).alias(ROW), ITEM, RATER, SYSTEM, RESPONSE, MATCH, *numbers)
 
 
+def _with_split(frame: pl.DataFrame, name: str, folder: Path) -> pl.DataFrame:
+    """Return the ratings with a column of the items of the experiment beside them, `sample` say."""
+    path = folder / ITEMS_FILE
+    held = read_table(path) if path.exists() else pl.DataFrame({"id": []})
+    plain = [column for column, kind in held.schema.items() if not kind.is_nested()]
+    known = [column for column in plain if column not in ("id", *frame.columns)]
+    if name not in known:
+        raise UserError(
+            f"The items of {folder} have no column '{name}' to split ratings by.",
+            valid=f"Columns of {ITEMS_FILE}: {', '.join(known)}."
+            if known
+            else f"There is no {ITEMS_FILE} in the folder.",
+            remedy="Export the answers, add the column, and split them there: hengliang survey export, then "
+            f"hengliang analyse FILE --split {name}",
+        )
+    column = held.select(pl.col("id").cast(pl.String).alias(ITEM), pl.col(name).cast(pl.String).fill_null(""))
+    return frame.join(column, on=ITEM, how="left", maintain_order="left").with_columns(pl.col(name).fill_null(""))
+
+
 def _systems(givers: pl.DataFrame) -> list[str]:
     """Return the systems in the order of the stimuli, CORPUS before all others."""
     names: list[str] = givers[SYSTEM].unique(maintain_order=True).to_list()
@@ -145,7 +172,7 @@ def _notes(
         )
     if plan.family:
         notes.append(Bilingual(f"The planned family of tests: {plan.family}", f"计划的检验族：{plan.family}"))
-    if split:
+    if split == MATCH:
         notes.append(
             Bilingual(
                 f"'{MATCH}' says whether a response is that of {CORPUS}.", f"“{MATCH}”表示该回答是否与 {CORPUS} 相同。"

@@ -15,8 +15,8 @@ from hengliang.errors import UserError
 
 
 def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
-    """Give a cumulative-link mixed model of each measure; none where ratings are no steps or have no pairs."""
-    if not ratings.is_paired or not ratings.scale.steps:
+    """Give a cumulative-link mixed model of each measure; none where ratings are no steps or nobody's."""
+    if not ratings.clusters or not ratings.scale.steps:
         return
     for measure in ratings.columns.measures:
         for kind, formula, frame in _asked(ratings, questions, unique, measure):
@@ -28,15 +28,16 @@ def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -
             )
             explanation = _explanation(ratings, kind, ratings.reference(questions.reference))
             try:
-                yield Part(name, title, explanation, fits={measure: _fitted(formula, frame, questions)})
+                fits, caution = {measure: _fitted(formula, frame, questions)}, _intercepts_only(ratings)
+                yield Part(name, title, explanation, fits=fits, sentences=(caution,) if caution else ())
             except UserError as error:
                 told = Bilingual(f"No model could be fitted: {error}", f"未能拟合模型：{error}")
                 yield Part(name, title, explanation, sentences=(told,))
 
 
 def _explanation(ratings: Ratings, kind: str, reference: str) -> Bilingual:
-    by, unit = ratings.columns.by, " and ".join(ratings.columns.pair)
-    units = "与".join(f"“{name}”" for name in ratings.columns.pair)
+    by, unit = ratings.columns.by, " and ".join(ratings.clusters)
+    units = "与".join(f"“{name}”" for name in ratings.clusters)
     plain = Bilingual(
         "A cumulative-link mixed model: all ratings at once, the steps of the scale need not be equally wide, and "
         f"{unit} have effects of their own. Coefficients are log-odds against {reference}.",
@@ -60,6 +61,23 @@ def _explanation(ratings: Ratings, kind: str, reference: str) -> Bilingual:
     return plain
 
 
+def _intercepts_only(ratings: Ratings) -> Bilingual | None:
+    """Return the caution where the levels vary within an item or a rater, for the model has no slopes."""
+    by = ratings.columns.by
+    frame = ratings.frame
+    varied = [name for name in ratings.clusters if frame.select(name, by).n_unique() > frame[name].n_unique()]
+    if not varied:
+        return None
+    names = " and ".join(f"'{name}'" for name in varied)
+    chinese = "、".join(f"“{name}”" for name in varied)
+    return Bilingual(
+        f"The model has random intercepts only: where the effect of '{by}' varies between {names}, it finds "
+        "differences too often (hengliang fit takes slopes).",
+        f"模型只含随机截距：若“{by}”的效应因{chinese}而异，模型会过于频繁地得出有差异的结论"
+        "（hengliang fit 可加入随机斜率）。",
+    )
+
+
 def _asked(
     ratings: Ratings, questions: Questions, unique: Unique | None, measure: str
 ) -> list[tuple[str, str, pl.DataFrame]]:
@@ -68,7 +86,7 @@ def _asked(
     first = ratings.reference(questions.reference)
     order = [first, *(level for level in ratings.levels if level != first)]
     kept = kept.with_columns(pl.col(ratings.columns.by).cast(pl.Enum(order)))
-    random = "".join(f" + (1 | {_quoted(name)})" for name in ratings.columns.pair if kept[name].n_unique() > 1)
+    random = "".join(f" + (1 | {_quoted(name)})" for name in ratings.clusters if kept[name].n_unique() > 1)
     plain = (f"{_quoted(measure)} ~ {_quoted(ratings.columns.by)}{random}", kept)
     if unique is None:
         return [("", *plain)]

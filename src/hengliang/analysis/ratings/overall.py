@@ -9,6 +9,7 @@ from hengliang.analysis.correlation import coefficients
 from hengliang.analysis.ranks import friedman, kruskal_wallis
 from hengliang.analysis.ratings.comparisons import attempt
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
+from hengliang.analysis.ratings.design import independence, unit_means, units_of
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import TestResult
@@ -16,7 +17,13 @@ from hengliang.bilingual import Bilingual
 
 
 def omnibus_part(ratings: Ratings, questions: Questions) -> Part:
-    """Return the test of all levels at once: Friedman's for pairs, else that of Kruskal and Wallis."""
+    """Return the test of all levels at once: Friedman's for pairs, else that of Kruskal and Wallis.
+
+    Ratings that cannot be paired, though items or raters have several, are averaged first, as in the comparisons.
+    """
+    units = () if ratings.is_paired else units_of(ratings)[:1]
+    for unit in units:
+        ratings = unit_means(ratings, unit)
     results: list[tuple[Mapping[str, str], TestResult]] = []
     refused = []
     settings = {"names": ratings.levels, "alpha": questions.alpha, "level": questions.level}
@@ -38,6 +45,10 @@ def omnibus_part(ratings: Ratings, questions: Questions) -> Part:
         "此检验把同一评分的副本算作多个，下面的模型则不然。",
     )
     plain = Bilingual("Whether the levels differ at all.", "各水平之间是否存在差异。")
+    for unit in units:
+        plain = Bilingual(f"{plain.en} On the means of '{unit.name}'.", f"{plain.zh}以“{unit.name}”的均值为单位。")
+    caution = independence(ratings, pairs=ratings.is_paired)
+    plain = Bilingual(plain.en + caution.en, plain.zh + caution.zh)
     return Part(
         "omnibus",
         Bilingual(f"All levels at once: {name.en}", f"总体比较：{name.zh}"),
@@ -53,7 +64,7 @@ _KRUSKAL = Bilingual("the Kruskal–Wallis test", "Kruskal–Wallis 检验")
 
 def correlation_part(ratings: Ratings, questions: Questions, unique: Unique | None) -> Part:
     """Return Spearman's correlation of each pair of measures over single ratings."""
-    item, rater = ratings.columns.item_and_rater
+    item, rater = ratings.item_and_rater
     results: list[tuple[Mapping[str, str], TestResult]] = []
     refused = []
     for first, second in combinations(ratings.columns.measures, 2):

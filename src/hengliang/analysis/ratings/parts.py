@@ -40,7 +40,8 @@ class Part:
     """One part of an analysis.
 
     `results` are tests with the levels they belong to, `fits` models by name. `estimates` are further numbers of the
-    same table, `sentences` what is to be said besides the sentences of the results.
+    same table, `sentences` what is to be said besides the sentences of the results, among them `warnings`: which tests
+    could not be run or could find nothing, and why. `short` is what a narrow table calls the tests.
     """
 
     name: str
@@ -54,6 +55,8 @@ class Part:
     levels: Mapping[str, Bilingual] = field(default_factory=dict)
     figure: FigureKind = "none"
     figure_statistics: tuple[str, ...] = ()
+    warnings: tuple[Bilingual, ...] = ()
+    short: Bilingual | None = None
 
 
 def adjusted_label(corrected: FamilyResult) -> dict[str, StatisticLabel]:

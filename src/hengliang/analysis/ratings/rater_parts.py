@@ -35,7 +35,7 @@ def rater_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
 
     What is judged is a response to an item, or, where the file has no column for it, an item under one level.
     """
-    item, rater = ratings.columns.item_and_rater
+    item, rater = ratings.item_and_rater
     if item is None or rater is None or item == rater:
         return
     alphas: list[tuple[Mapping[str, str], AgreementResult]] = []
@@ -44,8 +44,8 @@ def rater_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
     # Without a few steps there is nothing to order by: positions of a slider are distances.
     metric: Metric = "ordinal" if ratings.scale.steps else "interval"
     for measure in ratings.columns.measures:
-        frame = _units(ratings, item, rater, measure)
         try:
+            frame = _units(ratings, item, rater, measure)
             alphas.append(({MEASURE: measure}, _alpha(frame, rater, measure, questions, metric)))
             diagnoses.append((measure, diagnose_raters(frame, rater=rater, item="unit", rating=measure, metric=metric)))
         except UserError as error:
@@ -66,10 +66,24 @@ def rater_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
 
 
 def _units(ratings: Ratings, item: str, rater: str, measure: str) -> pl.DataFrame:
-    """Return one row for each rater and thing judged; copies of a rating are one."""
+    """Return one row for each rater and thing judged; copies of a rating are one.
+
+    Somebody who judged the same thing twice has no one judgement of it, and none is thrown away.
+    """
     what = ratings.columns.response or ratings.columns.by
-    unit = pl.concat_str(pl.col(item).cast(pl.String), pl.col(what).cast(pl.String), separator=_UNIT)
+    # All that pairs ratings besides the rater tells things judged apart, be it a round of the same item.
+    judged = dict.fromkeys((item, *(name for name in ratings.asked_pair if name != rater)))
+    unit = pl.concat_str(*(pl.col(name).cast(pl.String) for name in (*judged, what)), separator=_UNIT)
     frame = ratings.frame.select(unit.alias("unit"), pl.col(rater).cast(pl.String), measure).drop_nulls()
+    if ratings.columns.response is None and frame.select("unit", rater).is_duplicated().any():
+        first = frame.filter(frame.select("unit", rater).is_duplicated()).row(0, named=True)
+        parts = zip((*judged, what), first["unit"].split(_UNIT), strict=True)
+        named = ", ".join(f"{name} '{value}'" for name, value in parts)
+        raise UserError(
+            f"{rater} '{first[rater]}' rated {named} more than once.",
+            valid="One rating of each rater for each item and level.",
+            remedy="Name what tells these ratings apart with --pair, after item and rater.",
+        )
     return frame.unique(["unit", rater], keep="first", maintain_order=True).sort("unit", rater)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,16 @@ import polars as pl
 
 from hengliang.analysis.ratings.delimited import Lines, decode, read_delimited
 from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.materials.table_quoting import Quoting
+from hengliang.materials.workbooks import check_workbook
+from hengliang.people.collected.delimited import is_export, unguarded
 from hengliang.signature import file_checksum
 
 ROW = "source row"
 """The column with the number of the row in the file, as a text editor or a spreadsheet counts."""
+
+EXPERIMENT = "experiment"
+"""The form of ratings that were no file but the answers of an experiment."""
 
 EXTRA = "pip install 'hengliang[spreadsheets]'"
 
@@ -44,12 +50,17 @@ class RatingsFile:
 
 
 def read_ratings_file(
-    path: str | Path, *, sheet: str | None = None, encoding: str = "auto", row: str = "rating"
+    path: str | Path,
+    *,
+    sheet: str | None = None,
+    encoding: str = "auto",
+    quoting: Quoting = "auto",
+    row: str = "rating",
 ) -> RatingsFile:
     """Read a file of ratings; its form follows from the ending of its name.
 
-    `sheet` is the name of an Excel sheet (the first one if none is named), `encoding` that of a text file;
-    `row` says in messages what a row is.
+    `sheet` is the name of an Excel sheet (the first one if none is named), `encoding` that of a text file; `quoting`
+    says whether quotation marks quote its cells; `row` says in messages what a row is.
     """
     file = Path(path)
     kind = READERS.get(file.suffix.lower())
@@ -65,7 +76,7 @@ def read_ratings_file(
         )
     if sheet is not None and kind is not _read_excel:
         raise UserError(f"{file.name} has no sheets.", valid="--sheet is for Excel files.")
-    found = kind(file, sheet, encoding)
+    found = _read_text(file, sheet, encoding, quoting) if kind is _read_text else kind(file, sheet, encoding)
     if not found.frame.height:
         raise UserError(
             f"{file} holds no {row}s" + (f", only the header {', '.join(found.columns)}." if found.columns else "."),
@@ -77,11 +88,20 @@ def read_ratings_file(
 # --- text -------------------------------------------------------------------------------------------------------------
 
 
-def _read_text(path: Path, _sheet: str | None, encoding: str) -> RatingsFile:
+def _read_text(path: Path, _sheet: str | None, encoding: str, quoting: Quoting = "auto") -> RatingsFile:
     with file_errors(path, "read"):
         raw = path.read_bytes()
     tab = "\t" if path.suffix.lower() == ".tsv" else None
-    return _of_lines(path, read_delimited(raw, path.name, delimiter=tab, encoding=encoding))
+    lines = read_delimited(raw, path.name, delimiter=tab, encoding=encoding, quoting=quoting)
+    if is_export(lines.header):
+        lines = _without_guards(lines)
+    return _of_lines(path, lines)
+
+
+def _without_guards(lines: Lines) -> Lines:
+    """Return the texts of a survey's export as they were before its CSV kept spreadsheets from running them."""
+    header = tuple(unguarded(name) for name in lines.header)
+    return replace(lines, header=header, rows=tuple(tuple(unguarded(cell) for cell in row) for row in lines.rows))
 
 
 def _of_lines(path: Path, lines: Lines) -> RatingsFile:
@@ -189,6 +209,7 @@ def _as_text(column: pl.Series) -> pl.Series:
 
 def _read_excel(path: Path, sheet: str | None, _encoding: str) -> RatingsFile:
     fastexcel = _extra("fastexcel", path)
+    check_workbook(path)
     try:
         book = fastexcel.read_excel(str(path))
     except Exception as error:

@@ -8,29 +8,29 @@ whole, a scale that was inferred) becomes a note.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import polars as pl
 
 from hengliang.analysis.ratings.numbers import Scale, as_numbers, inferred_scale, parse_scale, write_rating
 from hengliang.analysis.ratings.reading import ROW, RatingsFile
+from hengliang.analysis.ratings.roles import Roles, named_roles, recognised_roles
 from hengliang.analysis.ratings.wide import melt, melted_part
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.signature import digest
 
 _SHOWN = 3
-RATER_NAMES = (
-    *("rater", "participant", "subject", "judge", "annotator", "reader", "person", "user", "worker", "respondent"),
-    *("评分者", "评分员", "被试", "参与者", "读者", "标注者"),
-)
-"""What the column of raters is often called; it tells raters from items where both pair ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column plays which part; `wide` names the columns of a wide file that are not ratings."""
+    """Which column plays which part; `wide` names the columns of a wide file that are not ratings.
+
+    `item` and `rater` state whose ratings resemble each other; in checked ratings they are what was stated, recognised
+    or guessed (`hengliang.analysis.ratings.roles`), and `pair` is what truly pairs ratings of two levels.
+    """
 
     measures: tuple[str, ...]
     by: str
@@ -38,21 +38,14 @@ class Columns:
     split: str | None = None
     response: str | None = None
     wide: tuple[str, ...] = ()
+    item: str | None = None
+    rater: str | None = None
 
     @property
     def factors(self) -> tuple[str, ...]:
-        """All columns that are not ratings."""
-        return tuple(dict.fromkeys(name for name in (self.by, *self.pair, self.split, self.response) if name))
-
-    @property
-    def item_and_rater(self) -> tuple[str | None, str | None]:
-        """Which of the pair columns is the item and which the rater, by their names and else by their order."""
-        known = [name for name in self.pair if any(word in name.lower() for word in RATER_NAMES)]
-        others = [name for name in self.pair if name not in known]
-        ordered = [*others, *known] if known else list(self.pair)
-        if len(ordered) == 1:
-            return (None, ordered[0]) if known else (ordered[0], None)
-        return (ordered[0], ordered[-1]) if ordered else (None, None)
+        """All columns that are not ratings and were named."""
+        named = (self.by, *self.pair, self.split, self.response, self.item, self.rater)
+        return tuple(dict.fromkeys(name for name in named if name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +54,8 @@ class Ratings:
 
     `frame` has the number of the row in the file (`ROW`), a column of numbers for each measure, in which a missing
     rating is null, and the factors as text. `levels` are those of the factor `columns.by`, in the order in which they
-    first occur.
+    first occur. `roles` say which columns name items and raters, and how that is known; `asked_pair` is what was to
+    pair ratings, whether it does or not.
     """
 
     file: RatingsFile
@@ -71,6 +65,28 @@ class Ratings:
     scale: Scale
     notes: tuple[Bilingual, ...] = ()
     melted: str | None = None
+    roles: Roles = field(default_factory=Roles)
+    asked_pair: tuple[str, ...] = ()
+
+    @property
+    def item_and_rater(self) -> tuple[str | None, str | None]:
+        """The columns of `frame` that name the item and the rater of a rating; nothing where that is not known."""
+        return self.columns.item, self.columns.rater
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The columns of `frame` whose ratings resemble each other, in the order in which they were named."""
+        found = [role for role in (self.roles.item, self.roles.rater) if role is not None]
+        places = {name: place for place, name in enumerate(self.asked_pair)}
+        found.sort(key=lambda role: min(places.get(name, len(places)) for name in role.columns))
+        return tuple(role.name for role in found)
+
+    @property
+    def paired_clusters(self) -> tuple[str, ...]:
+        """Those of the clusters that a pair lies within; all ratings of another are under one level, say."""
+        roles = [role for role in (self.roles.item, self.roles.rater) if role is not None]
+        whole = {role.name for role in roles if set(role.columns) <= set(self.columns.pair)}
+        return tuple(name for name in self.clusters if name in whole)
 
     @property
     def is_paired(self) -> bool:
@@ -121,11 +137,13 @@ def ratings_table(
     if columns.wide:
         if len(columns.measures) > 1:
             raise UserError("A wide file holds one measure.", valid="--measure once, with --wide.")
-        melted = melted_part(columns.by, columns.pair, columns.wide)
+        stated = [name for name in (columns.item, columns.rater) if name]
+        melted = melted_part(columns.by, (*columns.pair, *stated), columns.wide)
         file = melt(file, columns.measures[0], melted, columns.wide)
     _check_columns(file, columns)
+    roles = _roles(file, columns)
     frame = file.frame.select(
-        ROW, *(_numbers(file, name, melted) for name in columns.measures), *_factors(file, columns)
+        ROW, *(_numbers(file, name, melted) for name in columns.measures), *_factors(file, columns, roles)
     )
     frame, notes = _without_unplaced(frame, columns)
     frame, found = _chosen_levels(frame, columns, levels)
@@ -137,7 +155,8 @@ def ratings_table(
     _check_levels(frame, columns, found)
     if columns.pair:
         _check_duplicates(frame, columns, file)
-    made = Ratings(file, columns, frame, found, checked, melted=melted)
+    frame, settled = _settled(frame, columns, roles)
+    made = Ratings(file, settled, frame, found, checked, melted=melted, roles=roles, asked_pair=columns.pair)
     notes += [checked.note(), *_missing_notes(made), *_pair_notes(made)]
     return replace(made, notes=tuple(notes))
 
@@ -149,6 +168,14 @@ def _check_columns(file: RatingsFile, columns: Columns) -> None:
     parts = [("--measure", name) for name in columns.measures] + [("--by", columns.by)]
     parts += [("--pair", name) for name in columns.pair]
     parts += [(option, name) for option, name in (("--split", columns.split), ("--response", columns.response)) if name]
+    stated = [(option, name) for option, name in (("--item", columns.item), ("--rater", columns.rater)) if name]
+    # What names items or raters may pair ratings as well.
+    parts += [(option, name) for option, name in stated if name not in columns.pair]
+    if len(stated) == 2 and columns.item == columns.rater:
+        raise UserError(
+            f"The column '{columns.item}' is named by --item and by --rater.",
+            valid="Items and raters are named by different columns.",
+        )
     taken: dict[str, str] = {}
     for option, name in parts:
         if name not in file.columns:
@@ -159,6 +186,33 @@ def _check_columns(file: RatingsFile, columns: Columns) -> None:
                 valid="A column has one part to play.",
             )
         taken[name] = option
+
+
+def _roles(file: RatingsFile, columns: Columns) -> Roles:
+    """Return who is who: as stated, as the columns that pair ratings have it, and as names of columns give away."""
+    paired = named_roles(columns.pair, columns.item, columns.rater, file.columns)
+    taken = [ROW, *columns.measures, *columns.factors]
+    return recognised_roles(file.frame, columns.item, columns.rater, taken, paired)
+
+
+def _settled(frame: pl.DataFrame, columns: Columns, roles: Roles) -> tuple[pl.DataFrame, Columns]:
+    """Return the ratings with a column for the item and one for the rater, and what truly pairs ratings.
+
+    What was to pair ratings may stand under one level each time, or nearly so: then it pairs nothing, for a few pairs
+    would be all that is left of the ratings. Where nothing was named, items and raters pair what they can.
+    """
+    for role in (roles.item, roles.rater):
+        if role is not None and len(role.columns) > 1:
+            frame = frame.with_columns(pl.concat_str(role.columns, separator=" / ").alias(role.name))
+    known = [role.name for role in (roles.item, roles.rater) if role is not None]
+    pair = columns.pair or tuple(known)
+    if pair and not (columns.pair and columns.response):
+        crossed = frame.group_by(pair).agg(pl.col(columns.by).n_unique().alias("levels"), pl.len().alias("rows"))
+        # Less than half are numbers that were used twice, say (`design.Unit` has the same rule).
+        enough = 2 * (crossed["levels"] > 1).sum() >= crossed.height
+        pair = pair if enough and (crossed["rows"] == crossed["levels"]).all() else ()
+    item, rater = (role.name if role else None for role in (roles.item, roles.rater))
+    return frame, replace(columns, pair=pair, item=item, rater=rater)
 
 
 def _naming(file: RatingsFile, columns: Columns, option: str, name: str) -> str:
@@ -194,10 +248,11 @@ def _numbers(file: RatingsFile, name: str, melted: str | None) -> pl.Series:
     return numbers.alias(name)
 
 
-def _factors(file: RatingsFile, columns: Columns) -> list[pl.Series]:
+def _factors(file: RatingsFile, columns: Columns, roles: Roles) -> list[pl.Series]:
     """Return the factors as text: without spaces around, missing where empty, with the labels of an SPSS file."""
     found = []
-    for name in columns.factors:
+    recognised = [name for role in (roles.item, roles.rater) if role is not None for name in role.columns]
+    for name in dict.fromkeys((*columns.factors, *recognised)):
         text = file.frame[name].str.normalize("NFC").str.strip_chars()
         text = text.replace(["", "NA"], None) if text.dtype == pl.String else text
         labels = file.labels.get(name)
@@ -207,7 +262,8 @@ def _factors(file: RatingsFile, columns: Columns) -> list[pl.Series]:
 
 def _without_unplaced(frame: pl.DataFrame, columns: Columns) -> tuple[pl.DataFrame, list[Bilingual]]:
     """Leave out the rows that do not say whose rating of what they are, and count them."""
-    needed = [columns.by, *columns.pair]
+    stated = [name for name in (columns.item, columns.rater) if name]
+    needed = list(dict.fromkeys((columns.by, *columns.pair, *stated)))
     notes = []
     for name in needed:
         lost = frame.filter(pl.col(name).is_null())

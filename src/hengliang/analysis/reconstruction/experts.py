@@ -17,6 +17,7 @@ from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.reconstruction.columns import NAMES
 from hengliang.errors import UserError
+from hengliang.materials.table_quoting import Quoting
 from hengliang.people.collected.reading import collected_experiment
 from hengliang.signature import digest
 
@@ -70,12 +71,17 @@ def expert_scores(rows: pl.DataFrame, source: str = "") -> ExpertScores:
 
 
 def read_experts(
-    path: str | Path, *, sheet: str | None = None, encoding: str = "auto", kind: str = "real"
+    path: str | Path,
+    *,
+    sheet: str | None = None,
+    encoding: str = "auto",
+    quoting: Quoting = "auto",
+    kind: str = "real",
 ) -> ExpertScores:
     """Read scores from a file, or those of one kind of participants from the folder of a rating survey."""
     if Path(path).is_dir():
         return survey_scores(Path(path), kind)
-    file = read_ratings_file(path, sheet=sheet, encoding=encoding)
+    file = read_ratings_file(path, sheet=sheet, encoding=encoding, quoting=quoting)
     plain = {name: " ".join(name.replace("_", " ").lower().split()) for name in file.columns}
     pair = _column(plain, NAMES["pair"])
     if pair is None:

@@ -26,6 +26,7 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
+from hengliang.materials.table_quoting import Quoting
 
 Wrong = Literal["refuse", "missing"]
 UNEQUAL = "counts do not add up"
@@ -59,11 +60,12 @@ def read_reconstructions(
     *,
     sheet: str | None = None,
     encoding: str = "auto",
+    quoting: Quoting = "auto",
     wrong: Wrong = "refuse",
 ) -> Reconstructions:
     """Read a file of reconstructions, or say what is wrong with which row."""
     check_choice("wrong", wrong, get_args(Wrong))
-    file = read_ratings_file(path, sheet=sheet, encoding=encoding, row="reconstruction")
+    file = read_ratings_file(path, sheet=sheet, encoding=encoding, quoting=quoting, row="reconstruction")
     columns = find_columns(file, domain)
     given = list((_long if columns.is_long else _wide)(file, columns, domain))
     faults = [(one, fault) for one in given if (fault := _fault(one))]

@@ -41,10 +41,10 @@ def _items(paper: Paper, claim: Claim) -> Recomputed:
 
 def _items_in_file(paper: Paper, claim: Claim) -> Recomputed:
     file = paper.facts[claim.inputs["file"]]
-    shared, rows = file["sentences_shared_with_appendix_A"], paper.facts["appendix_A"]["rows"]
+    shared, rows = file["sentences_in_appendix_A"], file["rows"]
     return plain(
-        f"the file holds other sentences: {shared} of the {rows} legible rows of appendix A are in it",
-        f"该文件是另一批句子：附录 A 可读的 {rows} 行中有 {shared} 行在其中",
+        f"the sheet 'Experiment 1' of the published workbook, {shared} of whose {rows} sentences stand in appendix A",
+        f"已公开工作簿的工作表 Experiment 1，其 {rows} 句中有 {shared} 句见于附录 A",
         count_items(file["sentences_by_choices"]),
     )
 
@@ -136,8 +136,8 @@ def _matching_ratings_appendix(paper: Paper, claim: Claim) -> Recomputed:
 def _matching_ratings_file(paper: Paper, claim: Claim) -> Recomputed:
     matches = paper.facts["data_file_experiment_1"]["matches"]
     return plain(
-        f"{sum(matches.values())} matches in the file, two ratings each; the file holds other sentences",
-        f"文件中有 {sum(matches.values())} 个匹配，每个两份评分；该文件是另一批句子",
+        f"{sum(matches.values())} matches in the published workbook, two ratings each",
+        f"已公开工作簿中有 {sum(matches.values())} 个匹配，每个两份评分",
         int(claim.inputs["raters"]) * sum(matches.values()),
     )
 

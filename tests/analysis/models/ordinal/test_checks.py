@@ -57,6 +57,9 @@ def test_separation_names_the_column() -> None:
     fit = fit_ordinal("rating ~ system + length + (1 | rater)", data)
     assert warned(fit, "Separation: system[B]", "完全分离：system[B]")
     assert not fit.model.converged
+    # Its error would be rounding error, of any size.
+    assert np.isnan(fit.coefficient("system[B]").error)
+    assert "SE = —, p not defined" in fit.coefficient("system[B]").describe()
     # The other effect is still estimated, with a sensible error.
     assert 0.05 < fit.coefficient("length").error < 0.5
 

@@ -159,6 +159,7 @@ def make_fit(
     covariance = np.full((problem.size, problem.size), np.nan)
     covariance[np.ix_(optimum.free, optimum.free)] = inverse
     covariance *= np.outer(signs, signs)
+    shown = _without(covariance, [place for place, name in enumerate(problem.names) if name in apart])
     crossed = tuple(checks.crossing_warning(problem, optimum.parameters))
     warnings = (
         *checks.unused_warning(coded.unused),
@@ -175,13 +176,13 @@ def make_fit(
         family="ordinal",
         title=_title(problem),
         formula=design.formula,
-        coefficients=_coefficients(problem.fixed_names, parameters[location], covariance[location, location], settings),
+        coefficients=_coefficients(problem.fixed_names, parameters[location], shown[location, location], settings),
         components=tuple(_components(problem, parameters)),
         log_likelihood=optimum.log_likelihood,
         parameters=problem.size,
         n=problem.n,
         groups={term.group: len(term.levels) for term in problem.random},
-        thresholds=_thresholds(problem, parameters, covariance, settings),
+        thresholds=_thresholds(problem, parameters, shown, settings),
         n_missing=design.n_missing,
         level=settings.level,
         alpha=settings.alpha,
@@ -191,8 +192,16 @@ def make_fit(
         data=checksum(coded.codes, design.rows),
     )
     own = slice(0, problem.n_alpha)
-    alphas = _coefficients(problem.thresholds.names, parameters[own], covariance[own, own], settings, tested=False)
+    alphas = _coefficients(problem.thresholds.names, parameters[own], shown[own, own], settings, tested=False)
     return OrdinalFit(model, design, coded, problem, settings, optimum, parameters, covariance, alphas)
+
+
+def _without(covariance: Floats, places: list[int]) -> Floats:
+    """Return a covariance without that of parameters that run to infinity, whose curvature is rounding error."""
+    held = covariance.copy()
+    held[places, :] = np.nan
+    held[:, places] = np.nan
+    return held
 
 
 def _size(optimum: Optimum) -> float:

@@ -89,7 +89,7 @@ def profile_interval(fit: OrdinalFit, name: str, *, level: float | None = None) 
     place = fit.names.index(name)
     spread = place >= fit.problem.n_location
     _check_spread(fit, place)
-    estimate, error = float(fit.parameters[place]), math.sqrt(float(fit.covariance[place, place]))
+    estimate, error = float(fit.parameters[place]), _error(fit, place)
     if math.isnan(error):
         if not spread:
             raise UserError(
@@ -106,6 +106,13 @@ def profile_interval(fit: OrdinalFit, name: str, *, level: float | None = None) 
         bounds.append(_bound(profile, estimate, side * error, target, floor))
         evaluations += profile.evaluations
     return ProfileInterval(name, estimate, bounds[0], bounds[1], chosen, evaluations)
+
+
+def _error(fit: OrdinalFit, place: int) -> float:
+    """Return a standard error as the fit reports it; that of an effect that runs to infinity is rounding error."""
+    if place < fit.problem.n_location:
+        return (*fit.threshold_parameters, *fit.model.coefficients)[place].error
+    return math.sqrt(float(fit.covariance[place, place]))
 
 
 def _check_spread(fit: OrdinalFit, place: int) -> None:
