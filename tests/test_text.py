@@ -381,3 +381,41 @@ def test_a_missing_library_names_the_line_that_installs_it(
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(UserError, match=rf"{library}.*pip install 'hengliang\[chinese\]'"):
         attempt()
+
+
+# --- widths ---
+
+
+@pytest.mark.parametrize(
+    ("texts", "convention"),
+    [
+        ([], ""),
+        (["他来了。"], ""),  # 。 is no mark of ASCII in any width
+        (["增长５％，"], "digits=full marks=full"),
+        (["增长5%", "Ａ"], "digits=half letters=full marks=half"),
+        (["增长5", "增长５", "(a)"], "letters=half marks=half"),  # digits in both widths: nothing can be said
+    ],
+)
+def test_texts_tell_their_widths(texts: list[str], convention: str) -> None:
+    assert text.width_convention(texts) == convention
+
+
+@given(TEXT)
+def test_folding_is_one_character_for_one_and_can_be_undone(content: str) -> None:
+    full, half = (
+        {ord(one): other for one, other in text.width_folding(f"digits={w} letters={w} marks={w}").items()}
+        for w in ("full", "half")
+    )
+    wide = content.translate(full)
+    assert len(wide) == len(content)
+    assert not any("!" <= character <= "~" for character in wide)
+    assert wide.translate(full) == wide
+    assert wide.translate(half) == content.translate(half)
+    # What Unicode calls the wide form of a character of ASCII, and nothing else, is folded to half width.
+    narrow = "".join(unicodedata.normalize("NFKC", one) if "！" <= one <= "～" else one for one in content)
+    assert content.translate(half) == narrow
+
+
+def test_a_convention_that_says_nothing_is_refused() -> None:
+    with pytest.raises(UserError, match="'digits=wide' says nothing about the width"):
+        text.width_folding("digits=wide")

@@ -57,9 +57,15 @@ def segment(text: str, segmenter: str = "rjieba") -> list[ByteSpan]:
     words. No word starts with a combining mark, a variation selector or a skin tone, and a joined emoji is one word.
     """
     utf8(text)
+    return spans_of_pieces(text, _cut(text, segmenter), segmenter)
+
+
+def spans_of_pieces(text: str, pieces: Iterable[str], segmenter: str) -> list[ByteSpan]:
+    """Return the words of a text that a segmenter gave back in pieces, with the promises of `segment`."""
+    utf8(text)
     starts: list[int] = []
     position = word_end = 0
-    for piece in _cut(text, segmenter):
+    for piece in pieces:
         if not piece.isspace():
             if not (starts and word_end == position and _clings(text, position)):
                 starts.append(word_end)

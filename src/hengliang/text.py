@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
@@ -291,6 +292,52 @@ def joins_previous(character: str) -> bool:
     first = unicodedata.normalize("NFD", character)[0]
     is_mark = unicodedata.category(first)[0] == "M"
     return is_mark or "\u1160" <= first <= "\u11ff" or "\U00016d63" <= first <= "\U00016d6a"
+
+
+NARROW_BY_CLASS: Mapping[str, str] = {
+    "digits": "0123456789",
+    "letters": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+    "marks": "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+}
+"""The characters of ASCII that have a full-width form, by class; the wide form stands 0xFEE0 behind the narrow one."""
+
+_TO_WIDE = 0xFEE0
+
+
+def width_convention(texts: Iterable[str]) -> str:
+    """Say in which width texts write digits, Latin letters and ASCII marks: `digits=full letters=half`.
+
+    A class that they write in both widths, or not at all, is left out: nothing can be said of it.
+    """
+    seen: set[str] = set()
+    for text in texts:
+        seen.update(text)
+    found = []
+    for name, narrow in NARROW_BY_CLASS.items():
+        half, full = not seen.isdisjoint(narrow), not seen.isdisjoint(_wide(narrow))
+        if half != full:
+            found.append(f"{name}={'full' if full else 'half'}")
+    return " ".join(found)
+
+
+@cache
+def width_folding(convention: str) -> Mapping[str, str]:
+    """Return which character stands for which in texts of this convention, one for one; see `width_convention`."""
+    table: dict[str, str] = {}
+    for part in convention.split():
+        name, _, width = part.partition("=")
+        if name not in NARROW_BY_CLASS or width not in {"full", "half"}:
+            raise UserError(
+                f"'{part}' says nothing about the width of characters.",
+                valid=f"CLASS=full or CLASS=half; classes: {', '.join(NARROW_BY_CLASS)}.",
+            )
+        narrow, wide = NARROW_BY_CLASS[name], _wide(NARROW_BY_CLASS[name])
+        table.update(zip(narrow, wide, strict=True) if width == "full" else zip(wide, narrow, strict=True))
+    return MappingProxyType(table)
+
+
+def _wide(narrow: str) -> str:
+    return "".join(chr(ord(character) + _TO_WIDE) for character in narrow)
 
 
 # --- script ---------------------------------------------------------------------------------------------------------

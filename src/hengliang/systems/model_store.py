@@ -16,6 +16,9 @@ from hengliang import places
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.files import read_json
 
+DAMAGED = "damaged"
+"""The kind of a model whose card cannot be read."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
@@ -35,7 +38,16 @@ def stored_models() -> list[StoredModel]:
     """Return all whole models, by name."""
     folder = places.models()
     cards = sorted(folder.glob("*/card.json")) if folder.is_dir() else []
-    return [StoredModel(card.parent.name, card.parent, read_json(card)) for card in cards]
+    return [StoredModel(card.parent.name, card.parent, _card(card)) for card in cards]
+
+
+def _card(file: Path) -> Mapping[str, Any]:
+    """Return what a card says; one that is no card must not hide the other models, and opening its model says so."""
+    try:
+        held = read_json(file)
+    except UserError:
+        held = None
+    return held if isinstance(held, dict) else {"kind": DAMAGED}
 
 
 def stored_model(name: str) -> StoredModel:

@@ -67,17 +67,17 @@ class _Remembered:
 
     def of(self, texts: Sequence[str], batch_size: int, what: str, watcher: Watcher | None) -> LabelledSpans:
         """Return the labelled stretches of the texts; the watcher is told what is done."""
+        batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
+        keys = [digest(*batch) for batch in batches]
+        held, _ = self.cache.get_all(keys)
         parts = []
         with (watcher or Silent()).watch(what, len(texts)) as steps:
-            for start in range(0, len(texts), batch_size):
-                batch = texts[start : start + batch_size]
-                parts.append(self._batch(batch))
+            for key, batch in zip(keys, batches, strict=True):
+                parts.append(self._batch(key, batch, held.get(key)))
                 steps.advance(len(batch))
         return concat(parts)
 
-    def _batch(self, batch: Sequence[str]) -> LabelledSpans:
-        key = digest(*batch)
-        held = self.cache.get(key)
+    def _batch(self, key: str, batch: Sequence[str], held: pl.DataFrame | None) -> LabelledSpans:
         if held is not None and dict(held.schema) == _SCHEMA:
             return _spans(held, len(batch))
         found = self.label(batch)

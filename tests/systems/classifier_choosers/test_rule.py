@@ -194,6 +194,20 @@ def test_changed_counts_are_refused(tmp_path: Path) -> None:
         Rule.load(tmp_path / "a")
 
 
+def test_any_changed_byte_of_a_saved_rule_is_found(tmp_path: Path) -> None:
+    folder = Rule(Lessons(), seed=7).save(tmp_path)
+    for file in (folder / "card.json", folder / "counts.parquet"):
+        whole = file.read_bytes()
+        for place in range(0, len(whole), 5):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1 << place % 8
+            file.write_bytes(damaged)
+            with pytest.raises(UserError):
+                Rule.load(folder)
+        file.write_bytes(whole)
+    assert Rule.load(folder).seed == 7
+
+
 def test_a_card_of_something_else_is_refused(tmp_path: Path) -> None:
     write_json(tmp_path / "card.json", {"format": 1, "kind": "language model"})
     with pytest.raises(UserError, match="not the card of a classifier chooser"):

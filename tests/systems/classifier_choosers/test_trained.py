@@ -16,6 +16,7 @@ from hengliang.files import read_json, write_json
 from hengliang.materials.base import Material
 from hengliang.progress import Silent, Watcher
 from hengliang.systems.classifier_choosers.examples import labels_of
+from hengliang.systems.classifier_choosers.linear import Linear
 from hengliang.systems.classifier_choosers.trained import (
     LABELS,
     Probabilities,
@@ -25,6 +26,7 @@ from hengliang.systems.classifier_choosers.trained import (
     train_chooser,
     write_labels,
 )
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.model_store import stored_models
 from tests.systems.classifier_choosers.lessons import TRAINING, Lessons, first, rankings, slots
 
@@ -124,24 +126,23 @@ def test_a_folder_of_another_inventory_is_refused(tmp_path: Path) -> None:
     # A classifier of the corpus that is not in the list is no fault while the list is the same …
     assert first(Shares(model=str(folder)).choose(slots("书"))) == ["本"]
     card = read_json(folder / "card.json")
-    write_json(folder / "card.json", {**card, "inventory": "another"})
+    write_card(folder, **{**card, "inventory": "another"})
     # … but from another list one cannot tell what it stands for.
     with pytest.raises(UserError, match="trained with another inventory: '砣' is not in ours"):
         Shares(model=str(folder)).choose(slots("书"))
     write_labels(folder, ("本", "轮", "个"))
-    card["files"][LABELS]["bytes"] = (folder / LABELS).stat().st_size
-    write_json(folder / "card.json", {**card, "inventory": "another"})
+    write_card(folder, **{**card, "inventory": "another"})
     check_inventory(folder)
 
 
 def test_other_models_and_damaged_lists_are_refused(tmp_path: Path) -> None:
     folder = train_chooser(Shares(Lessons()), tmp_path / "here")
     card = read_json(folder / "card.json")
-    write_json(folder / "card.json", {**card, "kind": "ngram"})
+    write_card(folder, **{**card, "kind": "ngram"})
     with pytest.raises(UserError, match="no classifier chooser, but a model of the kind 'ngram'"):
         Shares(model=str(folder)).choose(slots("书"))
     write_json(folder / LABELS, {})
-    write_json(folder / "card.json", {**card, "files": {}})
+    write_card(folder, **card)
     with pytest.raises(UserError, match="no list of classifiers"):
         Shares(model=str(folder)).choose(slots("书"))
 
@@ -156,3 +157,30 @@ def test_a_copy_in_another_process_reads_for_itself() -> None:
 
 def test_no_slots_need_no_training() -> None:
     assert len(Shares(Lessons([])).choose(slots())) == 0
+
+
+class Untouched(Lessons):
+    """A material that nobody may look into."""
+
+    def items(self) -> pl.DataFrame:
+        raise AssertionError("the examples were looked for")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"plus": "1"}, r"plus='1' is not possible\. plus is a whole number\."),
+        ({"plus": 1.5}, r"plus=1\.5 is not possible"),
+        ({"plus": True}, r"plus=True is not possible"),
+    ],
+)
+def test_settings_of_a_wrong_type_are_refused_before_the_examples(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        train_chooser(Shares(train=Untouched(), **settings))
+
+
+def test_a_whole_number_will_do_where_any_is_meant(tmp_path: Path) -> None:
+    Linear(strength=1).check_settings()
+    Linear(strength=None).check_settings()
+    with pytest.raises(UserError, match=r"strength='1' is not possible\. strength is a number or None\."):
+        train_chooser(Linear(train=Untouched(), strength="1"), tmp_path / "mine")  # type: ignore[arg-type]

@@ -104,6 +104,13 @@ def test_types_of_other_languages_are_mapped_and_miscellany_is_left_out(tmp_path
     assert found == [[("Lena", "PERSON"), ("Rhein", "LOC"), ("Siemens", "ORG")]]
 
 
+def test_the_language_is_that_of_the_name_or_of_the_pipeline(tmp_path: Path) -> None:
+    assert SpacyRecogniser().language() == "en"
+    assert SpacyRecogniser("zh_core_web_sm").language() == "zh"
+    assert SpacyRecogniser(ruled(tmp_path / "a", {"Lena": "PER"}, "de")).language() == "de"
+    assert SpacyRecogniser(ruled(tmp_path / "b", {"Lena": "PER"})).language() == ""
+
+
 def test_unknown_types_are_refused(tmp_path: Path) -> None:
     finder = SpacyRecogniser(ruled(tmp_path / "strange", {"rose": "FLOWER"}))
     with pytest.raises(UserError, match=r"entities of the type FLOWER\. .*PERSON"):

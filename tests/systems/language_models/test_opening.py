@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hengliang.errors import UserError
 from hengliang.registry import register
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.ngram.kenlm_binary import KenlmModel
@@ -16,6 +19,7 @@ from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.language_models.structured.model import StructuredModel
+from hengliang.systems.language_models.texts import read_texts
 from tests.systems.language_models.stories import story
 from tests.systems.language_models.tiny_language_models import Tiny
 
@@ -87,10 +91,34 @@ def test_a_prefix_without_a_path_and_a_folder_without_a_model(home: Path) -> Non
         model(str(home / "empty"))
 
 
+@pytest.mark.parametrize("reference", ["", "  "])
+def test_an_empty_name_is_no_folder(home: Path, reference: str) -> None:
+    with pytest.raises(UserError, match=rf"'{reference}' names no language model.*hengliang models list"):
+        model(reference)
+
+
+def test_a_changed_byte_of_a_trained_model_is_found_however_it_is_opened(home: Path) -> None:
+    folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
+    texts = read_texts(["他 昨天 来 了 。"])
+    before = NgramModel(folder).score(texts).logprobs.tolist()
+    rng = random.Random(3)
+    for file in sorted(file for file in folder.iterdir() if not file.name.startswith(".")):
+        whole = file.read_bytes()
+        for place in rng.sample(range(len(whole)), 20):
+            damaged = bytearray(whole)
+            damaged[place] ^= rng.randrange(1, 256)
+            file.write_bytes(damaged)
+            for opened in (partial(model, folder.name), partial(NgramModel(folder).score, texts)):
+                with pytest.raises(UserError):
+                    opened()
+        file.write_bytes(whole)
+    assert NgramModel(folder).score(texts).logprobs.tolist() == before
+
+
 def test_a_kind_of_another_version_is_named(home: Path) -> None:
     folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    (folder / "card.json").write_text(json.dumps({**card, "kind": "grammar"}), encoding="utf-8")
+    write_card(folder, **{**card, "kind": "grammar"})
     with pytest.raises(UserError, match=r"of the kind 'grammar'.*masked, rnng, plm"):
         model(str(folder))
 
@@ -99,7 +127,7 @@ def test_a_kind_of_another_version_is_named(home: Path) -> None:
 def test_a_model_with_structure_is_opened_with_its_beam(home: Path, kind: str) -> None:
     folder = train(Recipe("ngram", "2", data=story(home / "story.txt")))
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    (folder / "card.json").write_text(json.dumps({**card, "kind": kind}), encoding="utf-8")
+    write_card(folder, **{**card, "kind": kind})
     opened = model(str(folder), word_beam=3, ranking="word")
     assert isinstance(opened, StructuredModel)
     assert (opened.folder, opened.word_beam, opened.action_beam, opened.ranking) == (folder, 3, 100, "word")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
 
 from hengliang import Study, corpus_sentences, log_probability, perplexity, trained, traits
+from hengliang.errors import UserError
 from hengliang.progress import Silent
 from hengliang.records import estimate_records
+from hengliang.signature import file_checksum
 from hengliang.systems.base import System
-from hengliang.systems.language_models import read_texts
+from hengliang.systems.language_models import cards, read_texts
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.trained import SEARCHED
+from hengliang.systems.model_store import remove_model
 from tests.systems.language_models.stories import story
 
 
@@ -37,6 +41,41 @@ def test_it_is_trained_by_prepare_and_not_before(data: str) -> None:
     assert given.score(texts).logprobs.tolist() == stored.score(texts).logprobs.tolist()
     assert given.next_units(texts).logprobs.tolist() == stored.next_units(texts).logprobs.tolist()
     assert given.conventions() == stored.conventions()
+
+
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the files that are compared with a card from now on."""
+    found: list[str] = []
+
+    def noted(file: Path) -> str:
+        found.append(file.name)
+        return file_checksum(file)
+
+    monkeypatch.setattr(cards, "file_checksum", noted)
+    return found
+
+
+def test_files_are_compared_when_a_model_is_opened_and_not_at_every_batch(
+    data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, texts = trained("ngram", "2", data=data), read_texts(["他 昨天 去 学校 。"])
+    given.prepare(Silent())
+    first, names = given.score(texts), compared(monkeypatch)
+    for _ in range(3):
+        assert given.score(texts).logprobs.tolist() == first.logprobs.tolist()
+    # A copy in the same process, as a batch brings one along, asks the same model.
+    assert pickle.loads(pickle.dumps(given)).score(texts).logprobs.tolist() == first.logprobs.tolist()
+    assert names == []
+    # A model that takes its place is opened: 他 昨天 去 学校 。 is a fifth of the new text, and was a hundredth.
+    remove_model(given.folder().name)
+    Path(data).write_text("他 昨天 去 学校 。\n" * 25 + Path(data).read_text(encoding="utf-8"), encoding="utf-8")
+    assert given.score(texts).logprobs.sum() > first.logprobs.sum()
+    assert sorted(set(names)) == ["ngrams.bin", "vocabulary.tsv"]
+    # Another text of the same name makes a model of the same name, which this one is not.
+    (Path(data).parent / "other").mkdir()
+    other = story(Path(data).parent / "other" / "story.txt", 2)
+    with pytest.raises(UserError, match="holds another model"):
+        trained("ngram", "2", data=other).score(texts)
 
 
 def test_the_signature_follows_the_trained_files(data: str) -> None:

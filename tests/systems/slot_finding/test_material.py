@@ -9,6 +9,7 @@ import pytest
 
 from hengliang import places
 from hengliang.errors import UserError
+from hengliang.files import write_table
 from hengliang.records import check_items
 from hengliang.systems.slot_finding import material as module
 from hengliang.systems.slot_finding.material import TaggedSlots, tagged_slots
@@ -57,7 +58,7 @@ def test_the_slots_are_kept_on_disk(text: Path) -> None:
     first = TaggedSlots(text, LittleTagger())
     items = first.items()
     (kept,) = (places.cache() / "slots").rglob("items.parquet")
-    pl.read_parquet(kept).head(1).write_parquet(kept)
+    write_table(kept, pl.read_parquet(kept).head(1), sealed=True)
     module._remembered.cache_clear()
     # What is read back is what lies there: nothing was tagged again.
     assert first.items().height == 1

@@ -26,7 +26,7 @@ from hengliang.registry import register
 from hengliang.systems.labelled_spans import LabelledSpans
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.lac import LacTagger
-from hengliang.systems.taggers.mapped import MappedTagger
+from hengliang.systems.taggers.mapped import MappedTagger, mapped
 from hengliang.systems.taggers.program import ProgramTagger
 from hengliang.systems.taggers.sheltered import ShelteredTagger, _Worker, sheltered
 from tests.systems.taggers.bad_taggers import (
@@ -309,3 +309,21 @@ def test_threads_do_not_take_each_others_answers() -> None:
     with sheltered(CharacterTagger()) as shelter, ThreadPoolExecutor(4) as pool:
         for part, found in zip(parts, pool.map(shelter.tag, parts), strict=True):
             assert rows(found) == [by_character(sentence) for sentence in part]
+
+
+def test_a_program_has_no_more_than_the_limit_for_its_first_sentence() -> None:
+    # The first sentence of a program had 300 s, whatever the limit, and the process around it 600.
+    began = time.monotonic()
+    with (
+        pytest.raises(UserError, match=r"did not tag .*gave no answer within 1 s.*raise the time limit"),
+        sheltered(mapped("program:sleep 1000"), seconds=1) as shelter,
+    ):
+        shelter.tag(["他走了。"])
+    # With a start of Python, on a busy machine.
+    assert time.monotonic() - began < 60
+
+
+def test_a_program_in_a_shelter_has_the_signature_of_the_program() -> None:
+    program = ProgramTagger("cat", tag_map="pku")
+    assert program.hurried(2).signature() == program.signature()
+    assert mapped("program:cat").hurried(2).signature() == mapped("program:cat").signature()

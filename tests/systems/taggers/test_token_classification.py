@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from hengliang.systems.taggers.token_classification import (
     windows,
     words_of,
 )
+from tests.systems.language_models.hugging_face.code_folders import with_code
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
@@ -81,6 +83,15 @@ def known_model(labels: dict[str, str], names: list[str]) -> Any:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save(tmp_path_factory.mktemp("models") / "random", random_model())
+
+
+@pytest.mark.parametrize("part", ["config", "tokenizer"])
+def test_no_code_of_a_model_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    trace = with_code(save(tmp_path / "model", random_model()), part)
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 20))
+    with pytest.raises(UserError, match="asks to have program code of its own run"):
+        tagger(f"hf:{tmp_path / 'model'}").tag(["他走了。"])
+    assert not trace.exists()
 
 
 def test_labels_are_read_by_hand(tmp_path: Path) -> None:

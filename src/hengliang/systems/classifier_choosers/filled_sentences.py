@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.segmentation import segment, words_of
+from hengliang.segmentation import SEGMENTERS, USUAL_SEGMENTER, segment, words_of
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.texts import raw_texts, read_segmented_texts
@@ -103,7 +103,7 @@ def filled_logprobs(
     conventions = model.conventions()
     reach = reach_of(conventions)
     worded = conventions.unit == "word" and cut != "segmenter"
-    segmenter = conventions.segmenter if worded else ""
+    segmenter = _segmenter(conventions) if worded else ""
     sides = [_sides(sentence, slot, segmenter) for sentence, slot in slots.select("sentence", "slot").iter_rows()]
     usable = [row for row, side in enumerate(sides) if not (side.right and joins_previous(side.right[0]))]
     found = np.full((len(sides), len(candidates)), np.nan)
@@ -117,6 +117,14 @@ def filled_logprobs(
         # Slot by slot: a network's last digits depend on what it reads side by side, and must not on other slots.
         found[row] = words.whole(sides[row], bounds) if words else _by_texts(model, sides[row], candidates, bounds)
     return found
+
+
+def _segmenter(conventions: Conventions) -> str:
+    """Return who finds the words around a slot: a library, never a segmenter that was learned from sentences.
+
+    The two sides of a slot are no sentences, and every result of the choosers was made with this cut.
+    """
+    return conventions.segmenter if conventions.segmenter in SEGMENTERS else USUAL_SEGMENTER
 
 
 def _sides(sentence: str, slot: int, segmenter: str) -> Sides:
@@ -259,7 +267,8 @@ def _by_texts(model: LanguageModel, side: Sides, candidates: Sequence[str], boun
 
 def _text_totals(model: LanguageModel, left: str, candidates: Sequence[str], right: str, *, ended: bool) -> Numbers:
     """Return the log-probability of each filled-in text; NaN where the candidate, or the text, cannot be read."""
-    scores = model.score(raw_texts([left + candidate + right for candidate in candidates]))
+    texts, conventions = raw_texts([left + candidate + right for candidate in candidates]), model.conventions()
+    scores = model.score(texts.with_words(_segmenter(conventions)) if conventions.unit == "word" else texts)
     start = len(left.encode())
     ends = start + np.array([len(candidate.encode()) for candidate in candidates], np.int64)
     touching = (scores.ends > start) & (scores.starts < ends[scores.rows])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hengliang import places
+from hengliang.cache import tell_damage
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json
 from hengliang.materials.classifier_slots import ClassifierSlots
@@ -115,7 +116,7 @@ def counted_rule() -> Rule:
         try:
             return Rule.load(folder)
         except UserError:
-            pass  # half a cache is none; the counts are taken again
+            tell_damage([folder])  # half a cache is none; the counts are taken again
     rule = Rule(train)
     rule.save(folder)
     return rule

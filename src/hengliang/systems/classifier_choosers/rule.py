@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
-from hengliang.files import read_json, read_table, write_json, write_table
+from hengliang.files import SEAL_OF_JSON, is_sealed_json, read_json, read_table, write_sealed_json, write_table
 from hengliang.materials.base import Material
 from hengliang.records import Attribute
 from hengliang.registry import register
@@ -33,7 +33,10 @@ from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 COUNT_SCHEMA: dict[str, pl.DataType] = {"noun": pl.String(), "label": pl.String(), "count": pl.Int64()}
-CARD_FORMAT = 1
+CARD_FORMAT = 2
+UNSEALED_FORMAT = 1
+"""The format of cards that carry no checksum of themselves, only that of the counts."""
+
 _DRAW_BITS = 40
 _DRAWN_AT_ONCE = 20_000
 """Slots whose ties are drawn together; the 24 bits above a draw number their blocks of equal counts."""
@@ -165,7 +168,7 @@ class Rule(ClassifierChooser):
             "slots": int(counts.table["count"].sum()),
             "checksum": file_checksum(file),
         }
-        write_json(place / "card.json", card)
+        write_sealed_json(place / "card.json", card)
         return place
 
     @classmethod
@@ -174,13 +177,17 @@ class Rule(ClassifierChooser):
         place = Path(folder)
         card = read_json(place / "card.json")
         needed = {"checksum", "data", "licence", "seed", "name"}
-        known = isinstance(card, dict) and card.get("format") == CARD_FORMAT and card.get("kind") == cls.role
-        if not known or not needed <= set(card):
+        known = isinstance(card, dict) and card.get("format") in (CARD_FORMAT, UNSEALED_FORMAT)
+        if not known or card.get("kind") != cls.role or not needed <= set(card):
             raise UserError(f"{place / 'card.json'} is not the card of a {cls.role}.", remedy="Train it again.")
+        if (card["format"] != UNSEALED_FORMAT or SEAL_OF_JSON in card) and not is_sealed_json(place / "card.json"):
+            raise UserError(
+                f"{place / 'card.json'} is damaged: it is not as it was written.", remedy="Train the chooser again."
+            )
         file = place / "counts.parquet"
-        table = read_table(file, COUNT_SCHEMA)
         if file_checksum(file) != card["checksum"]:
             raise UserError(f"{file} is not the file that its card describes.", remedy="Train the chooser again.")
+        table = read_table(file, COUNT_SCHEMA)
         return cls(NounCounts(table, card["data"], card["licence"]), seed=card["seed"], name=card["name"])
 
 

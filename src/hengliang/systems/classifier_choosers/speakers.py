@@ -12,7 +12,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from hengliang.experiments import read_experiment
 from hengliang.materials.base import Material
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.materials.plain_text import OnBroken
+from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 from hengliang.segmentation import join_words
 from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.marked_sentences import SLOT, read_marked
@@ -172,8 +173,10 @@ def _from_file(path: Path, items: Material | None, errors: OnBroken) -> SpeakerA
     except UnicodeDecodeError as error:
         raise UserError(f"{path} is not in UTF-8: {error}.", remedy="Save it as UTF-8.") from error
     tabbed = path.suffix.casefold() in {".tsv", ".tab"}
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if tabbed else ",")
-    names = {(name or "").strip().casefold(): name for name in reader.fieldnames or []}
+    tab = "\t" if tabbed else ","
+    marks = csv_quoting(text, tab, str(path), remedy=ONE_LINE)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=tab, quoting=marks, strict=True)
+    names = {(name or "").strip().casefold(): name for name in _first_row(path, reader)}
     missing = [name for name in ("participant", "answer") if name not in names]
     if missing or not {"sentence", "item"} & set(names):
         lacking = missing[0] if missing else "sentence' or 'item"
@@ -194,8 +197,23 @@ def _from_file(path: Path, items: Material | None, errors: OnBroken) -> SpeakerA
     try:
         located = [(line, _place(where, places, marked=by_sentence), who, given) for line, where, who, given in rows]
     except csv.Error as error:
-        raise UserError(f"{path} cannot be read as a table: {error}.", valid=_COLUMNS) from error
+        raise _no_table(path, reader.line_num, error) from error
     return _answers(path, located, errors)
+
+
+def _first_row(path: Path, reader: csv.DictReader[str]) -> Sequence[str]:
+    try:
+        return reader.fieldnames or []
+    except csv.Error as error:
+        raise _no_table(path, reader.line_num, error) from error
+
+
+def _no_table(path: Path, line: int, error: csv.Error) -> UserError:
+    return UserError(
+        f"{path} cannot be read as a table: {error} in line {line}.",
+        valid=_COLUMNS,
+        remedy='A text with a quotation mark in it is written "so, with ""doubled"" marks".',
+    )
 
 
 def _places(path: Path, items: Material | None) -> dict[str, SlotPlace | str]:

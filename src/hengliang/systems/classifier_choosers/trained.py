@@ -8,10 +8,12 @@ on examples that were held out.
 
 from __future__ import annotations
 
+import inspect
 from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import polars as pl
@@ -82,6 +84,14 @@ class TrainedChooser(ClassifierChooser):
     def settings(self) -> Mapping[str, Any]:
         """Return all that can change what is learned besides examples and seed, as JSON can hold it."""
         return {}
+
+    def check_settings(self) -> None:
+        """Refuse settings that cannot be, before the first example is looked for, which may take minutes."""
+        for name, hint in setting_types(type(self)).items():
+            value = getattr(self, name, None)
+            if not _fits(value, hint):
+                raise UserError(f"{name}={value!r} is not possible.", valid=f"{name} is {type_title(hint)}.")
+        self.settings()
 
     # --- answering ---
 
@@ -170,11 +180,56 @@ def _is_path(model: str) -> bool:
     return "/" in model or model.startswith(".") or (Path(model) / cards.FILE).is_file()
 
 
+# --- settings -------------------------------------------------------------------------------------------------------
+
+_COMMON = ("train", "dev", "seed", "model", "name", "top")
+_TITLES = {bool: "yes or no", int: "a whole number", float: "a number", str: "a text"}
+
+
+def setting_types(kind: type[TrainedChooser]) -> dict[str, Any]:
+    """Return the settings of a family of choosers, which are what its constructor takes besides the common things.
+
+    Each stands with its type, or with `Any` where a plug-in imports its types for type checkers only.
+    """
+    try:
+        hints = get_type_hints(kind.__init__)
+    except NameError:
+        hints = {}
+    taken = inspect.signature(kind).parameters.values()
+    named = [one.name for one in taken if one.name not in _COMMON and one.default is not one.empty]
+    return {name: hints.get(name, Any) for name in named}
+
+
+def plain_types(hint: Any) -> list[type]:
+    """Return the types that a value may have: those of a union, and of literals that of the literals."""
+    if get_origin(hint) in (Union, UnionType):
+        return [one for part in get_args(hint) for one in plain_types(part)]
+    if get_origin(hint) is Literal:
+        return list(dict.fromkeys(type(value) for value in get_args(hint)))
+    return [hint]
+
+
+def type_title(hint: Any) -> str:
+    """Say in words which values a type allows."""
+    titles = [_TITLES.get(kind, "None" if kind is NoneType else str(kind)) for kind in plain_types(hint)]
+    return " or ".join(titles)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    kinds = plain_types(hint)
+    if not all(kind in _TITLES or kind is NoneType for kind in kinds):
+        return True  # something of the family's own, of which it knows best
+    if isinstance(value, bool):
+        return bool in kinds
+    return isinstance(value, tuple(kinds)) or (isinstance(value, int) and float in kinds)
+
+
 # --- training -------------------------------------------------------------------------------------------------------
 
 
 def train_chooser(chooser: TrainedChooser, out: Path | None = None, watcher: Watcher | None = None) -> Path:
     """Train a chooser, or go on with it, and return its folder, `out` or its place in the store."""
+    chooser.check_settings()
     folder = out or chooser.folder()
     wanted = chooser.recipe()
     if (folder / cards.FILE).is_file():
@@ -253,6 +308,6 @@ def check_inventory(folder: Path) -> None:
 
 
 __all__ = [
-    "EXAMPLE_SCHEMA", "Probabilities", "TrainedChooser", "check_inventory", "inventory_checksum", "read_labels",
-    "train_chooser", "write_labels",
+    "EXAMPLE_SCHEMA", "Probabilities", "TrainedChooser", "check_inventory", "inventory_checksum", "plain_types",
+    "read_labels", "setting_types", "train_chooser", "type_title", "write_labels",
 ]  # fmt: skip

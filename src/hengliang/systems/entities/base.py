@@ -32,6 +32,10 @@ class Recogniser(ABC):
     def recognise(self, contents: Sequence[str]) -> LabelledSpans:
         """Return the entities of each text as byte spans, in order, none overlapping another, labelled by type."""
 
+    def language(self) -> str:
+        """Return the code of the language that it reads ("en", "zh"); nothing where any will do or nobody says."""
+        return ""
+
     def signature(self) -> Signature:
         """Return all that can change what is found: by default the class, its code and the constructor's arguments."""
         return constructor_signature(self)

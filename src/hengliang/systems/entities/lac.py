@@ -61,6 +61,10 @@ class LacRecogniser(Recogniser):
         """Leave what was loaded behind: the tagger of a copy loads its own."""
         return self.__dict__.copy()
 
+    def language(self) -> str:
+        """Return the code of Chinese."""
+        return "zh"
+
     def signature(self) -> Signature:
         """Return the class and its code, and the signature of the tagger."""
         return constructor_signature(self).and_(tagger=self._tagger.signature())

@@ -7,6 +7,7 @@ spaCy gives it, an article at its beginning included, without the white space ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ SAME_TYPE = {"PER": "PERSON"}
 LEFT_OUT = frozenset(["MISC"])
 
 _ASSIGNS = ("doc.ents",)
+_ANY_LANGUAGE = "xx"
 
 
 @register("spacy")
@@ -41,6 +43,12 @@ class SpacyRecogniser(Recogniser):
         """Return the entities of each text."""
         pipeline = open_pipeline(self.pipeline)
         return pipeline.read(contents, _parts(pipeline), _entities)
+
+    def language(self) -> str:
+        """Return the language of the pipeline: packages are called by it (`en_core_web_sm`), others are asked."""
+        named = re.match(r"([a-z]{2,3})_", self.pipeline)
+        code = named[1] if named else str(open_pipeline(self.pipeline).nlp.lang)
+        return "" if code == _ANY_LANGUAGE else code
 
     def signature(self) -> Signature:
         """Return the arguments and the code, spaCy's version, and version and checksum of the pipeline."""

@@ -20,6 +20,7 @@ from hengliang.records import ResponseKind
 from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.language_models.scores import Numbers, Scores
+from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts, texts_of_items
 
 Scoring = Literal["causal", "masked", "beam"]
@@ -39,7 +40,8 @@ class Conventions:
     what happens to a unit outside the vocabulary, `unigrams` where the unigram log-probabilities come from ("none":
     they are not known), `context` how much of the text before a unit it sees. `segmenter` finds the words of raw text;
     it is empty where the model needs no words. `representation` names the preprocessing through which the model sees
-    a text (`hengliang.systems.language_models.coarse`); it is empty where the model sees the text itself.
+    a text (`hengliang.systems.language_models.coarse`); it is empty where the model sees the text itself. `widths` are
+    those into which words are folded before they are looked up (`digits=full`); it is empty where none is.
     """
 
     scoring: Scoring
@@ -51,6 +53,7 @@ class Conventions:
     context: str
     segmenter: str = ""
     representation: str = ""
+    widths: str = ""
 
     def signature(self) -> Signature:
         """Return the conventions as part of a signature, with the base of the logarithm."""
@@ -62,10 +65,11 @@ class Conventions:
             unknown=self.unknown,
             unigrams=self.unigrams,
             context=self.context,
-            segmenter=self.segmenter or "none",
+            segmenter=segmenter_identity(self.segmenter) or "none",
             log="natural",
         )
-        return held.and_(representation=self.representation) if self.representation else held
+        more = {"representation": self.representation, "widths": self.widths}
+        return held.and_(**{name: value for name, value in more.items() if value})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -45,4 +45,4 @@ def _prefix_texts(model: LanguageModel, prefix: str) -> Texts:
     segmenter = model.conventions().segmenter
     if not prefix.strip():
         return texts_of([read_words("", "characters")]) if segmenter else raw_texts([""])
-    return texts_of([read_words(prefix, segmenter)]) if segmenter else read_texts([prefix])
+    return read_texts([prefix], segmenter).with_words(segmenter) if segmenter else read_texts([prefix])

@@ -1,7 +1,8 @@
 """How well does a model foresee a file or corpus of any size?
 
 Texts go to the model some at a time, here or on several processes, and only sums are kept. Per word needs words
-everywhere: those of raw lines are found by the model's segmenter, or by rjieba where the model needs none.
+everywhere: those of raw lines are found by the segmenter that is asked for, else by the model's, or by rjieba where the
+model needs none.
 """
 
 from __future__ import annotations
@@ -30,49 +31,59 @@ from hengliang.systems.language_models.line_chunks import (
     scores_of_texts,
     texts_of_chunk,
 )
+from hengliang.systems.language_models.manner import Reading
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
+from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts
 
 _KEPT_PROBLEMS = 10
 
 Batch = TypeVar("Batch", bound=Sized)
+_Found = tuple[Perplexity, tuple[str, ...], Reading]
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusPerplexity:
-    """A perplexity, everything that could change it, and why the first ten texts without a score have none."""
+    """A perplexity, everything that could change it, and why the first ten texts without a score have none.
+
+    `reading` says how many texts were cut into words, and how many characters were folded to the model's widths.
+    """
 
     perplexity: Perplexity
     signature: Signature
     problems: tuple[str, ...]
+    reading: Reading
 
 
 @dataclass(frozen=True)
 class _OfTexts:
     model: LanguageModel
 
-    def __call__(self, texts: Texts) -> tuple[Perplexity, tuple[str, ...]]:
-        found, problems = _perplexity(self.model, texts)
-        return found, tuple(filter(None, problems))
+    def __call__(self, texts: Texts) -> _Found:
+        found, problems, reading = _perplexity(self.model, texts)
+        return found, tuple(filter(None, problems)), reading
 
 
 @dataclass(frozen=True)
 class _OfChunk:
     model: LanguageModel
+    segmenter: str
 
-    def __call__(self, chunk: Chunk) -> tuple[Perplexity, tuple[str, ...]]:
-        texts, unread = texts_of_chunk(chunk, self.model.conventions().segmenter)
+    def __call__(self, chunk: Chunk) -> _Found:
+        texts, unread = texts_of_chunk(chunk, self.segmenter or self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in unread]).tolist()
-        found, unscored = _perplexity(self.model, texts.take(readable))
+        found, unscored, reading = _perplexity(self.model, texts.take(readable), self.segmenter)
         problems = dict(enumerate(unread)) | dict(zip(readable, unscored, strict=True))
         told = tuple(f"line {chunk.numbers[place]}: {problem}" for place, problem in problems.items() if problem)
-        return found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), told
+        return found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), told, reading
 
 
-def _perplexity(model: LanguageModel, texts: Texts) -> tuple[Perplexity, tuple[str, ...]]:
-    texts = texts.with_words(model.conventions().segmenter or USUAL_SEGMENTER)
+def _perplexity(model: LanguageModel, texts: Texts, segmenter: str = "") -> _Found:
+    conventions = model.conventions()
+    reading = Reading.of(texts, conventions.widths)
+    texts = texts.with_words(segmenter or conventions.segmenter or USUAL_SEGMENTER)
     scores = scores_of_texts(model, texts)
-    return perplexity(scores, texts), scores.problems
+    return perplexity(scores, texts), scores.problems, reading
 
 
 def file_perplexity(
@@ -82,17 +93,21 @@ def file_perplexity(
     batch: int = BATCH,
     encoding: str = "utf-8",
     broken: OnBroken = "skip",
+    segmenter: str = "",
     engine: Engine = LOCAL,
     watcher: Watcher | None = None,
 ) -> CorpusPerplexity:
-    """Return the perplexity of a file of plain text, one text a line; lines that cannot be read count as unscored."""
+    """Return the perplexity of a file of plain text, one text a line; lines that cannot be read count as unscored.
+
+    `segmenter` finds the words of raw lines instead of the model's own.
+    """
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(
-        words=model.conventions().segmenter or USUAL_SEGMENTER,
+        words=segmenter_identity(segmenter or model.conventions().segmenter or USUAL_SEGMENTER),
         batch=batch,
         data=file_checksum(path) if path.is_file() else None,
     )
-    return _summed(_OfChunk(model), chunks, line_count(path), signature, engine, watcher or Silent())
+    return _summed(_OfChunk(model, segmenter), chunks, line_count(path), signature, engine, watcher or Silent())
 
 
 def part_perplexity(
@@ -126,7 +141,7 @@ def _part_named(name: str) -> Part:
 
 
 def _summed(
-    function: Callable[[Batch], tuple[Perplexity, tuple[str, ...]]],
+    function: Callable[[Batch], _Found],
     batches: Iterable[Batch],
     total: int | None,
     signature: Signature,
@@ -140,11 +155,11 @@ def _summed(
             sizes.append(len(batch))
             yield batch
 
-    found = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0)
+    found, reading = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0), Reading()
     problems: tuple[str, ...] = ()
     with watcher.watch("scoring", total) as steps:
-        for number, (part, unscored) in enumerate(map_batches(function, counted(), engine=engine)):
-            found += part
+        for number, (part, unscored, read) in enumerate(map_batches(function, counted(), engine=engine)):
+            found, reading = found + part, reading + read
             problems = (*problems, *unscored)[:_KEPT_PROBLEMS]
             steps.advance(sizes[number])
-    return CorpusPerplexity(found, signature, problems)
+    return CorpusPerplexity(found, signature, problems, reading)

@@ -7,12 +7,17 @@ from pathlib import Path
 from hengliang.errors import UserError
 from hengliang.systems.language_models.cards import FILE, read_card
 from hengliang.systems.language_models.ngram.arpa import write_arpa
+from hengliang.systems.language_models.ngram.one_unknown import with_one_unknown
 from hengliang.systems.language_models.ngram.store import read_tables
 from hengliang.systems.model_store import stored_model
 
 
-def export_arpa(reference: str, file: Path) -> None:
-    """Write an n-gram model, named by its folder or its name in the store, as an ARPA file."""
+def export_arpa(reference: str, file: Path) -> str:
+    """Write an n-gram model, named by its folder or its name in the store, as an ARPA file.
+
+    Other programs know one unknown word, <unk>, so classes of unknown words are joined to it. What is returned says
+    how the file hence differs from the model, and is empty where it does not.
+    """
     folder = Path(reference)
     if not (folder / FILE).is_file():
         folder = stored_model(reference).folder
@@ -24,4 +29,15 @@ def export_arpa(reference: str, file: Path) -> None:
             "sentence before a word.",
             remedy="Choose an n-gram model of: hengliang models list",
         )
-    write_arpa(read_tables(folder), file)
+    tables = read_tables(folder)
+    joined = with_one_unknown(tables)
+    write_arpa(joined, file)
+    classes = len(tables.words) - len(joined.words)
+    if not classes:
+        return ""
+    return (
+        f"The {classes} classes of unknown words of '{reference}' are joined to <unk>, the only unknown word that "
+        "other programs have. After known words, known words keep their probabilities and <unk> has the sum of the "
+        "classes; after an unknown word the file looks back no further than to it. So an unknown word costs less than "
+        "in the model, and perplexities of text with unknown words differ."
+    )

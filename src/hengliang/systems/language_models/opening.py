@@ -17,6 +17,7 @@ from hengliang.files import read_json
 from hengliang.registry import entries
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.cards import FILE, read_card
+from hengliang.systems.language_models.manner import manner_of
 from hengliang.systems.model_store import stored_models
 
 PREFIXES: Mapping[str, str] = {
@@ -32,6 +33,12 @@ def model(reference: str, **options: Any) -> LanguageModel:
     The name is one of `hengliang models list`, the folder of a model, `hf:PATH`, `arpa:FILE`, `kenlm:FILE`, or that of
     a plug-in.
     """
+    if not reference.strip():
+        raise UserError(
+            f"'{reference}' names no language model.",
+            valid=f"A name of `hengliang models list`, a folder, {_ways()}, or the name of a plug-in.",
+            remedy="See what is there: hengliang models list",
+        )
     prefix, colon, rest = reference.partition(":")
     if colon and prefix in PREFIXES:
         return _made(_brought(prefix, rest), reference, {"name": reference, **options}, Path(rest))
@@ -114,10 +121,13 @@ def _trained(folder: Path) -> Callable[..., LanguageModel]:
     return partial(_coarse, found, card) if card.get("preprocess") else found
 
 
-def _coarse(kind: Callable[..., LanguageModel], card: Mapping[str, Any], folder: Path, name: str = "") -> LanguageModel:
+def _coarse(
+    kind: Callable[..., LanguageModel], card: Mapping[str, Any], folder: Path, name: str = "", fold: bool = True
+) -> LanguageModel:
     from hengliang.systems.language_models.coarse.model import CoarseModel, read_learned
 
-    return CoarseModel(kind(folder, name=name), card["preprocess"], read_learned(folder), card.get("view", ""))
+    held = kind(folder, name=name, fold=fold)
+    return CoarseModel(held, card["preprocess"], read_learned(folder), card.get("view", ""))
 
 
 def _of_kind(folder: Path, kind: object) -> Callable[..., LanguageModel]:
@@ -133,7 +143,8 @@ def _of_kind(folder: Path, kind: object) -> Callable[..., LanguageModel]:
         from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
         from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
 
-        return partial(HuggingFaceMasked, unigrams=folder / UNIT_COUNTS)
+        manner, counts = manner_of(folder), folder / UNIT_COUNTS
+        return partial(HuggingFaceMasked, unigrams=counts, segmenter=manner.segmenter, widths=manner.widths)
     if kind in {"rnng", "plm"}:
         from hengliang.systems.language_models.structured.model import StructuredModel
 

@@ -22,14 +22,17 @@ from hengliang.materials.running_text import LONGEST, read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.trees.treebanks import GIVEN, TREES
 from hengliang.progress import Lines, Silent, Watcher
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing
 from hengliang.systems.language_models.corpora import Corpus, read_corpus
+from hengliang.systems.language_models.manner import word_standard
 from hengliang.systems.language_models.perplexity import perplexity
+from hengliang.systems.language_models.segmenters import PKU
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
 from hengliang.systems.model_store import model_folder
-from hengliang.text import script_of
+from hengliang.text import script_of, width_convention
 
 Kind = Literal["ngram", "lstm", "transformer", "masked", "rnng", "plm"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -225,9 +228,12 @@ def _train_telling(recipe: Recipe) -> Path:
 
 def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]) -> dict[str, Any]:
     source, conventions = corpus.source, made.model.conventions()
+    standard = word_standard(source.name, source.segmenter)
+    segmenter = PKU if standard == PKU and recipe.segmenter == USUAL_SEGMENTER else recipe.segmenter
+    # The model asks its card for its manner, and the card is only being written.
+    conventions = replace(conventions, widths=width_convention(corpus.parts["train"].contents.to_list()))
     if conventions.segmenter:
-        # The model asks its card for the segmenter, and the card is only being written.
-        conventions = replace(conventions, segmenter=recipe.segmenter, representation=recipe.preprocess)
+        conventions = replace(conventions, segmenter=segmenter, representation=recipe.preprocess)
     return {
         "kind": recipe.kind,
         "size": recipe.size,
@@ -238,7 +244,9 @@ def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]
         "terms": source.terms,
         "data_sha256": source.checksum,
         "words_of_the_data": source.segmenter,
-        "segmenter": recipe.segmenter,
+        "word_standard": standard,
+        "segmenter": segmenter,
+        "widths": conventions.widths,
         "longest_sentence": source.longest,
         "sentences_left_out": dict(source.dropped),
         "sentences": {part: len(texts) for part, texts in corpus.parts.items()},

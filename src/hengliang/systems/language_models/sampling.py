@@ -13,10 +13,10 @@ from unicodedata import normalize
 import numpy as np
 
 from hengliang.errors import UserError
-from hengliang.segmentation import Segmented, join_words, read_words
+from hengliang.segmentation import Segmented, join_words
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.scores import Numbers
-from hengliang.systems.language_models.texts import texts_of
+from hengliang.systems.language_models.texts import read_texts, texts_of
 from hengliang.text import characters
 
 
@@ -56,7 +56,8 @@ def sample(
             f"The units of '{model.name}' are of the kind {conventions.unit}, and it does not draw texts by itself.",
             valid="A model of words or characters can be sampled from, or one with a method draw.",
         )
-    read = read_words(prefix, conventions.segmenter or "characters")
+    segmenter = conventions.segmenter or "characters"
+    (read,) = read_texts([prefix], segmenter).with_words(segmenter)
     join, begun = (
         (_join_characters, list(read.content)) if conventions.unit == "character" else (join_words, read.words)
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -34,7 +34,9 @@ from hengliang.systems.language_models.line_chunks import (
     scores_of_texts,
     texts_of_chunk,
 )
+from hengliang.systems.language_models.manner import folded_pattern
 from hengliang.systems.language_models.scores import Scores
+from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts
 
 SCORE_SCHEMA: dict[str, pl.DataType] = {
@@ -56,7 +58,11 @@ _KEPT_PROBLEMS = 10
 
 @dataclass(frozen=True, slots=True)
 class ScoredFile:
-    """What was written: how many lines and units, how many lines have no score, and why the first ten have none."""
+    """What was written: how many lines and units, how many lines have no score, and why the first ten have none.
+
+    `segmenter` found the words of lines without spaces, as far as the model needs words; `folded` counts the characters
+    that were looked up in another width than they are written in.
+    """
 
     out: str
     signature: str
@@ -66,6 +72,8 @@ class ScoredFile:
     unknown: int
     unscored: int
     problems: tuple[str, ...]
+    segmenter: str = ""
+    folded: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as a JSON object."""
@@ -74,15 +82,17 @@ class ScoredFile:
 
 @dataclass(frozen=True)
 class ChunkScorer:
-    """Scores a chunk of lines: what is sent to the worker processes."""
+    """Scores a chunk of lines: what is sent to the worker processes. `segmenter` cuts raw lines, else the model's."""
 
     model: LanguageModel
+    segmenter: str = ""
 
     def __call__(self, chunk: Chunk) -> pl.DataFrame:
         """Return the rows of the chunk (`SCORE_SCHEMA`), line by line."""
-        texts, problems = texts_of_chunk(chunk, self.model.conventions().segmenter)
+        texts, problems = texts_of_chunk(chunk, self.segmenter or self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in problems])
         texts = texts.take(readable)
+        texts = texts.with_words(self.segmenter) if self.segmenter else texts
         scores = scores_of_texts(self.model, texts)
         numbers = np.array(chunk.numbers, np.int64)
         return pl.concat(
@@ -142,17 +152,21 @@ def score_file(
     batch: int = BATCH,
     encoding: str = "utf-8",
     broken: OnBroken = "skip",
+    segmenter: str = "",
     engine: Engine = LOCAL,
     watcher: Watcher | None = None,
 ) -> ScoredFile:
     """Score every line of a file into `out` (.parquet, .tsv or .jsonl), and say beside it what was done.
 
-    The same call goes on where an earlier one was stopped. When the result is there already, from the same file by
-    the same model, nothing is done.
+    `segmenter` finds the words of raw lines instead of the model's own. The same call goes on where an earlier one was
+    stopped. When the result is there already, from the same file by the same model, nothing is done.
     """
     check_result(path, out, FORMATS)
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(batch=batch, encoding=encoding, broken=broken, format=FORMAT)
+    conventions = model.conventions()
+    if segmenter:
+        signature = signature.and_(words=segmenter_identity(segmenter))
     checksum = file_checksum(path) if path.is_file() else None
     whole = signature.and_(data=checksum)
     folder = out.with_name(f"{out.name}.hengliang-parts")
@@ -163,13 +177,14 @@ def score_file(
         parts = FinishedParts(folder, signature.hash, SCORE_SCHEMA)
         parts.clean()
         try:
-            parts.fill(ChunkScorer(model), chunks, engine, watcher or Silent(), line_count(path))
+            parts.fill(ChunkScorer(model, segmenter), chunks, engine, watcher or Silent(), line_count(path))
         except UserError:
             parts.forget_if_empty()
             raise
         joined = folder / f"joined{out.suffix}"
         parts.join(joined, partial(_append, out.suffix))
-        found = _summary(parts, str(out), str(whole), file_checksum(joined))
+        counted = _summary(parts, str(out), str(whole), file_checksum(joined), conventions.widths)
+        found = replace(counted, segmenter=segmenter or conventions.segmenter)
         with file_errors(out, "write"):
             joined.replace(out)
         write_json(note_of(out), found.to_json())
@@ -190,15 +205,18 @@ def _finished(out: Path, signature: Signature) -> ScoredFile | None:
     return found if found.signature == str(signature) and found.checksum == file_checksum(out) else None
 
 
-def _summary(parts: FinishedParts, out: str, signature: str, checksum: str) -> ScoredFile:
+def _summary(parts: FinishedParts, out: str, signature: str, checksum: str, widths: str) -> ScoredFile:
     """Count what the parts hold."""
     rows = parts.rows()
+    # The end of a sentence is written </s>, which is no text.
+    text = pl.when(pl.col("start") < pl.col("end")).then(pl.col("unit"))
     failed = pl.col("problem").is_not_null()
     counts = rows.select(
         lines=pl.col("line").rle_id().max() + 1,
         units=failed.not_().sum(),
         unknown=pl.col("unknown").sum(),
         unscored=failed.sum(),
+        folded=text.str.count_matches(folded_pattern(widths)).sum() if widths else 0,
     ).collect(engine="streaming")
     problems = rows.filter(failed).head(_KEPT_PROBLEMS).select("line", "problem").collect(engine="streaming")
     said = tuple(f"line {line}: {problem}" for line, problem in problems.iter_rows())

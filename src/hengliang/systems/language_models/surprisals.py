@@ -7,7 +7,7 @@ several models the words that a unit holds together are shown together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -18,6 +18,7 @@ from hengliang.errors import UserError
 from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.line_chunks import scores_of_texts
+from hengliang.systems.language_models.manner import folded_counts
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
 from hengliang.systems.language_models.regions import (
     CROSSED,
@@ -27,6 +28,7 @@ from hengliang.systems.language_models.regions import (
     word_regions,
 )
 from hengliang.systems.language_models.scores import Scores
+from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts, read_texts
 from hengliang.text import ByteSpan, byte_offsets, slices
 
@@ -38,7 +40,8 @@ class ModelSurprisals:
     """What one model says of a sentence, in nats: a number a row (NaN where there is none), the end, the total.
 
     `unknown` marks the rows in which a unit is outside the vocabulary. `end` is NaN where the model does not score the
-    end of a sentence. `problem` says why there are no numbers at all.
+    end of a sentence. `problem` says why there are no numbers at all. `folded` counts the characters that the model
+    looked up in another width than they are written in.
     """
 
     name: str
@@ -50,11 +53,15 @@ class ModelSurprisals:
     total: float
     perplexity: Perplexity
     problem: str
+    folded: int
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceSurprisals:
-    """One sentence in rows, and what each model says of them. `crossing` names the models whose units cross words."""
+    """One sentence in rows, and what each model says of them. `crossing` names the models whose units cross words.
+
+    `cut_by` is the segmenter that found the words, empty where the sentence came with them.
+    """
 
     content: str
     rows: tuple[str, ...]
@@ -62,19 +69,20 @@ class SentenceSurprisals:
     division: Division
     crossing: tuple[str, ...]
     models: tuple[ModelSurprisals, ...]
+    cut_by: str
 
 
-def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str) -> SentenceSurprisals:
+def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str, segmenter: str = "") -> SentenceSurprisals:
     """Score a sentence with every model, each under the name that the user has for it.
 
-    White space in the sentence means that its words stand apart; else they are found by the segmenter of the first
-    model that names one, or by rjieba. All models get the same words.
+    White space in the sentence means that its words stand apart; else they are found by `segmenter`, or where none is
+    asked for by that of the first model that names one, or by rjieba. All models get the same words.
     """
     if not sentence.strip():
         raise UserError("The sentence is empty.", valid="A sentence, its words apart or not: '他 来 了 。'")
-    segmenters = [model.conventions().segmenter for model in models.values()]
-    segmenter = next(filter(None, segmenters), USUAL_SEGMENTER)
-    texts = read_texts([sentence], segmenter).with_words(segmenter)
+    segmenter = segmenter or segmenter_of_models(list(models.values()))
+    given = read_texts([sentence], segmenter)
+    texts = given.with_words(segmenter)
     scores = {name: scores_of_texts(model, texts) for name, model in models.items()}
     words = word_regions(texts)
     crossing = tuple(name for name, held in scores.items() if CROSSED in region_scores(held, words).problems)
@@ -85,8 +93,14 @@ def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str) -> S
         spans,
         division,
         crossing,
-        tuple(_model_surprisals(name, models[name], scores[name], texts, spans) for name in models),
+        tuple(_model_surprisals(name, models[name], scores[name], texts, spans, segmenter) for name in models),
+        "" if given.segmented.all() else segmenter,
     )
+
+
+def segmenter_of_models(models: Sequence[LanguageModel]) -> str:
+    """Return who finds words for several models alike: the segmenter of the first that names one, or the usual one."""
+    return next(filter(None, (model.conventions().segmenter for model in models)), USUAL_SEGMENTER)
 
 
 def _rows(
@@ -105,7 +119,7 @@ def _rows(
 
 
 def _model_surprisals(
-    name: str, model: LanguageModel, scores: Scores, texts: Texts, spans: tuple[ByteSpan, ...]
+    name: str, model: LanguageModel, scores: Scores, texts: Texts, spans: tuple[ByteSpan, ...], segmenter: str
 ) -> ModelSurprisals:
     starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
     regions = Regions(np.zeros(len(spans), np.int64), starts, ends)
@@ -114,11 +128,12 @@ def _model_surprisals(
     return ModelSurprisals(
         name,
         model.conventions(),
-        str(model.signature()),
+        str(model.signature().and_(words=segmenter_identity(segmenter))),
         tuple(region_scores(scores, regions).surprisals.tolist()),
         tuple(any(start <= first and last <= end for first, last in unknown) for start, end in spans),
         float(-closing.sum() + 0.0) if len(closing) else float("nan"),
         float(-sentence_logprobs(scores)[0] + 0.0),
         perplexity(scores, texts),
         scores.problems[0],
+        int(folded_counts(texts.contents, model.conventions().widths).sum()),
     )

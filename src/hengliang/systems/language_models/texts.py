@@ -15,7 +15,8 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.segmentation import ENDS_LATIN, SPACED, STARTS_LATIN, Segmented, read_segmented, segment
+from hengliang.segmentation import ENDS_LATIN, SPACED, STARTS_LATIN, Segmented, read_segmented
+from hengliang.systems.language_models.segmenters import cut
 from hengliang.text import Offsets, utf8
 
 # What Python takes for white space; the regular expressions of polars leave out the four separators of ASCII.
@@ -78,8 +79,7 @@ class Texts:
             return self
         raw = np.flatnonzero(~self.segmented)
         contents = self.contents.gather(raw).to_list()
-        found = [Segmented(content, segment(content, segmenter)) for content in contents]
-        parts = [self.take(np.flatnonzero(self.segmented)), texts_of(found)]
+        parts = [self.take(np.flatnonzero(self.segmented)), texts_of(cut(contents, segmenter))]
         order = np.argsort(np.concatenate([np.flatnonzero(self.segmented), raw]))
         return concat(parts).take(order)
 
@@ -139,6 +139,18 @@ def _raw(contents: pl.Series) -> Texts:
     count = len(contents)
     words = pl.Series("word", [], dtype=pl.String)
     return Texts(contents, words, np.zeros(count + 1, np.int64), none, none, np.zeros(count, np.bool_))
+
+
+def check_texts(texts: Texts) -> None:
+    """Refuse anything but a batch of texts, which scoring would stumble over somewhere inside."""
+    if isinstance(texts, Texts):
+        return
+    held = f"'{texts[:40]}'" if isinstance(texts, str) else f"A {type(texts).__name__}"
+    raise UserError(
+        f"{held} is no batch of texts.",
+        valid="Texts, as read_texts and raw_texts make them from a list of lines.",
+        remedy="Write: from hengliang.systems.language_models import read_texts; model.score(read_texts([text]))",
+    )
 
 
 def texts_of(segmented: Iterable[Segmented]) -> Texts:

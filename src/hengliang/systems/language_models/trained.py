@@ -7,6 +7,7 @@ then on it is that model.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,10 +19,12 @@ from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.coarse.model import CoarseModel
+from hengliang.systems.language_models.manner import Manner
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import STRUCTURED, Kind, Recipe, train
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts
+from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.texts import Texts, check_texts
 from hengliang.systems.model_store import model_folder
 
 SEARCHED = 50
@@ -86,8 +89,11 @@ class TrainedModel(LanguageModel):
         train(self.recipe(), watcher=watcher)
 
     def opened(self) -> LanguageModel:
-        """Return the model itself."""
-        return model(str(train(self.recipe())))
+        """Return the model itself, whose files are compared with its card once in a process, not at every batch."""
+        recipe = self.recipe()
+        if not self.is_trained:
+            train(recipe)
+        return _opened(recipe, cards.card_state(self.folder()))
 
     def conventions(self) -> Conventions:
         """Return those of the model."""
@@ -95,6 +101,7 @@ class TrainedModel(LanguageModel):
 
     def score(self, texts: Texts) -> Scores:
         """Return the scores of the model."""
+        check_texts(texts)
         return self.opened().score(texts)
 
     def next_units(self, prefixes: Texts) -> NextUnits:
@@ -110,12 +117,19 @@ class TrainedModel(LanguageModel):
         files = Signature.of(**{name: held["sha256"][:16] for name, held in sorted(card["files"].items())})
         opened = model(str(self.folder()))
         scorer = code_checksum(type(opened))
+        conventions = dict(card["conventions"])
         if isinstance(opened, CoarseModel):
             scorer += code_checksum(type(opened.model))
             code = code.and_(view=opened.preprocessor.signature())
+        manner = getattr(getattr(opened, "model", opened), "manner", None)
+        widths = getattr(opened, "widths", "")
+        if isinstance(manner, Manner):
+            # What the card said when it was written is not who cuts raw text here and now.
+            conventions["segmenter"], widths = segmenter_identity(manner.segmenter), manner.widths
+        conventions |= {"widths": widths} if widths else {}
         return code.and_(
             scorer=scorer, model=self.recipe().name, seed=self.seed, data=card["data_sha256"][:16], file=files
-        ).and_(**card["conventions"])
+        ).and_(**conventions)
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return what the card says that analyses may compare models by."""
@@ -133,6 +147,11 @@ class TrainedModel(LanguageModel):
             parsing = card.get("parsing", {}).get("test", {})
             held |= {name: parsing[name] for name in ("labelled_f1", "unlabelled_f1") if name in parsing}
         return MappingProxyType(held)
+
+
+@lru_cache(maxsize=8)
+def _opened(recipe: Recipe, _state: tuple[Path, int, int]) -> LanguageModel:
+    return model(str(train(recipe)))
 
 
 def trained(

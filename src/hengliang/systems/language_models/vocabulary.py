@@ -46,6 +46,8 @@ class Vocabulary:
 
     symbols: pl.Series
     counts: npt.NDArray[np.int64]
+    classed: bool = True
+    """Whether symbols such as <unk:han:2> are classes of unknown words; else they are words like any other."""
 
     def __len__(self) -> int:
         return len(self.symbols)
@@ -53,7 +55,7 @@ class Vocabulary:
     @cached_property
     def classes(self) -> int:
         """How many classes of unknown words there are; their ids follow those of the special symbols."""
-        return int(self.symbols.slice(len(SPECIAL)).str.contains(_RESERVED).sum())
+        return int(self.symbols.slice(len(SPECIAL)).str.contains(_RESERVED).sum()) if self.classed else 0
 
     @property
     def unknown(self) -> str:

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, edges_of
+from hengliang.systems.language_models.texts import Texts, check_texts, edges_of
 
 
 def words_of_texts(texts: Texts, segmenter: str) -> Texts:
     """Return the texts with words everywhere and without empty ones, which are places rather than words."""
+    check_texts(texts)
     texts = texts.with_words(segmenter)
     wide = texts.ends > texts.starts
     if wide.all():

@@ -39,6 +39,13 @@ class Tagger(System):
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words of each sentence as byte spans that cover it, labelled by tag."""
 
+    def hurried(self, seconds: float) -> Tagger:
+        """Return the tagger for a process in which a sentence may take so many seconds.
+
+        What it takes to read a model does not count; a tagger that cannot tell reading from hanging has to hurry.
+        """
+        return self
+
     def card(self) -> TaggerCard | None:
         """Return what is known about the library, its licence and its training data, or None where nothing is."""
         from hengliang.systems.taggers.cards import known_taggers, tagger_card

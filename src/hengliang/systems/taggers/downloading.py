@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
@@ -32,8 +33,10 @@ from typing import Any, ClassVar
 
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
+from hengliang.files import read_json
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature, path_checksum
+from hengliang.systems.language_models.hugging_face.loading import refuse_tokenizer_code
 from hengliang.systems.taggers.restored_words import Word
 from hengliang.systems.taggers.wordwise import WordwiseTagger
 
@@ -153,13 +156,52 @@ class LtpTagger(LibraryTagger):
     tag_map = "ltp"
 
     def open(self, package: Any) -> Any:
-        """Return the model."""
-        return package.LTP(self.folder or self.library.model)
+        """Return the model; one in a folder may build itself from parts of LTP, and from nothing else."""
+        if self.folder:
+            check_ltp_parts(Path(self.folder))
+        model = package.LTP(self.folder or self.library.model)
+        give_back_batch_encoding(getattr(model, "tokenizer", None))
+        return model
 
     def read(self, model: Any, sentence: str) -> Iterable[Word]:
         """Return the words and tags of the one sentence that the pipeline was given."""
         output = model.pipeline([sentence], tasks=["cws", "pos"])
         return zip(output.cws[0], output.pos[0], strict=True)
+
+
+_LTP_PART = re.compile(r"ltp_core\.models\.(components\.\w+|processor|ltp_model|utils)\.\w+")
+
+
+def check_ltp_parts(folder: Path) -> None:
+    """Refuse a folder that would have code run: LTP calls whatever its config.json names as `_ltp_target_`."""
+    refuse_tokenizer_code(folder)
+    file = folder / "config.json"
+    strange = [
+        name for name in _ltp_targets(read_json(file) if file.is_file() else {}) if not _LTP_PART.fullmatch(name)
+    ]
+    if strange:
+        raise UserError(
+            f"The model in {folder} asks to have {strange[0]} called, which is no part of LTP (config.json).",
+            valid="hengliang runs no code of a model: it would have all your rights on this machine.",
+            remedy="Take the model from those who made LTP, or from somebody you trust.",
+        )
+
+
+def _ltp_targets(held: object) -> list[str]:
+    """Return all that a configuration has called, at any depth."""
+    if isinstance(held, Mapping):
+        own = [str(held["_ltp_target_"])] if "_ltp_target_" in held else []
+        return own + [name for inner in held.values() for name in _ltp_targets(inner)]
+    return [name for inner in held for name in _ltp_targets(inner)] if isinstance(held, list) else []
+
+
+def give_back_batch_encoding(tokenizer: Any) -> None:
+    """Give a tokenizer the method `batch_encode_plus` again, by which LTP 4.2 calls it.
+
+    transformers 5 has left it out: to call the tokenizer itself does the same.
+    """
+    if tokenizer is not None and not hasattr(tokenizer, "batch_encode_plus"):
+        tokenizer.batch_encode_plus = tokenizer.__call__
 
 
 @register("stanza")

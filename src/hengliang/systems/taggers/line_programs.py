@@ -42,10 +42,13 @@ _FIRST_BATCH, _LARGEST_BATCH, _PARTS = 64, 2000, 8
 
 
 class LineProgram:
-    """A program that answers lines; `seconds` is the time limit for one. `fits` knows an answer when it sees one."""
+    """A program that answers lines; `seconds` is the time limit for one. `fits` knows an answer when it sees one.
 
-    def __init__(self, command: str, seconds: float, fits: Fits) -> None:
-        self.command, self.seconds, self.fits = command, seconds, fits
+    `starting` are the seconds for reading its model and answering the short sentence, `STARTING` unless it is said.
+    """
+
+    def __init__(self, command: str, seconds: float, fits: Fits, starting: float | None = None) -> None:
+        self.command, self.seconds, self.fits, self.starting = command, seconds, fits, starting
         self.arguments = arguments(command)
         self.startup = 0.0
         self.echo = b""
@@ -92,14 +95,15 @@ class LineProgram:
         if self.tried:
             return
         began = time.monotonic()
-        found = run(self.arguments, [PROBE], STARTING, 0)
+        found = run(self.arguments, [PROBE], self.starting or STARTING, 0)
         self.startup = time.monotonic() - began
         if isinstance(found, str) or not self.fits(PROBE, found[0]):
             said = found if isinstance(found, str) else _quoted(found[0])
             raise UserError(
                 f"The program '{self.command}' did not tag the sentence '{PROBE}': {said}.",
                 valid="It reads sentences, one a line, as UTF-8, and writes one line for each: 今天/t 天气/n 很/d 好/a",
-                remedy=f"Try it by hand: echo {PROBE} | {self.command}",
+                remedy=f"Try it by hand: echo {PROBE} | {self.command}"
+                + ("; if it needs longer to start, raise the time limit." if self.starting else ""),
             )
         self.tried, self.echo = True, found[0]
         talk = Talk(self.arguments)

@@ -62,6 +62,10 @@ class MappedTagger(Tagger):
         words = _words(found, sentences, places.to_numpy()) if len(places) else None
         return self.tag_map.mapped(found.labels, words, places)
 
+    def hurried(self, seconds: float) -> Tagger:
+        """Return the same map around the tagger inside, which may have to hurry."""
+        return MappedTagger(self.tagger.hurried(seconds), self.tags, self.map, self.name)
+
     def card(self) -> TaggerCard | None:
         """Return what is known about the tagger inside."""
         return self.tagger.card()

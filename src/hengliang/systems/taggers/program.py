@@ -11,6 +11,7 @@ sentence. A line break within a sentence is sent as a space. Sentences without c
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -54,6 +55,7 @@ class ProgramTagger(Tagger):
         self.seconds = seconds
         self.name = name or (f"program:{command}" if command else "program")
         self.tag_map = tag_map
+        self._starting: float | None = None
 
     @cached_property
     def _program(self) -> LineProgram:
@@ -63,7 +65,16 @@ class ProgramTagger(Tagger):
             )
         if not self.seconds > 0:
             raise UserError(f"seconds={self.seconds} is not possible.", valid="seconds is more than 0.")
-        return LineProgram(self.command, self.seconds, _Fitting(self.separator))
+        return LineProgram(self.command, self.seconds, _Fitting(self.separator), self._starting)
+
+    def hurried(self, seconds: float) -> Tagger:
+        """Return a tagger whose program answers its first sentence within these seconds, or has failed.
+
+        From outside, a program that reads its model looks like one that hangs.
+        """
+        found = copy.copy(self)
+        found._starting = seconds
+        return found
 
     @property
     def answers_at_once(self) -> bool:

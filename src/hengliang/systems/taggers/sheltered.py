@@ -7,7 +7,8 @@ two time limits for a sentence that hangs; halving the batch would cost one for 
 
 The limit is meant for a sentence. Batches grow only as long as they take a small part of it, so that a tagger that is
 merely slow is not taken for one that hangs. Before its first batch every new process tags one short sentence of ours,
-without that limit, because models are read, or even downloaded, then.
+without that limit, because models are read, or even downloaded, then. Only a program of which nobody can tell whether
+it reads or hangs has no more than the limit for it (`Tagger.hurried`).
 
 Words that do not cover their sentence, or no words at all, are problems too. An exception on one sentence is one; a
 `UserError` on our own short sentence (a library is missing) is raised, since it would come back for every sentence.
@@ -84,7 +85,7 @@ class ShelteredTagger(Tagger):
 
     @cached_property
     def _child(self) -> _Child:
-        return _Child(self.tagger, self.seconds)
+        return _Child(self.tagger.hurried(self.seconds), self.seconds)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the process behind: a copy starts its own."""

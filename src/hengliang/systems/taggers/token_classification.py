@@ -36,7 +36,16 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.language_models.hugging_face.loading import TOKENIZER_FILES, WEIGHT_FILES, quiet_transformers
+from hengliang.systems.language_models.hugging_face.loading import (
+    NUMBERS_ONLY,
+    SAFELY,
+    TOKENIZER_FILES,
+    WEIGHT_FILES,
+    asks_for_code,
+    brings_code,
+    quiet_transformers,
+    refuse_tokenizer_code,
+)
 from hengliang.systems.language_models.hugging_face.tokens import METASPACE, SpanTokenizer, Tokens, span_tokenizer
 from hengliang.systems.taggers.base import Tagger, unreadable
 
@@ -226,13 +235,16 @@ def _opened(folder: Path, stamp: tuple[tuple[str, int, int], ...]) -> _Opened:
             f"Models of Hugging Face need the library {error.name}, which is not installed.",
             remedy="Install it with: pip install 'hengliang[neural]'",
         ) from error
+    refuse_tokenizer_code(folder)
     with quiet_transformers():
         try:
-            wrapper = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            wrapper = transformers.AutoTokenizer.from_pretrained(folder, **SAFELY)
             model, report = transformers.AutoModelForTokenClassification.from_pretrained(
-                folder, local_files_only=True, dtype=torch.float32, output_loading_info=True
+                folder, **NUMBERS_ONLY, dtype=torch.float32, output_loading_info=True
             )
         except Exception as error:  # transformers raises whatever its many readers raise
+            if asks_for_code(error):
+                raise brings_code(folder) from error
             said = " ".join(str(error).split())[:200]
             raise UserError(f"The model in {folder} cannot be read: {said}") from error
     if report["missing_keys"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # no
     find_start,
     open_encoder,
 )
+from hengliang.systems.language_models.cards import write_card  # noqa: E402
 from tests.systems.classifier_choosers.neural.toys import Toy, tiny_bert  # noqa: E402
+from tests.systems.language_models.hugging_face.code_folders import with_code  # noqa: E402
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,9 +57,18 @@ def test_a_name_means_the_store_and_a_path_a_folder(tmp_path: Path) -> None:
 def test_a_model_trained_here_brings_the_terms_of_its_start(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path)
     start = {"from": "somebody's encoder 1", "licence": "theirs", "terms": "for tests only"}
-    write_json(folder / "card.json", {"training": {"start": start}})
+    write_card(folder, training={"start": start})
     facts = find_start(str(folder)).facts
     assert (facts["trained_from"], facts["licence"], facts["terms"]) == tuple(start.values())
+
+
+def test_no_code_of_an_encoder_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tiny_bert(tmp_path / "encoder")
+    trace = with_code(folder)
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 20))
+    with pytest.raises(UserError, match="asks to have program code of its own run"):
+        open_encoder(folder)
+    assert not trace.exists()
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

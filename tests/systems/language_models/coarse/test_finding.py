@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
+from hengliang.files import read_json
 from hengliang.progress import Lines, Silent
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.recipes import Recipe, train
@@ -66,10 +67,10 @@ def test_what_cannot_be_trained_on_the_spot_is_told_with_the_command(recipe: Rec
     folder = next(held.folder for held in stored_models())
     card = read_json(folder / "card.json")
     neural = {**card["recipe"], "kind": "lstm", "size": "small", "seed": 3}
-    write_json(folder / "card.json", {**card, "recipe": neural})
+    write_card(folder, **{**card, "recipe": neural})
     with pytest.raises(UserError, match=r"lm train lstm --size small --seed 3 --data lessons.txt --preprocess sp"):
         model_through(recipe.name, "sp", Silent())
-    write_json(folder / "card.json", {**card, "recipe": {}})
+    write_card(folder, **{**card, "recipe": {}})
     with pytest.raises(UserError, match="names no recipe"):
         model_through(recipe.name, "sp", Silent())
 
@@ -90,6 +91,22 @@ def test_models_that_were_trained_elsewhere_see_the_text_itself(tmp_path: Path) 
 
     with pytest.raises(UserError, match=r"'small bigrams' was not trained here.*lm train ngram --preprocess sp"):
         model_through(small_models.SmallBigrams.name, "sp", Silent())
+
+
+def test_a_recogniser_of_another_language_is_refused_before_anything_is_trained(recipe: Recipe, tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"'spacy' reads English, and 'ngram-2-lessons' has learned from Chinese\..*--rne lac"
+    ):
+        model_through(recipe.name, "rne:spacy", Silent())
+    assert not model_folder(replace(recipe, preprocess="rne:spacy").name).exists()
+    lines = [f"{who} {does} ." for who in ("he", "she", "the dog") for does in ("came", "left", "slept")]
+    Path("english.txt").write_text("\n".join(lines * 20) + "\n", encoding="utf-8")
+    english = Recipe("ngram", "2", data="english.txt", segmenter="english")
+    train(english)
+    with pytest.raises(
+        UserError, match=r"'lac' reads Chinese, and '.*english.*' has learned from English\..*--rne spacy"
+    ):
+        model_through(english.name, "rne:lac", Silent())
 
 
 def test_a_recogniser_that_is_not_there_is_told_before_anything_is_trained(

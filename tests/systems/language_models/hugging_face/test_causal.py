@@ -288,3 +288,8 @@ def test_whole_words_are_an_option_that_the_conventions_name(gpt2: Path) -> None
     assert np.allclose(chinese.logprobs, expected.take([1]).logprobs)
     assert "the end of a word belongs to it" in whole.conventions().context
     assert whole.signature() != plain.signature()
+
+
+def test_a_plain_text_is_no_batch_of_texts(gpt2: Path) -> None:
+    with pytest.raises(UserError, match=r"'他走了' is no batch of texts"):
+        HuggingFaceCausal(gpt2).score("他走了")  # type: ignore[arg-type]

@@ -13,11 +13,13 @@ pytest.importorskip("transformers")
 from hengliang import places
 from hengliang.errors import UserError
 from hengliang.progress import Silent
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
 from hengliang.systems.language_models.hugging_face.unit_counts import TEXTS
+from hengliang.systems.language_models.manner import as_written
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.texts import raw_texts
-from tests.systems.language_models.hugging_face.tiny_models import SENTENCES, gpt2
+from tests.systems.language_models.hugging_face.tiny_models import SENTENCES, bert, gpt2, word_piece
 from tests.systems.language_models.small_models import SmallBigrams
 
 
@@ -44,6 +46,21 @@ def test_tokens_are_counted_once_a_corpus(folder: Path, tmp_path: Path) -> None:
     assert again.signature() == found.signature()
     given = model_with_unigrams(f"hf:{folder}", str(counted), Silent())
     np.testing.assert_array_equal(given.score(raw_texts(["他成为了医生。"])).unigram_logprobs, scores.unigram_logprobs)
+
+
+def test_a_masked_model_of_ours_counts_units_as_it_reads_them(tmp_path: Path) -> None:
+    folder, corpus = bert(tmp_path / "full"), tmp_path / "corpus.txt"
+    write_card(folder, kind="masked", widths="marks=full", segmenter="characters")
+    corpus.write_text("他,她\n他,她\n她，他\n", encoding="utf-8")
+    counted: dict[bool, float] = {}
+    for fold in (True, False):
+        held = model_with_unigrams(str(folder), str(corpus), Silent(), fold=fold)
+        scores = (held if fold else as_written(held)).score(raw_texts(["，"]))
+        counted[fold] = float(np.exp(scores.unigram_logprobs[0]))
+    # Nine tokens, and one more of each in the vocabulary. As the model reads the corpus three are ，, as written one.
+    tokens = len(word_piece())
+    assert counted == {True: pytest.approx((3 + 1) / (9 + tokens)), False: pytest.approx((1 + 1) / (9 + tokens))}
+    assert len(list((places.cache() / "unit counts").glob("*.parquet"))) == 2
 
 
 def test_without_unigrams_there_is_none(folder: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,13 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import T5Config, T5ForConditionalGeneration
 
+from hengliang.cli.main import outcome
 from hengliang.errors import UserError
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
 from hengliang.systems.language_models.hugging_face.loading import load
 from hengliang.systems.language_models.texts import raw_texts
 from tests.systems.language_models.hugging_face import tiny_gguf, tiny_models
+from tests.systems.language_models.hugging_face.code_folders import with_code
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +29,59 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def folder(whole: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(whole, tmp_path / "copy"))
+
+
+@pytest.fixture
+def yes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer every question of a library with yes, as `echo y | hengliang …` does."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 20))
+
+
+@pytest.mark.usefixtures("yes")
+@pytest.mark.parametrize("part", ["config", "tokenizer"])
+def test_no_code_of_a_model_is_run(folder: Path, part: str) -> None:
+    trace = with_code(folder, part)
+    with pytest.raises(
+        UserError, match=r"asks to have program code of its own run \(auto_map.*runs no code of a model"
+    ):
+        HuggingFaceCausal(folder).score(raw_texts(["他成为了医生。"]))
+    assert not trace.exists()
+
+
+@pytest.mark.usefixtures("yes")
+def test_the_command_line_runs_no_code_of_a_model(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = with_code(folder)
+    (tmp_path / "text.txt").write_text("他成为了医生。\n", encoding="utf-8")
+    assert outcome(["score", str(tmp_path / "text.txt"), "--model", f"hf:{folder}"]) == 2
+    assert "program code of its own" in capsys.readouterr().err
+    assert not trace.exists()
+
+
+def test_a_tokenizer_that_transformers_knows_is_opened_without_the_code_beside_it(folder: Path) -> None:
+    expected = HuggingFaceCausal(folder).score(raw_texts(["他"])).logprobs.tolist()
+    known = json.loads((folder / "tokenizer_config.json").read_text())["tokenizer_class"]
+    trace = with_code(folder, "tokenizer")
+    held = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps({**held, "tokenizer_class": known}))
+    assert HuggingFaceCausal(folder).score(raw_texts(["他"])).logprobs.tolist() == expected
+    assert not trace.exists()
+
+
+def test_no_pickled_code_is_run(folder: Path) -> None:
+    """A file of weights in the format of pickle may name any function to be called when it is read."""
+    trace = folder.parent / "code-has-run.txt"
+
+    class Brought:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return (os.mkdir, (str(trace),))
+
+    (folder / "model.safetensors").unlink()
+    torch.save({"transformer.wte.weight": Brought()}, folder / "pytorch_model.bin")
+    with pytest.raises(UserError, match="cannot be read"):
+        HuggingFaceCausal(folder).score(raw_texts(["他"]))
+    assert not trace.exists()
 
 
 def change_weights(folder: Path, change: Any) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,13 @@ from hypothesis import strategies as st
 from transformers import BertConfig, BertForMaskedLM, RobertaConfig, RobertaForMaskedLM
 
 from hengliang.errors import UserError
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
+from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
+from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.perplexity import perplexity
+from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import raw_texts, read_texts
 from tests.systems.language_models.hugging_face import tiny_models
 
@@ -58,6 +63,19 @@ def test_pll_hides_each_token_in_turn(folder: Path, parts: tuple[Any, Any]) -> N
         units = scores.units(row)
         assert [unit.logprob for unit in units] == pytest.approx(wanted, abs=1e-5)
         assert units[0].start == 0 and units[-1].end == len(content.encode())
+
+
+def test_a_text_is_read_in_the_widths_of_the_model_and_spans_are_those_of_the_original(folder: Path) -> None:
+    # The tokenizer of the tests knows ， and not the comma of ASCII.
+    line, plain = "都 很 有 意思 ， 了", HuggingFaceMasked(folder)
+    folding = HuggingFaceMasked(folder, widths="marks=full")
+    wide, narrow = folding.score(read_texts([line, line.replace("，", ",")])), plain.score(read_texts([line]))
+    assert wide.units(0) == narrow.units(0)
+    assert [unit.logprob for unit in wide.units(1)] == [unit.logprob for unit in wide.units(0)]
+    # Five characters of three bytes before the mark, which has one byte where it is written narrow.
+    assert [(unit.start, unit.end) for unit in wide.units(1)][-2:] == [(15, 16), (16, 19)]
+    assert [(unit.start, unit.end) for unit in wide.units(0)][-2:] == [(15, 18), (18, 21)]
+    assert folding.conventions().widths == "marks=full" and plain.conventions().widths == ""
 
 
 def test_word_l2r_hides_the_rest_of_the_word_as_well(folder: Path, parts: tuple[Any, Any]) -> None:
@@ -218,6 +236,20 @@ def test_fill_refuses_what_it_cannot_place(folder: Path) -> None:
         model.fill(raw_texts(["了"]), [(0, 1)])
 
 
+def test_a_masked_model_of_ours_gets_words_from_the_segmenter_of_its_card(tmp_path: Path) -> None:
+    folder = tiny_models.bert(tmp_path / "ours")
+    write_card(folder, kind="masked", segmenter="characters")
+    count_units(HuggingFaceMasked(folder).loaded().tokenizer, ["他成为了医生。"], folder / UNIT_COUNTS)
+    by_word, alone = open_model(str(folder), method="word-l2r"), open_model(str(folder))
+    assert by_word.conventions().segmenter == "characters"
+    assert "conventions.segmenter:characters|" in str(by_word.signature())
+    raw = raw_texts(["他成为了医生。"])
+    # Where every character is a word nothing is hidden but the token itself; rjieba finds 成为 and 医生.
+    np.testing.assert_array_equal(by_word.score(raw).logprobs, alone.score(raw).logprobs)
+    asked = open_model(str(folder), method="word-l2r", segmenter="rjieba")
+    assert not np.allclose(asked.score(raw).logprobs, alone.score(raw).logprobs)
+
+
 def test_conventions_and_signature(folder: Path) -> None:
     alone, by_word = HuggingFaceMasked(folder), HuggingFaceMasked(folder, method="word-l2r")
     conventions = alone.conventions()
@@ -225,7 +257,11 @@ def test_conventions_and_signature(folder: Path) -> None:
     assert "between [CLS] … [SEP]" in conventions.context
     assert conventions.segmenter == "" and by_word.conventions().segmenter == "rjieba"
     assert alone.signature() != by_word.signature()
-    assert "words.segmenter:rjieba" in str(by_word.signature())
+    # Who cuts is named once, with its version, as for every other model.
+    assert f"conventions.segmenter:rjieba {metadata.version('rjieba')}|" in str(by_word.signature())
+    assert str(metadata.version("rjieba")) not in str(alone.signature())
+    learned = HuggingFaceMasked(folder, method="word-l2r", segmenter="pku").signature()
+    assert f"conventions.segmenter:{segmenter_identity('pku')}|" in str(learned)
     assert not alone.foretells
     assert pickle.loads(pickle.dumps(alone)).signature() == alone.signature()
 
@@ -261,3 +297,8 @@ def test_pseudo_perplexity(folder: Path) -> None:
     # Seven characters, five words, and no end of sentence: exp(−sum / 7).
     assert found.per("character") == pytest.approx(float(np.exp(-scores.logprobs.sum() / 7)))
     assert found.ends == 0
+
+
+def test_a_plain_text_is_no_batch_of_texts(folder: Path) -> None:
+    with pytest.raises(UserError, match=r"'他走了' is no batch of texts"):
+        HuggingFaceMasked(folder).score("他走了")  # type: ignore[arg-type]

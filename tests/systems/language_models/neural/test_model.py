@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from hengliang.errors import UserError
 from hengliang.files import write_text
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.neural.architectures import Kind
 from hengliang.systems.language_models.neural.model import NeuralModel
 from hengliang.systems.language_models.neural.networks import WEIGHTS
@@ -19,6 +21,7 @@ from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample
 from hengliang.systems.language_models.texts import raw_texts, read_segmented_texts, read_texts
+from hengliang.systems.language_models.vocabulary import Vocabulary
 from tests.systems.language_models.neural.toy_corpus import sentences, texts, train_tiny
 
 KINDS: tuple[Kind, ...] = ("lstm", "transformer")
@@ -48,6 +51,21 @@ def test_units_are_words_and_the_end(model: NeuralModel) -> None:
     assert scores.starts.tolist() == [0, 6, 9, 12, 15, 18, 30, 33]
     assert scores.ends.tolist() == [6, 9, 12, 15, 18, 30, 33, 33]
     assert (scores.logprobs < 0).all() and np.isfinite(scores.unigram_logprobs).all()
+
+
+def test_words_are_looked_up_in_the_width_that_the_card_names(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "wide")
+    held = Vocabulary.read(folder)
+    # The network stays; the word that was 书 is now a number in full width.
+    Vocabulary(held.symbols.replace("书", "５"), held.counts).write(tmp_path / "wide")
+    write_card(tmp_path / "wide", widths="digits=full")
+    lines = read_texts(["老师 买 了 一 本 5 。", "老师 买 了 一 本 ５ 。"])
+    half, full = (NeuralModel(tmp_path / "wide").score(lines).units(row) for row in (0, 1))
+    assert [unit.logprob for unit in half] == pytest.approx([unit.logprob for unit in full], abs=1e-6)
+    # Five words of 18 bytes before the number, which has one byte or three.
+    assert ((half[5].start, half[5].end), (full[5].start, full[5].end)) == ((18, 19), (18, 21))
+    assert NeuralModel(tmp_path / "wide", fold=False).score(lines).unknown.tolist()[5] is True
+    assert not NeuralModel(tmp_path / "wide").score(lines).unknown.any()
 
 
 def test_the_perplexity_is_that_of_training(folder: Path, tmp_path: Path) -> None:

@@ -55,7 +55,15 @@ def test_raw_text_is_segmented() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"neither\n", b"mmap lm http://kheafield.com/code", b"\x1f\x8b broken", TINY[:150].encode(), b"\\data\\\n"],
+    [
+        b"",
+        b"neither\n",
+        b"mmap lm http://kheafield.com/code",
+        b"\x1f\x8b broken",
+        TINY[:150].encode(),
+        b"\\data\\\n",
+        bytes(range(255, 0, -1)),
+    ],
 )
 def test_a_broken_file_is_refused(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "broken").write_bytes(data)

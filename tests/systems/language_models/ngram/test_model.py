@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import kenlm
 import numpy as np
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hengliang.errors import UserError
 from hengliang.segmentation import Segmented
 from hengliang.systems.language_models import Texts, raw_texts, read_texts, sample, sentence_logprobs
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.ngram.arpa import read_arpa, write_arpa
 from hengliang.systems.language_models.ngram.encoding import encode_words
 from hengliang.systems.language_models.ngram.kneser_ney import FALLBACK, estimate
@@ -99,7 +100,7 @@ def test_an_empty_word_is_no_unit(model: TrieModel) -> None:
 
 def test_raw_text_is_segmented_by_the_segmenter_of_the_card(stored: NgramModel) -> None:
     assert stored.conventions().segmenter == "rjieba"
-    (stored.folder / "card.json").write_text(json.dumps({"segmenter": "characters"}))
+    write_card(stored.folder, segmenter="characters")
     assert stored.conventions().segmenter == "characters"
     assert stored.score(raw_texts(["孩子们在玩"])).counts.tolist() == [6]
 
@@ -174,7 +175,7 @@ def test_conventions_say_what_becomes_of_unknown_words(tmp_path: Path, stored: N
     )
 
 
-def test_a_model_with_classes_scores_alike_from_its_arpa_file(tmp_path: Path) -> None:
+def test_an_unknown_word_is_of_its_class_in_a_model_and_unk_in_an_arpa_file(tmp_path: Path) -> None:
     """An unknown word of one Chinese character is of the class <unk:han:1>, here in the place of 水."""
     path = tiny(tmp_path)
     path.write_text(path.read_text(encoding="utf-8").replace("水", "<unk:han:1>"), encoding="utf-8")
@@ -182,7 +183,11 @@ def test_a_model_with_classes_scores_alike_from_its_arpa_file(tmp_path: Path) ->
     write_arpa(read_tables(tmp_path / "model"), tmp_path / "again.arpa")
     texts = read_segmented_texts(["山 月", "abc 山"])
     one, other = NgramModel(tmp_path / "model").score(texts), ArpaModel(tmp_path / "again.arpa").score(texts)
-    assert one.logprobs.tolist() == other.logprobs.tolist()
+    peer = kenlm.Model(str(tmp_path / "again.arpa"))
+    expected = [unit[0] for line in ("山 月", "abc 山") for unit in peer.full_scores(line)]
+    np.testing.assert_allclose(other.logprobs, np.log(10) * np.array(expected), atol=1e-5)
+    assert ArpaModel(tmp_path / "again.arpa").conventions().unknown == "<unk>"
+    assert not np.allclose(one.logprobs, other.logprobs)
     # 山 1/2, then the class after <s> 山: 3/4, its end: 3/10.
     np.testing.assert_allclose(one.logprobs[:3], np.log([1 / 2, 3 / 4, 3 / 10]), rtol=1e-6)
     assert one.unknown[:3].tolist() == [False, True, False]
@@ -239,3 +244,12 @@ def test_a_missing_model_is_named(tmp_path: Path) -> None:
         NgramModel(tmp_path / "none").score(raw_texts(["山"]))
     with pytest.raises(UserError, match="no such file"):
         ArpaModel(tmp_path / "none").score(raw_texts(["山"]))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"), [("他走了", "'他走了'"), (["他走了"], "A list"), (None, "A NoneType"), (b"a", "A bytes")]
+)
+def test_what_is_no_batch_of_texts_is_named(wrong: Any, named: str) -> None:
+    for ask in (ArpaModel(SMALL).score, ArpaModel(SMALL).next_units):
+        with pytest.raises(UserError, match=rf"^{named} is no batch of texts.*read_texts\(\[text\]\)"):
+            ask(wrong)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,6 +18,7 @@ from hengliang.files import write_text
 from hengliang.findings import examine
 from hengliang.materials.trees.bracketing import compare_brackets
 from hengliang.materials.trees.constituents import Tree
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.conformance_next_units import next_unit_promises
 from hengliang.systems.language_models.continuations import continuations
 from hengliang.systems.language_models.neural.networks import WEIGHTS
@@ -64,6 +66,25 @@ def test_the_conformance_kit(folder: Path) -> None:
     # All trees of a short sentence can be tried here: 22 for two words (2 labels, chain and depth 2).
     assert "at full width the mass is the exact marginal" in promises
     assert "a unit is scored as it is foretold" in promises
+
+
+def test_words_are_looked_up_in_the_width_that_the_card_names_and_trees_show_them_as_written(
+    folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "wide")
+    write_card(tmp_path / "wide", widths="marks=full")
+    clause = "老师 买 了 一 本 书"
+    lines = read_texts([f"{clause} , {clause} 。", f"{clause} ， {clause} 。"])
+    wide = StructuredModel(tmp_path / "wide", action_beam=20, word_beam=4)
+    scores, found = wide.score_and_parse(lines)
+    half, full = scores.units(0), scores.units(1)
+    assert [unit.logprob for unit in half] == pytest.approx([unit.logprob for unit in full], abs=1e-6)
+    # Seven characters of three bytes stand before the comma.
+    assert ((half[6].start, half[6].end), (full[6].start, full[6].end)) == ((21, 22), (21, 24))
+    assert [tree.words()[6] for tree in found if tree is not None] == [",", "，"]
+    assert not scores.unknown.any()
+    plain = StructuredModel(tmp_path / "wide", action_beam=20, word_beam=4, fold=False)
+    assert plain.score(lines).unknown.tolist()[6] is True
 
 
 def test_the_conformance_kit_where_the_word_counts_in_the_search(folder: Path) -> None:

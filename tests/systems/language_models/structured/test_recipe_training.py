@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_the_card_tells_of_trees_perplexity_and_parsing(folder: Path) -> None:
     assert card["parameters"] == StructuredArchitecture.read(folder).parameters
     assert card["architecture"].startswith("rnng 1 × 32, 2 labels")
     assert card["conventions"]["scoring"] == "beam"
-    assert card["conventions"]["segmenter"] == "rjieba"
+    assert card["conventions"]["segmenter"] == f"rjieba {metadata.version('rjieba')}"
     assert card["curve"][card["best_epoch"] - 1]["dev_perplexity"] == pytest.approx(
         card["joint_dev_perplexity"], abs=1e-4
     )

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengliang.errors import UserError
-from hengliang.files import write_json
 from hengliang.progress import Silent
+from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.model_store import model_folder
 from hengliang.systems.taggers.base import tagger
 from hengliang.systems.taggers.trained.tagger import CrfTagger
@@ -95,11 +95,27 @@ def test_how_long_it_was_trained_does_not_change_the_signature(small: Path, tmp_
     other = tmp_path / "other"
     shutil.copytree(small, other)
     card = json.loads((other / "card.json").read_text(encoding="utf-8"))
-    write_json(other / "card.json", {**card, "training_seconds": {"words": 9.9}})
+    write_card(other, **{**card, "training_seconds": {"words": 9.9}})
     assert stored(other) == stored(small)
     text = (other / "words.tsv").read_text(encoding="utf-8")
     (other / "words.tsv").write_text(text.replace("看\tv", "看\tn"), encoding="utf-8")
+    write_card(other, **card)
     assert stored(other) != stored(small)
+
+
+def test_a_changed_byte_of_any_file_is_found(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(small, folder)
+    for file in sorted(file for file in folder.iterdir() if not file.name.startswith(".")):
+        whole = file.read_bytes()
+        for place in (0, len(whole) // 3, len(whole) // 2, len(whole) - 1):
+            damaged = bytearray(whole)
+            damaged[place] ^= 2
+            file.write_bytes(damaged)
+            with pytest.raises(UserError):
+                CrfTagger(str(folder)).tag(["他写信。"])
+        file.write_bytes(whole)
+    assert CrfTagger(str(folder)).tag(["他写信。"]).problems == ("",)
 
 
 def test_a_stored_tagger_is_found_by_name(small: Path) -> None:
@@ -117,13 +133,13 @@ def test_a_missing_or_strange_model_is_named(small: Path, tmp_path: Path) -> Non
     strange = tmp_path / "strange"
     shutil.copytree(small, strange)
     card = json.loads((strange / "card.json").read_text(encoding="utf-8"))
-    write_json(strange / "card.json", {**card, "kind": "language model"})
+    write_card(strange, **{**card, "kind": "language model"})
     with pytest.raises(UserError, match="holds no tagger, but a model of the kind 'language model'"):
         CrfTagger(str(strange)).prepare(Silent())
-    write_json(strange / "card.json", {**card, "recipe": {**card["recipe"], "features": 0}})
+    write_card(strange, **{**card, "recipe": {**card["recipe"], "features": 0}})
     with pytest.raises(UserError, match="features of version 0"):
         CrfTagger(str(strange)).prepare(Silent())
-    write_json(strange / "card.json", card)
+    write_card(strange, **card)
     (strange / "tags.crfsuite").write_bytes(b"")
     with pytest.raises(UserError, match=r"is damaged: tags\.crfsuite has 0 bytes"):
         CrfTagger(str(strange)).prepare(Silent())

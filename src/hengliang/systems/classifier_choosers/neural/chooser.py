@@ -47,6 +47,11 @@ class NeuralChooser(TrainedChooser):
     def open(self, folder: Path, classes: int) -> tuple[SlotReader, SlotNetwork]:
         """Read what `store` wrote."""
 
+    def check_settings(self) -> None:
+        """Refuse a way of learning that cannot be, too."""
+        super().check_settings()
+        self.schedule()
+
     def learn(self, train: pl.DataFrame, dev: pl.DataFrame, folder: Path, watcher: Watcher) -> Mapping[str, Any]:
         """Train the network, with checkpoints, and store it as it was after the epoch that was best on dev."""
         need_libraries(self.name)

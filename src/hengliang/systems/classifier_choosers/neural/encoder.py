@@ -32,7 +32,12 @@ from hengliang.systems.classifier_choosers.neural.encoder_folders import (
 )
 from hengliang.systems.classifier_choosers.neural.schedule import Schedule
 from hengliang.systems.classifier_choosers.neural.sequences import Sequences, sequences_of
-from hengliang.systems.classifier_choosers.neural.slot_windows import LONGEST_NOUN, slot_windows
+from hengliang.systems.classifier_choosers.neural.slot_windows import (
+    LONGEST_NOUN,
+    check_share,
+    check_whole,
+    slot_windows,
+)
 from hengliang.systems.classifier_choosers.neural.weights import read_weights, write_weights
 from hengliang.systems.classifier_choosers.rankings import TOP
 
@@ -119,6 +124,12 @@ class FineTunedEncoder(NeuralChooser):
         """Return the encoder, what it is shown, and how it learns."""
         names = ("noun", "window", "dropout", "epochs", "batch", "rate", "head_rate", "smoothing")
         return {"encoder": encoder_identity(self.encoder), **{name: getattr(self, name) for name in names}}
+
+    def check_settings(self) -> None:
+        """Refuse a window in which nothing can be seen, too."""
+        super().check_settings()
+        check_whole("window", self.window, 1)
+        check_share("dropout", self.dropout)
 
     def signature(self) -> Signature:
         """Return what can change an answer; an encoder to start from is named by its content."""

@@ -16,7 +16,15 @@ from hengliang.errors import UserError, file_errors
 from hengliang.files import read_json
 from hengliang.signature import file_checksum, path_checksum
 from hengliang.systems.language_models import cards
-from hengliang.systems.language_models.hugging_face.loading import TOKENIZER_FILES, WEIGHT_FILES
+from hengliang.systems.language_models.hugging_face.loading import (
+    NUMBERS_ONLY,
+    SAFELY,
+    TOKENIZER_FILES,
+    WEIGHT_FILES,
+    asks_for_code,
+    brings_code,
+    refuse_tokenizer_code,
+)
 from hengliang.systems.language_models.neural.pretrained_encoder import PACKAGE, Encoder, find_encoder
 from hengliang.systems.model_store import model_folder
 
@@ -86,6 +94,7 @@ def check_files(folder: Path) -> None:
                 valid=f"One of these is expected: {', '.join(names)}.",
                 remedy="Save the encoder and its tokenizer there with save_pretrained.",
             )
+    cards.check_stored(folder)
 
 
 def _facts(folder: Path) -> dict[str, str]:
@@ -110,13 +119,16 @@ def open_encoder(folder: Path) -> tuple[Any, Any]:
     from transformers import AutoModel, AutoTokenizer
 
     check_files(folder)
+    refuse_tokenizer_code(folder)
     with quiet():
         try:
-            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            tokenizer = AutoTokenizer.from_pretrained(folder, **SAFELY)
             network, report = AutoModel.from_pretrained(
-                folder, local_files_only=True, dtype=torch.float32, output_loading_info=True
+                folder, **NUMBERS_ONLY, dtype=torch.float32, output_loading_info=True
             )
         except Exception as error:  # transformers raises whatever its many readers raise
+            if asks_for_code(error):
+                raise brings_code(folder) from error
             text = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
             raise UserError(f"The encoder in {folder} cannot be read: {text}.", remedy=_REMEDY) from error
     lacking = sorted(name for name in report["missing_keys"] if not name.startswith("pooler."))

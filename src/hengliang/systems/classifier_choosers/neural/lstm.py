@@ -31,6 +31,7 @@ from hengliang.systems.classifier_choosers.neural.sequences import Sequences, se
 from hengliang.systems.classifier_choosers.neural.slot_windows import (
     LONGEST_NOUN,
     characters_of,
+    check_share,
     check_whole,
     folded,
     slot_windows,
@@ -119,6 +120,13 @@ class Lstm(NeuralChooser):
         names = ("noun", "pretrained", "window", "width", "hidden", "layers", "dropout", "epochs", "batch", "rate")
         return {name: getattr(self, name) for name in names}
 
+    def check_settings(self) -> None:
+        """Refuse sizes of which no network can be made, too."""
+        super().check_settings()
+        for name in ("window", "width", "hidden", "layers"):
+            check_whole(name, getattr(self, name), 1)
+        check_share("dropout", self.dropout)
+
     def schedule(self) -> Schedule:
         """Return how fast and how long it learns; all layers learn alike."""
         return Schedule(self.epochs, self.batch, self.rate, self.rate, patience=4)
@@ -127,8 +135,6 @@ class Lstm(NeuralChooser):
         """Return a network for the characters of the training slots, random but for what these start from."""
         characters = characters_of(slot_windows(train, self.window))
         shape = {"width": self.width, "hidden": self.hidden, "layers": self.layers}
-        for name, size in shape.items():
-            check_whole(name, size, 1)
         held = {"characters": "".join(characters), "window": self.window, "noun": self.noun, **shape}
         network = _network(held, len(labels), self.dropout)
         facts: dict[str, Any] = {"symbols": len(characters) + len(_SPECIAL)}

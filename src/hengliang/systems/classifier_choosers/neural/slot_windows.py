@@ -59,6 +59,12 @@ def characters_of(windows: Iterable[SlotWindow]) -> list[str]:
     return sorted(seen)
 
 
+def check_share(name: str, value: float) -> None:
+    """Refuse a number that cannot be a share of something that is left out."""
+    if not 0 <= value < 1:
+        raise UserError(f"{name}={value!r} is not possible.", valid="A number from 0, below 1.")
+
+
 def check_whole(name: str, value: int, least: int) -> None:
     """Refuse a number that cannot be the size of something."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:

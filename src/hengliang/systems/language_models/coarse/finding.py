@@ -13,12 +13,16 @@ from typing import Any
 
 from hengliang.errors import UserError
 from hengliang.progress import Watcher
+from hengliang.systems.entities.base import Recogniser
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
+from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing, representation
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.model_store import model_folder, stored_models
+
+_CHINESE = ("simplified", "traditional")
 
 
 def steps_of(preprocess: str, rne: str) -> str:
@@ -28,7 +32,7 @@ def steps_of(preprocess: str, rne: str) -> str:
 
 def model_through(reference: str, preprocess: str, watcher: Watcher) -> LanguageModel:
     """Return the model of this name as trained with a preprocessing; an n-gram model is trained if need be."""
-    representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained with it
+    form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
     if not (folder / cards.FILE).is_file():
@@ -41,6 +45,8 @@ def model_through(reference: str, preprocess: str, watcher: Watcher) -> Language
     card = cards.read_card(folder)
     if card.get("preprocess", "") == preprocess:
         return model(reference)
+    if isinstance(form, ReplacedEntities):
+        _check_language(reference, card, form.recogniser)
     recipe = _recipe(card, preprocess)
     if recipe.name in stored:
         _check_data(reference, card, recipe.name, cards.read_card(stored[recipe.name]))
@@ -52,6 +58,20 @@ def model_through(reference: str, preprocess: str, watcher: Watcher) -> Language
         )
     watcher.say(f"{recipe.name} is trained first, from {recipe.data}.")
     return model(str(train(recipe, model_folder(recipe.name), watcher)), name=recipe.name)
+
+
+def _check_language(reference: str, card: Mapping[str, Any], recogniser: Recogniser) -> None:
+    """Refuse a recogniser of another language: it finds next to nothing, or names where there are none."""
+    english = card.get("segmenter") == "english"
+    read, spoken = "en" if english else "zh" if card.get("script") in _CHINESE else "", recogniser.language()
+    if read and spoken and read != spoken:
+        names = {"en": "English", "zh": "Chinese"}
+        raise UserError(
+            f"The entity recogniser '{recogniser.name}' reads {names.get(spoken, spoken)}, "
+            f"and '{reference}' has learned from {names[read]}.",
+            valid=f"A recogniser of {names[read]}: {'spacy' if english else 'lac, spacy:zh_core_web_sm'}.",
+            remedy=f"Choose it: --rne {'spacy' if english else 'lac'}",
+        )
 
 
 def _recipe(card: Mapping[str, Any], preprocess: str) -> Recipe:

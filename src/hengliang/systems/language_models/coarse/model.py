@@ -23,6 +23,7 @@ from hengliang.records import Attribute
 from hengliang.signature import Signature, code_checksum
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.coarse.preprocessing import Preprocessor, preprocessing, representation
+from hengliang.systems.language_models.manner import folded
 from hengliang.systems.language_models.scores import Scores, concat, scores_of
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.word_units import words_of_texts
@@ -88,7 +89,10 @@ class CoarseModel(LanguageModel):
 
     def score(self, texts: Texts) -> Scores:
         """Return the scores of what the model sees of the texts; units are spans of the texts themselves."""
-        texts = words_of_texts(texts, self.conventions().segmenter)
+        conventions = self.conventions()
+        texts = words_of_texts(texts, conventions.segmenter)
+        # What was learned (word classes) is known by words in the width of the training text.
+        texts = replace(texts, words=folded(texts.words, conventions.widths))
         seen = self.preprocessor.see(texts)
         good = np.flatnonzero([not problem for problem in seen.problems])
         if len(good) == len(texts):

@@ -36,7 +36,7 @@ from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.hugging_face.unit_counts import read_unit_counts
 from hengliang.systems.language_models.sampling import draw_one
 from hengliang.systems.language_models.scores import Numbers, Scores, concat, scores_of
-from hengliang.systems.language_models.texts import Texts
+from hengliang.systems.language_models.texts import Texts, check_texts
 
 Members = npt.NDArray[np.bool_]
 
@@ -146,6 +146,7 @@ class HuggingFaceCausal(LanguageModel):
 
     def score(self, texts: Texts) -> Scores:
         """Return the units of each text with their log-probabilities; a unit is a token, or tokens that share bytes."""
+        check_texts(texts)
         if self.whole_words:
             from hengliang.systems.language_models.hugging_face.whole_words import whole_word_scores
 

@@ -1,7 +1,7 @@
 """How often does each token of a model occur in a corpus that a user names, counted now or counted before?
 
 A model of Hugging Face comes without unigrams. They are counted with its own tokenizer in a corpus of the user's
-choice, once: the counts are kept in the cache, by tokenizer and corpus.
+choice, once: the counts are kept in the cache, by tokenizer, corpus and the widths in which the model reads a text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from hengliang import places
+from hengliang.cache import tell_damage
 from hengliang.errors import UserError
+from hengliang.files import read_sealed_table
 from hengliang.materials.plain_text import read_plain
 from hengliang.materials.sources import list_sources
 from hengliang.progress import Watcher
@@ -20,15 +22,19 @@ from hengliang.signature import digest, file_checksum
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer
-from hengliang.systems.language_models.hugging_face.unit_counts import count_units
+from hengliang.systems.language_models.hugging_face.unit_counts import SCHEMA, count_units
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.texts import read_texts
+from hengliang.text import width_folding
 
 _LINES = 1000
 
 
-def model_with_unigrams(reference: str, unigrams: str, watcher: Watcher) -> LanguageModel:
-    """Return a Hugging Face model with unigrams from a file of token counts (.parquet), a text file or a corpus."""
+def model_with_unigrams(reference: str, unigrams: str, watcher: Watcher, *, fold: bool = True) -> LanguageModel:
+    """Return a Hugging Face model with unigrams from a file of token counts (.parquet), a text file or a corpus.
+
+    Without `fold` they are counted for a model that will read texts as they are written.
+    """
     bare: Any = model(reference)
     if not hasattr(bare, "unigrams") or not hasattr(bare, "loaded"):
         raise UserError(
@@ -37,11 +43,13 @@ def model_with_unigrams(reference: str, unigrams: str, watcher: Watcher) -> Lang
             remedy="Leave --unigrams out.",
         )
     path = Path(unigrams)
-    counts = path if path.suffix == ".parquet" else _counted(bare.loaded().tokenizer, unigrams, watcher)
-    return model(reference, unigrams=counts)
+    if path.suffix == ".parquet":
+        return model(reference, unigrams=path)
+    widths = str(getattr(bare, "widths", "")) if fold else ""
+    return model(reference, unigrams=_counted(bare.loaded().tokenizer, unigrams, widths, watcher))
 
 
-def _counted(tokenizer: SpanTokenizer, corpus: str, watcher: Watcher) -> Path:
+def _counted(tokenizer: SpanTokenizer, corpus: str, widths: str, watcher: Watcher) -> Path:
     path = Path(corpus)
     named = corpus in {source.name for source in list_sources()}
     if not named and not path.is_file():
@@ -50,10 +58,25 @@ def _counted(tokenizer: SpanTokenizer, corpus: str, watcher: Watcher) -> Path:
             valid="A text file, a sentence a line; token counts, *.parquet; a corpus of `hengliang data list`.",
         )
     key = file_checksum(path) if path.is_file() else read_corpus(corpus).source.checksum
-    target = places.cache() / "unit counts" / f"{digest(tokenizer.backend.to_str(), key)}.parquet"
-    if not target.is_file():
-        count_units(tokenizer, _watched(path if path.is_file() else corpus, watcher), target)
+    folded = [widths] if widths else []
+    target = places.cache() / "unit counts" / f"{digest(tokenizer.backend.to_str(), key, *folded)}.parquet"
+    if not _is_counted(target):
+        # Units are counted as the model reads them: a character that `score` folds is folded here, too.
+        table = {ord(one): other for one, other in width_folding(widths).items()}
+        contents = _watched(path if path.is_file() else corpus, watcher)
+        count_units(tokenizer, (content.translate(table) for content in contents), target)
     return target
+
+
+def _is_counted(target: Path) -> bool:
+    if not target.is_file():
+        return False
+    try:
+        read_sealed_table(target, SCHEMA)
+    except UserError:
+        tell_damage([target])
+        return False
+    return True
 
 
 def _watched(corpus: Path | str, watcher: Watcher) -> Iterator[str]:

@@ -1,7 +1,9 @@
 """Is this folder or GGUF file a language model, whole and fit to be scored with?
 
-Everything is read from the disk, never from the network. What `transformers` would pass over with a warning, such as
-weights that are missing and hence drawn at random, is an error here: a number from such a model means nothing.
+Everything is read from the disk, never from the network, and no program code that a model brings along is run: neither
+that which a configuration asks for, nor what a pickled file of weights would call. What `transformers` would pass over
+with a warning, such as weights that are missing and hence drawn at random, is an error here: a number from such a model
+means nothing.
 """
 
 from __future__ import annotations
@@ -9,14 +11,17 @@ from __future__ import annotations
 import io
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from hengliang.errors import UserError
+from hengliang.files import read_json
+from hengliang.systems.language_models.cards import check_stored
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer, span_tokenizer
 
 Task = Literal["causal", "masked"]
@@ -40,6 +45,13 @@ _SPARE = re.compile(
 )
 
 _CONTEXT_NAMES = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length", "max_sequence_length")
+
+
+SAFELY: Mapping[str, bool] = MappingProxyType({"local_files_only": True, "trust_remote_code": False})
+"""How every part of a model is read: from the disk, and without code. Unsaid, transformers asks on the terminal."""
+
+NUMBERS_ONLY: Mapping[str, bool] = MappingProxyType({**SAFELY, "weights_only": True})
+"""The same for weights: of a pickled file nothing but numbers is read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +91,7 @@ def load(path: Path, task: Task) -> Loaded:
 def _load(path: Path, task: Task, stamp: tuple[tuple[str, int, int], ...]) -> Loaded:
     transformers = _transformers()
     folder, options = (path.parent, {"gguf_file": path.name}) if path.is_file() else (path, {})
+    check_stored(folder)
     with quiet_transformers():
         if not options:
             _check_config(transformers, path, task)
@@ -151,8 +164,10 @@ def _check_files(path: Path) -> None:
 
 def _check_config(transformers: Any, path: Path, task: Task) -> None:
     try:
-        config = transformers.AutoConfig.from_pretrained(path, local_files_only=True)
+        config = transformers.AutoConfig.from_pretrained(path, **SAFELY)
     except Exception as error:  # transformers raises whatever its many readers raise
+        if asks_for_code(error):
+            raise brings_code(path) from error
         raise UserError(f"{path / 'config.json'} cannot be read: {_short(error)}.") from error
     named = config.architectures or []
     if config.is_encoder_decoder:
@@ -172,8 +187,10 @@ def _check_config(transformers: Any, path: Path, task: Task) -> None:
 
 
 def _load_tokenizer(transformers: Any, folder: Path, path: Path, options: dict[str, str]) -> Any:
+    if not options:
+        refuse_tokenizer_code(folder)
     try:
-        return transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, **options)
+        return transformers.AutoTokenizer.from_pretrained(folder, **SAFELY, **options)
     except Exception as error:
         raise _explain(error, path, "The tokenizer") from error
 
@@ -184,7 +201,7 @@ def _load_model(transformers: Any, folder: Path, path: Path, task: Task, options
     kind = transformers.AutoModelForCausalLM if task == "causal" else transformers.AutoModelForMaskedLM
     try:
         model, report = kind.from_pretrained(
-            folder, local_files_only=True, dtype=torch.float32, output_loading_info=True, **options
+            folder, **NUMBERS_ONLY, dtype=torch.float32, output_loading_info=True, **options
         )
     except Exception as error:
         raise _explain(error, path, "The model") from error
@@ -204,7 +221,35 @@ def _load_model(transformers: Any, folder: Path, path: Path, task: Task, options
     return model.eval().requires_grad_(False)
 
 
+def asks_for_code(error: Exception) -> bool:
+    """Say whether transformers would have to run code of the folder to open it."""
+    return "trust_remote_code" in str(error) or "custom code" in str(error)
+
+
+def refuse_tokenizer_code(folder: Path) -> None:
+    """Refuse a tokenizer that is code of its own: transformers would take another one in its place, without a word."""
+    file = folder / "tokenizer_config.json"
+    held = read_json(file) if file.is_file() else {}
+    code = held.get("auto_map") if isinstance(held, dict) else None
+    if isinstance(code, dict) and "AutoTokenizer" in code:
+        known = str(held.get("tokenizer_class"))
+        if not hasattr(_transformers(), known):
+            raise brings_code(folder)
+
+
+def brings_code(path: Path) -> UserError:
+    """Return the error for a folder that can only be opened by running what it brings along."""
+    return UserError(
+        f"The model in {path} asks to have program code of its own run (auto_map in its configuration).",
+        valid="hengliang runs no code of a model: it would have all your rights on this machine. "
+        "Models of a kind that the library transformers knows need none.",
+        remedy="Choose such a model, or save this one as such with save_pretrained where you trust its code.",
+    )
+
+
 def _explain(error: Exception, path: Path, what: str) -> UserError:
+    if asks_for_code(error):
+        return brings_code(path)
     if path.is_file() and "pip install" in str(error):
         return UserError(
             f"GGUF files need the libraries gguf and accelerate: {_short(error)}.",

@@ -19,14 +19,14 @@ of the text allow.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
 from hengliang.errors import UserError
-from hengliang.segmentation import segmenter_signature
-from hengliang.signature import Signature
+from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits, Unit
 from hengliang.systems.language_models.hugging_face.loading import Loaded, load
 from hengliang.systems.language_models.hugging_face.masked_network import (
@@ -41,8 +41,8 @@ from hengliang.systems.language_models.hugging_face.token_units import units_of
 from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.hugging_face.unit_counts import read_unit_counts
 from hengliang.systems.language_models.scores import Numbers, Scores, concat, scores_of
-from hengliang.systems.language_models.texts import Texts, edges_of
-from hengliang.text import ByteSpan, Offsets, slice_bytes, utf8
+from hengliang.systems.language_models.texts import Texts, check_texts, edges_of
+from hengliang.text import ByteSpan, Offsets, byte_offsets, slice_bytes, utf8, width_folding
 
 Method = Literal["pll", "word-l2r"]
 
@@ -52,7 +52,8 @@ class HuggingFaceMasked(LanguageModel):
 
     `method` is explained above, `segmenter` finds words for "word-l2r" where the texts carry none. `unigrams` is a file
     of token counts (`count_units`). `batch_tokens` is how many tokens go through the network at once; it changes
-    numbers only by rounding.
+    numbers only by rounding. `widths` are those in which `score` reads a text, whatever it is written in
+    (`hengliang.systems.language_models.manner`): a model that was trained here has widths and segmenter on its card.
     """
 
     def __init__(
@@ -61,10 +62,11 @@ class HuggingFaceMasked(LanguageModel):
         name: str = "",
         *,
         method: Method = "pll",
-        segmenter: str = "rjieba",
+        segmenter: str = USUAL_SEGMENTER,
         unit: Unit = "subword",
         unigrams: Path | None = None,
         batch_tokens: int = 2048,
+        widths: str = "",
     ) -> None:
         self.path = Path(path)
         self.name = name or self.path.name
@@ -73,6 +75,7 @@ class HuggingFaceMasked(LanguageModel):
         self.unit = unit
         self.unigrams = unigrams
         self.batch_tokens = batch_tokens
+        self.widths = widths
 
     def loaded(self) -> Loaded:
         """Return network and tokenizer, which are read from the disk at the first call."""
@@ -95,12 +98,8 @@ class HuggingFaceMasked(LanguageModel):
             unigrams="none" if self.unigrams is None else "token counts, one added to each",
             context=f"both sides, {hidden} hidden, between {around}{limit}",
             segmenter=self.segmenter if self._by_word() else "",
+            widths=self.widths,
         )
-
-    def signature(self) -> Signature:
-        """Return all that can change a score, with the version of the segmenter where words matter."""
-        signature = super().signature()
-        return signature.and_(words=segmenter_signature(self.segmenter)) if self._by_word() else signature
 
     def _by_word(self) -> bool:
         if self.method not in get_args(Method):
@@ -109,11 +108,12 @@ class HuggingFaceMasked(LanguageModel):
 
     def score(self, texts: Texts) -> Scores:
         """Return the units of each text with their log-probabilities; a unit is a token, or tokens that share bytes."""
+        check_texts(texts)
         if not len(texts):
             return scores_of([])
-        loaded, frame = self.loaded(), frame_of(self.loaded())
+        frame = frame_of(self.loaded())
         worded = texts.with_words(self.segmenter) if self._by_word() else None
-        found = [self._checked(tokens) for tokens in loaded.tokenizer.tokenise(texts.contents.to_list())]
+        found = [self._checked(tokens) for tokens in self._tokens(texts.contents.to_list())]
         lasts = [np.arange(1, len(tokens.ids) + 1) for tokens in found]
         if worded is not None:
             edges = worded.offsets.tolist()
@@ -129,6 +129,19 @@ class HuggingFaceMasked(LanguageModel):
                 for row, tokens in enumerate(found)
             ]
         )
+
+    def _tokens(self, contents: list[str]) -> list[Tokens]:
+        """Return the tokens of each text as the model reads it, with spans of the text as it is written."""
+        table = {ord(one): other for one, other in width_folding(self.widths).items()}
+        read = [content.translate(table) for content in contents]
+        found = self.loaded().tokenizer.tokenise(read)
+        for row, (content, other) in enumerate(zip(contents, read, strict=True)):
+            if content != other:
+                # One character stands for one, so that both texts have the same characters at other bytes.
+                here, there = byte_offsets(other), byte_offsets(content)
+                starts, ends = (there[np.searchsorted(here, held)] for held in (found[row].starts, found[row].ends))
+                found[row] = replace(found[row], starts=starts, ends=ends)
+        return found
 
     def _checked(self, tokens: Tokens) -> Tokens:
         """Return the tokens, or a problem if there is one that the network has no row for."""

@@ -37,7 +37,7 @@ def count_units(tokenizer: SpanTokenizer, contents: Iterable[str], target: Path)
         "token": ["", *(tokenizer.tokens[number] for number in seen.tolist())],
         "count": [texts, *counts[seen].tolist()],
     }
-    write_table(target, pl.DataFrame(rows, schema=SCHEMA))
+    write_table(target, pl.DataFrame(rows, schema=SCHEMA), sealed=True)
 
 
 def _batches(contents: Iterable[str]) -> Iterable[list[str]]:

@@ -8,6 +8,7 @@ network opens when it is first asked something, and travels to another process b
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
-from hengliang.systems.language_models.cards import segmenter_of
+from hengliang.systems.language_models.cards import check_stored
+from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import last_windows, sequences_of
 from hengliang.systems.language_models.scores import Scores
@@ -33,22 +35,27 @@ class NeuralModel(LanguageModel):
     """An LSTM or a Transformer in the folder into which it was trained.
 
     `places` is how many words, with the padding, are read at once: it changes memory and speed, and no score by more
-    than rounding.
+    than rounding. With `fold` words are looked up in the width that it learned
+    (`hengliang.systems.language_models.manner`).
     """
 
-    def __init__(self, folder: Path, name: str = "", seed: int | None = None, places: int = 4096) -> None:
+    def __init__(
+        self, folder: Path, name: str = "", seed: int | None = None, places: int = 4096, fold: bool = True
+    ) -> None:
         self.folder = Path(folder)
         self.name = name or self.folder.name
         self.seed = seed
         self.places = places
+        self.fold = fold
 
     @property
-    def segmenter(self) -> str:
-        """Who finds the words of raw text: the segmenter that the model's card names."""
-        return segmenter_of(self.folder)
+    def manner(self) -> Manner:
+        """Who finds the words of raw text, and in which widths words are looked up, by the model's card."""
+        return manner_of(self.folder, fold=self.fold)
 
     @cached_property
     def _architecture(self) -> Architecture:
+        check_stored(self.folder)
         return Architecture.read(self.folder)
 
     @cached_property
@@ -61,6 +68,7 @@ class NeuralModel(LanguageModel):
     def _network(self) -> WordNetwork:
         from hengliang.systems.language_models.neural.networks import read_network
 
+        check_stored(self.folder)
         return read_network(self.folder)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -77,17 +85,18 @@ class NeuralModel(LanguageModel):
                 f"{built.context - 1} words; a longer text in windows that move on by {built.stride} words, "
                 f"so that each unit sees at least {least}"
             )
-        unknown = self._vocabulary.unknown
-        return Conventions(
-            "causal", "word", True, True, unknown, "relative frequency in training", context, self.segmenter
-        )
+        unknown, manner = self._vocabulary.unknown, self.manner
+        unigrams = "relative frequency in training"
+        held = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(held, widths=manner.widths)
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""
         from hengliang.systems.language_models.neural.probabilities import target_logprobs
 
-        texts = words_of_texts(texts, self.segmenter)
-        ids, unknown = self._vocabulary.encode(texts.words)
+        manner = self.manner
+        texts = words_of_texts(texts, manner.segmenter)
+        ids, unknown = self._vocabulary.encode(folded(texts.words, manner.widths))
         sequences = sequences_of(ids, texts.offsets, self._architecture.context, self._architecture.stride)
         return scores_of_words(
             texts,
@@ -100,8 +109,9 @@ class NeuralModel(LanguageModel):
         """Return the probability of every word, and of the end, after each of these beginnings of a sentence."""
         from hengliang.systems.language_models.neural.probabilities import last_distributions
 
-        prefixes = words_of_texts(prefixes, self.segmenter)
-        ids, _ = self._vocabulary.encode(prefixes.words)
+        manner = self.manner
+        prefixes = words_of_texts(prefixes, manner.segmenter)
+        ids, _ = self._vocabulary.encode(folded(prefixes.words, manner.widths))
         sequences = sequences_of(ids, prefixes.offsets, self._architecture.context, self._architecture.stride)
         logprobs = last_distributions(self._network, last_windows(sequences), self.places)
         # <s> never comes next; <unk> takes its column, and the first column is left off.

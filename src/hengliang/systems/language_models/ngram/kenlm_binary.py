@@ -85,14 +85,21 @@ def _open(path: Path) -> Any:
     config.arpa_complain = kenlm.ARPALoadComplain.NONE
     try:
         return kenlm.Model(str(path), config)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, UnicodeDecodeError) as error:
+        # KenLM quotes the bytes of a file that is no text, and its Python module then fails on its own message.
+        said = error.object.decode(errors="replace") if isinstance(error, UnicodeDecodeError) else str(error)
         # KenLM names the C++ function first; what went wrong is after the name of the exception.
-        reason = str(error).split("threw ")[-1].rstrip(")").strip()
+        reason = " ".join(_shown(said.split("threw ")[-1].rstrip(")")).split())
         raise UserError(
             f"KenLM cannot read {path}: {reason}.",
             valid="A whole ARPA file, or a binary file that build_binary of the same KenLM wrote on such a machine.",
             remedy="Copy the file again, or build it again from its ARPA file.",
         ) from error
+
+
+def _shown(text: str) -> str:
+    """Return a text without what a terminal would obey instead of showing."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def _version() -> str:

@@ -8,7 +8,7 @@ by the name of its file.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
-from hengliang.systems.language_models.cards import segmenter_of
+from hengliang.systems.language_models.cards import check_stored
+from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.ngram.arpa import MISSING_UNKNOWN, read_arpa
 from hengliang.systems.language_models.ngram.lookup import Trie, index_tables, next_logprobs, score_sentences
 from hengliang.systems.language_models.ngram.store import read_model
@@ -62,18 +62,20 @@ class TrieModel(LanguageModel):
         return {name: value for name, value in self.__dict__.items() if name != "_opened"}
 
     @property
-    def segmenter(self) -> str:
-        """Who finds the words of raw text."""
-        return USUAL_SEGMENTER
+    def manner(self) -> Manner:
+        """Who finds the words of raw text, and in which widths words are looked up."""
+        return Manner()
 
     def _conventions(self, unknown: str, unigrams: str) -> Conventions:
-        context = f"{self._opened.trie.order - 1} words"
-        return Conventions("causal", "word", True, True, unknown, unigrams, context, self.segmenter)
+        context, manner = f"{self._opened.trie.order - 1} words", self.manner
+        held = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(held, widths=manner.widths)
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""
-        texts = words_of_texts(texts, self.segmenter)
-        ids, unknown = self._opened.vocabulary.encode(texts.words)
+        manner = self.manner
+        texts = words_of_texts(texts, manner.segmenter)
+        ids, unknown = self._opened.vocabulary.encode(folded(texts.words, manner.widths))
         units = np.insert(ids, texts.offsets[1:], END_ID)
         return scores_of_words(
             texts,
@@ -101,6 +103,7 @@ class TrieModel(LanguageModel):
         filled = (words != "").to_numpy()
         if not filled.all():
             words, offsets = words.filter(filled), edges_of(filled)[offsets]
+        words = folded(words, self.manner.widths)
         ids, unknown = self._opened.vocabulary.encode(words)
         strange = words.filter(unknown)
         distinct = strange.unique()
@@ -113,8 +116,9 @@ class TrieModel(LanguageModel):
 
     def next_units(self, prefixes: Texts) -> NextUnits:
         """Return the probability of every word, and of the end, after each of these beginnings of a sentence."""
-        prefixes = words_of_texts(prefixes, self.segmenter)
-        ids, _ = self._opened.vocabulary.encode(prefixes.words)
+        manner = self.manner
+        prefixes = words_of_texts(prefixes, manner.segmenter)
+        ids, _ = self._opened.vocabulary.encode(folded(prefixes.words, manner.widths))
         try:
             logprobs = next_logprobs(self._opened.trie, ids, prefixes.offsets)
         except IndexError as error:
@@ -130,23 +134,28 @@ def _damaged(path: Path) -> UserError:
 
 
 class NgramModel(TrieModel):
-    """An n-gram model in the folder into which it was trained."""
+    """An n-gram model in the folder into which it was trained.
 
-    def __init__(self, folder: Path, name: str = "") -> None:
+    With `fold` words are looked up in the width that it learned (`hengliang.systems.language_models.manner`).
+    """
+
+    def __init__(self, folder: Path, name: str = "", fold: bool = True) -> None:
         self.folder = Path(folder)
         self.name = name or self.folder.name
+        self.fold = fold
 
     @property
     def _file(self) -> Path:
         return self.folder
 
     @property
-    def segmenter(self) -> str:
-        """Who finds the words of raw text: the segmenter that the model's card names."""
-        return segmenter_of(self.folder)
+    def manner(self) -> Manner:
+        """Who finds the words of raw text, and in which widths words are looked up, by the model's card."""
+        return manner_of(self.folder, fold=self.fold)
 
     def open(self) -> Opened:
         """Map the n-grams into memory and read the vocabulary."""
+        check_stored(self.folder)
         trie, vocabulary = read_model(self.folder)
         return Opened(trie, vocabulary, vocabulary.unigram_logprobs)
 
@@ -156,7 +165,10 @@ class NgramModel(TrieModel):
 
 
 class ArpaModel(TrieModel):
-    """An n-gram model in an ARPA file, plain or compressed by gzip."""
+    """An n-gram model in an ARPA file, plain or compressed by gzip, read as every other program reads it.
+
+    A word that the file does not list is <unk>, whatever else the file may list.
+    """
 
     def __init__(self, file: Path, name: str = "") -> None:
         self.file = Path(file)
@@ -172,7 +184,7 @@ class ArpaModel(TrieModel):
         unigrams = tables.levels[0].logprobs.astype(np.float64)
         unigrams[BEGIN_ID] = np.nan
         words = pl.Series("symbol", tables.words)
-        return Opened(index_tables(tables), Vocabulary(words, tables.counts), unigrams)
+        return Opened(index_tables(tables), Vocabulary(words, tables.counts, classed=False), unigrams)
 
     def conventions(self) -> Conventions:
         """Return how the log-probabilities are to be read; they say so if the file has no <unk>."""

@@ -8,15 +8,18 @@ a score. The network opens when it is first asked something, and travels to anot
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hengliang.materials.trees.constituents import Tree
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
-from hengliang.systems.language_models.cards import segmenter_of
+from hengliang.systems.language_models.cards import check_stored
+from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
 from hengliang.systems.language_models.structured.beam import NO_ANALYSIS, next_words, search
@@ -24,7 +27,7 @@ from hengliang.systems.language_models.structured.derivations import tree_of_ste
 from hengliang.systems.language_models.structured.enumeration import MOST, count_derivations, exact_logprob
 from hengliang.systems.language_models.structured.fringe import Beam, Ranking
 from hengliang.systems.language_models.texts import Texts
-from hengliang.systems.language_models.vocabulary import END_ID, UNKNOWN_ID, Vocabulary
+from hengliang.systems.language_models.vocabulary import END_ID, UNKNOWN_ID, Ids, Vocabulary
 from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
 from hengliang.text import Offsets
 
@@ -39,6 +42,7 @@ class StructuredModel(LanguageModel):
 
     `action_beam`, `word_beam`, `fast_track` and `ranking` are those of the search; 0 is a beam that drops nothing.
     `lanes` is how many sentences are searched at once: it changes memory and speed, and no score by more than rounding.
+    With `fold` words are looked up in the width that it learned (`hengliang.systems.language_models.manner`).
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class StructuredModel(LanguageModel):
         fast_track: int = 5,
         ranking: Ranking = "step",
         lanes: int = 64,
+        fold: bool = True,
     ) -> None:
         self.folder = Path(folder)
         self.name = name or self.folder.name
@@ -60,6 +65,7 @@ class StructuredModel(LanguageModel):
         self.fast_track = fast_track
         self.ranking = ranking
         self.lanes = lanes
+        self.fold = fold
 
     @property
     def beam(self) -> Beam:
@@ -67,12 +73,13 @@ class StructuredModel(LanguageModel):
         return Beam(self.action_beam, self.word_beam, self.fast_track, self.ranking)
 
     @property
-    def segmenter(self) -> str:
-        """Who finds the words of raw text: the segmenter that the model's card names."""
-        return segmenter_of(self.folder)
+    def manner(self) -> Manner:
+        """Who finds the words of raw text, and in which widths words are looked up, by the model's card."""
+        return manner_of(self.folder, fold=self.fold)
 
     @cached_property
     def _architecture(self) -> StructuredArchitecture:
+        check_stored(self.folder)
         return StructuredArchitecture.read(self.folder)
 
     @cached_property
@@ -85,6 +92,7 @@ class StructuredModel(LanguageModel):
     def _network(self) -> StructuredNetwork:
         from hengliang.systems.language_models.structured.building import read_structured
 
+        check_stored(self.folder)
         return read_structured(self.folder)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -97,10 +105,10 @@ class StructuredModel(LanguageModel):
         context = f"the whole text by a beam of {width}, fast track {self.fast_track}, ranked by {self.ranking}"
         if self._architecture.context:
             context += f"; at most {self._architecture.context} steps"
-        unknown = self._vocabulary.unknown
-        return Conventions(
-            "beam", "word", True, True, unknown, "relative frequency in training", context, self.segmenter
-        )
+        unknown, manner = self._vocabulary.unknown, self.manner
+        unigrams = "relative frequency in training"
+        held = Conventions("beam", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(held, widths=manner.widths)
 
     @property
     def foretells(self) -> bool:
@@ -120,8 +128,8 @@ class StructuredModel(LanguageModel):
         return self._searched(texts, parse=True)
 
     def _searched(self, texts: Texts, parse: bool) -> tuple[Scores, list[Tree | None]]:
-        texts = words_of_texts(texts, self.segmenter)
-        ids, unknown = self._vocabulary.encode(texts.words)
+        texts = words_of_texts(texts, self.manner.segmenter)
+        ids, unknown = self._encoded(texts)
         found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes, parse=parse)
         # A text with a problem gets places for its words all the same, and loses them below.
         counts = np.diff(texts.offsets) + 1
@@ -137,6 +145,9 @@ class StructuredModel(LanguageModel):
             np.insert(unknown, texts.offsets[1:], False),
         )
         return without_problems(scores, self._explained(found.problems)), self._trees(texts, found.parses)
+
+    def _encoded(self, texts: Texts) -> tuple[Ids, npt.NDArray[np.bool_]]:
+        return self._vocabulary.encode(folded(texts.words, self.manner.widths))
 
     def _explained(self, problems: Sequence[str]) -> list[str]:
         """Return the problems; where a network has a longest row of steps, a wider beam may not be what is missing."""
@@ -154,8 +165,8 @@ class StructuredModel(LanguageModel):
 
     def next_units(self, prefixes: Texts) -> NextUnits:
         """Return the probability of every word, and of the end, after each of these beginnings of a sentence."""
-        prefixes = words_of_texts(prefixes, self.segmenter)
-        ids, _ = self._vocabulary.encode(prefixes.words)
+        prefixes = words_of_texts(prefixes, self.manner.segmenter)
+        ids, _ = self._encoded(prefixes)
         logprobs = next_words(self._network.session(), _rows(ids, prefixes.offsets), self.beam, lanes=self.lanes)
         symbols = self._vocabulary.symbols.to_list()
         # <s> and </s> are no words of the network; its end stands in the last column.
@@ -170,14 +181,15 @@ class StructuredModel(LanguageModel):
 
     def exact_logprobs(self, texts: Texts) -> Numbers:
         """Return the log-probability of each text over all its trees; NaN where these are too many."""
-        texts = words_of_texts(texts, self.segmenter)
-        ids, _ = self._vocabulary.encode(texts.words)
+        texts = words_of_texts(texts, self.manner.segmenter)
+        ids, _ = self._encoded(texts)
         session = self._network.session()
         return np.array([exact_logprob(session, row.tolist()) for row in _rows(ids, texts.offsets)])
 
     def at_full_width(self) -> StructuredModel:
         """Return the same model with a beam that drops no analysis."""
-        return StructuredModel(self.folder, self.name, self.seed, 0, 0, self.fast_track, self.ranking, self.lanes)
+        kept = (self.fast_track, self.ranking, self.lanes, self.fold)
+        return StructuredModel(self.folder, self.name, self.seed, 0, 0, *kept)
 
 
 def _rows(ids: np.ndarray[Any, Any], offsets: Offsets) -> list[Offsets]:

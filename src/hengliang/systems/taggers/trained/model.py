@@ -43,30 +43,33 @@ class TaggerModel:
 
     def tagged(self, sentence: str) -> list[Labelled]:
         """Return the words of a sentence as byte spans that cover it, labelled by tag; white space alone has none."""
-        starts = self._word_starts(sentence)
-        if not starts:
+        edges = word_edges(sentence, self.lexicon, self.word_chain)
+        if not edges:
             return []
-        edges = [*starts, len(sentence)]
         words = ["".join(widened(sentence[first:last]).split()) for first, last in pairwise(edges)]
         tags: list[str] = self.tag_chain.tag(word_features(words, self.lexicon))
         offsets: list[int] = byte_offsets(sentence)[edges].tolist()
         return list(zip(offsets[:-1], offsets[1:], tags, strict=True))
 
-    def _word_starts(self, sentence: str) -> list[int]:
-        """Return the characters at which words begin; a word begins after white space, whatever the chain says."""
-        places = [place for place, character in enumerate(sentence) if not character.isspace()]
-        if not places:
-            return []
-        text = widened("".join(sentence.split()))
-        labels = self.word_chain.tag(character_features(text, self.lexicon))
-        begun = [
-            place
-            for before, place, label in zip([-2, *places], places, labels, strict=False)
-            if label in "BS" or before + 1 != place
-        ]
-        # Marks begin no word, and white space belongs to the word after it.
-        starts, _ = without_bare_spaces(sentence, [*begun, len(sentence)], [""] * len(begun))
-        return starts
+
+def word_edges(sentence: str, lexicon: Lexicon, word_chain: Any) -> list[int]:
+    """Return the characters at which words begin, and the length of the sentence; white space alone has no words.
+
+    A word begins after white space, whatever the chain says.
+    """
+    places = [place for place, character in enumerate(sentence) if not character.isspace()]
+    if not places:
+        return []
+    text = widened("".join(sentence.split()))
+    labels = word_chain.tag(character_features(text, lexicon))
+    begun = [
+        place
+        for before, place, label in zip([-2, *places], places, labels, strict=False)
+        if label in "BS" or before + 1 != place
+    ]
+    # Marks begin no word, and white space belongs to the word after it.
+    starts, _ = without_bare_spaces(sentence, [*begun, len(sentence)], [""] * len(begun))
+    return [*starts, len(sentence)]
 
 
 def word_labels(words: Iterable[str]) -> list[str]:

@@ -180,7 +180,7 @@ def _learn(
     clock = folder / cards.TEMPORARY[0] / "seconds.json"
     seconds: dict[str, float] = read_json(clock) if clock.is_file() else {}
     stages = {
-        "words": (WORD_CHAIN, _word_sequences, settings.words),
+        "words": (WORD_CHAIN, word_sequences, settings.words),
         "tags": (TAG_CHAIN, _tag_sequences, settings.tags),
     }
     for name, (file, sequences, chain) in stages.items():
@@ -195,7 +195,8 @@ def _learn(
     return seconds
 
 
-def _word_sequences(given: TrainingSentences, lexicon: Lexicon) -> Iterator[tuple[Features, list[str]]]:
+def word_sequences(given: TrainingSentences, lexicon: Lexicon) -> Iterator[tuple[Features, list[str]]]:
+    """Yield the features and labels of the characters of each sentence, from which words are learned."""
     for words, fold in zip(given.words, fold_numbers(len(given.words)), strict=True):
         yield character_features("".join(words), lexicon, fold), word_labels(words)
 

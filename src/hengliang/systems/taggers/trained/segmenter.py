@@ -1,0 +1,183 @@
+"""Which words does raw text have by the standard of the default corpus?
+
+The segmenter `pku` is the first half of our tagger `crf`: the chain that finds words, learned from the training part of
+the default corpus. Averaged perceptron updates find words as well as the stochastic gradients of `crf` do
+(`benchmarks.manner`), in a third of the time, and no tags are learned, so that it is made in about a minute when it is
+first needed. It is kept in the store of models. `crf` and `crf:NAME` are the words of a tagger that was trained before.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from hengliang.errors import UserError
+from hengliang.files import locked_folder
+from hengliang.materials import sources
+from hengliang.materials.tagged_sentences import TaggedSentences
+from hengliang.progress import Watcher, long_watcher
+from hengliang.segmentation import Segmented, spans_of_pieces
+from hengliang.signature import digest
+from hengliang.systems.language_models import cards
+from hengliang.systems.model_store import model_folder
+from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, open_chain, train_chain
+from hengliang.systems.taggers.trained.features import VERSION
+from hengliang.systems.taggers.trained.lexicon import (
+    FOLDS,
+    Lexicon,
+    fold_numbers,
+    learn_lexicon,
+    read_lexicon,
+    write_lexicon,
+)
+from hengliang.systems.taggers.trained.model import LEXICON, WORD_CHAIN, word_edges
+from hengliang.systems.taggers.trained.tagger import CrfTagger
+from hengliang.systems.taggers.trained.training import training_sentences, word_sequences
+
+PKU, CRF = "pku", "crf"
+NAME = "segmenter-pku"
+KIND = "segmenter"
+SETTINGS = ChainSettings("ap", passes=5)
+_SEED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Segmenter:
+    """A chain that finds words, read from its folder."""
+
+    lexicon: Lexicon
+    chain: Any
+
+    def cut(self, texts: Sequence[str]) -> list[Segmented]:
+        """Return each text with its words, as `hengliang.segmentation.segment` would give them."""
+        return [Segmented(text, spans_of_pieces(text, self._pieces(text), PKU)) for text in texts]
+
+    def _pieces(self, text: str) -> list[str]:
+        edges = word_edges(text, self.lexicon, self.chain)
+        return (
+            [text[first:last] for first, last in zip([0, *edges[1:-1]], edges[1:], strict=True)]
+            if edges
+            else list(text)
+        )
+
+
+def open_segmenter(reference: str, watcher: Watcher | None = None) -> Segmenter:
+    """Return the segmenter `pku`, `crf` or `crf:NAME`; `pku` is trained first where the store does not have it."""
+    folder = model_folder(NAME) if reference == PKU else _crf(reference).folder
+    if reference == PKU and not (folder / cards.FILE).is_file():
+        train_segmenter(watcher=watcher)
+    elif not (folder / cards.FILE).is_file():
+        _card_of(reference)  # which says how a tagger is trained
+    return _read(reference, cards.card_state(folder))
+
+
+@lru_cache(maxsize=4)
+def _read(reference: str, state: tuple[Path, int, int]) -> Segmenter:
+    """Read a segmenter, whose files are compared with its card once in a process, not at every batch."""
+    folder, *_ = state
+    _card_of(reference)
+    return Segmenter(read_lexicon(folder / LEXICON), open_chain(folder / WORD_CHAIN))
+
+
+def _crf(reference: str) -> CrfTagger:
+    _, _, name = reference.partition(":")
+    return CrfTagger(name) if name else CrfTagger()
+
+
+def identity(reference: str) -> str:
+    """Return what tells two segmenters of one name apart: data, features and settings; `pku` need not be there yet."""
+    there = reference != PKU or (model_folder(NAME) / cards.FILE).is_file()
+    held = _card_of(reference)["recipe"] if there else _recipe(_corpus_checksum(), SETTINGS)
+    return digest(str(sorted(held.items())))[:8]
+
+
+def _card_of(reference: str) -> Mapping[str, Any]:
+    return _card(model_folder(NAME)) if reference == PKU else _crf(reference).model_card()
+
+
+def _card(folder: Path) -> Mapping[str, Any]:
+    card = cards.read_card(folder)
+    if card.get("kind") != KIND or card["recipe"]["features"] != VERSION:
+        raise UserError(
+            f"{folder} holds no segmenter of this version of hengliang.",
+            remedy=f"Remove it, and it is made again: hengliang models remove {folder.name}",
+        )
+    return card
+
+
+def missing() -> str:
+    """Say why the segmenter `pku` can be neither found nor made on this machine, and what would help; else nothing."""
+    if importlib.util.find_spec("pycrfsuite") is None:
+        return "it needs the library python-crfsuite: pip install 'hengliang[taggers]'"
+    if (model_folder(NAME) / cards.FILE).is_file():
+        return ""
+    try:
+        sources.locate(sources.DEFAULT_CORPUS)
+    except UserError as error:
+        return f"it is learned from {sources.DEFAULT_CORPUS}: {error.remedy or error.problem}"
+    return ""
+
+
+# --- learning -------------------------------------------------------------------------------------------------------
+
+
+def train_segmenter(
+    sentences: pl.DataFrame | None = None, *, settings: ChainSettings = SETTINGS, watcher: Watcher | None = None
+) -> Path:
+    """Train the segmenter `pku` unless it is there, and return its folder.
+
+    It learns from the training part of the default corpus, without sentences that stand in the other parts too, or from
+    other `sentences` (items of tagged sentences). A second process that needs it meanwhile waits for the first.
+    """
+    folder = model_folder(NAME)
+    if (folder / cards.FILE).is_file():
+        _card(folder)
+        return folder
+    crfsuite_library()
+    with locked_folder(folder, wait=True):
+        if (folder / cards.FILE).is_file():
+            return folder
+        seen = watcher or long_watcher()
+        seen.say("the segmenter pku is learned once, from the default corpus; that takes about a minute")
+        _learn(sentences, folder, settings, seen)
+    return folder
+
+
+def _learn(sentences: pl.DataFrame | None, folder: Path, settings: ChainSettings, watcher: Watcher) -> None:
+    checksum, licence = _corpus_checksum(), sources.source(sources.DEFAULT_CORPUS).licence
+    if sentences is None:
+        whole = TaggedSentences().items()
+        inside = pl.col("corpus_part") == "train"
+        given = training_sentences(whole.filter(inside), None, [whole.filter(~inside)])
+    else:
+        given = training_sentences(sentences)
+        checksum, licence = given.checksum, "unclear"
+    folds = fold_numbers(len(given.words))
+    lexicon = learn_lexicon(zip(given.words, given.tags, folds, strict=True))
+    write_lexicon(folder / LEXICON, lexicon)
+    sequences = word_sequences(given, lexicon)
+    train_chain(folder / WORD_CHAIN, sequences, settings, _SEED, watcher, "learning to find words")
+    cards.write_card(
+        folder,
+        kind=KIND,
+        data=sources.DEFAULT_CORPUS if sentences is None else "",
+        licence=licence,
+        sentences=len(given.contents),
+        left_out=given.left_out,
+        words=sum(map(len, given.words)),
+        recipe=_recipe(checksum, settings),
+    )
+
+
+def _corpus_checksum() -> str:
+    return digest(*(file.sha256 for file in sources.source(sources.DEFAULT_CORPUS).files))
+
+
+def _recipe(checksum: str, settings: ChainSettings) -> dict[str, Any]:
+    return {"data": checksum, "features": VERSION, "folds": FOLDS, "seed": _SEED, "settings": asdict(settings)}
