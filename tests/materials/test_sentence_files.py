@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from hengliang.errors import Failure, UserError
 from hengliang.materials.sentence_files import SentenceReading
-from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN, UNCLOSED
+from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN
+from hengliang.materials.table_quoting import UNCLOSED
 
 
 def written(path: Path, *lines: str | bytes) -> Path:
@@ -138,6 +139,74 @@ def test_a_quotation_mark_that_is_never_closed_spoils_its_own_row_only(tmp_path:
 def test_a_quotation_mark_within_a_field_is_a_character(tmp_path: Path) -> None:
     file = written(tmp_path / "a.tsv", 'text\tn\n他说"好\t1\n来\t2\n')
     assert read(SentenceReading(file)) == (["1", "2"], ['他说"好', "来"], {})
+
+
+def test_a_quotation_mark_that_opens_a_row_of_tabs_swallows_no_others(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.tsv", 'n\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n')
+    reading = SentenceReading(file)
+    assert not reading.layout.quoted
+    assert read(reading) == (["1", "2", "3", "4"], ['" 他来了。', "我走了。", '"好。', "走。"], {})
+    # Taken for quoting, the marks spoil their own rows, and no others.
+    assert read(SentenceReading(file, quoting="standard"))[1:] == (
+        ["", "我走了。", "", "走。"],
+        {1: UNCLOSED, 3: UNCLOSED},
+    )
+
+
+def test_lines_that_may_be_rows_are_not_joined_in_silence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = 'n,text\n1,"好。\n2,走。"\n3,来。\n'
+    file = written(tmp_path / "a.csv", raw)
+    with pytest.raises(UserError, match=r"a\.csv, line 2: a quotation mark opens a field that is closed 1 line below"):
+        SentenceReading(file)
+    assert read(SentenceReading(file, quoting="none"))[1] == ['"好。', '走。"', "来。"]
+    assert read(SentenceReading(file, quoting="standard"))[1] == ["好。2,走。", "来。"]
+    # Of a pipe only the first million bytes are seen before: what comes later is refused when it is reached.
+    header, rest = raw.split("\n", 1)
+    far = f"{header}\n" + f"0,{'好' * 1000}\n" * 400 + rest
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(far.encode())))
+    reading = SentenceReading("-", form="csv")
+    with pytest.raises(UserError, match="standard input, line 402: a quotation mark"):
+        list(reading)
+
+
+def test_a_pipe_tells_by_its_beginning_whether_it_is_quoted(tmp_path: Path) -> None:
+    """However little of it arrives at a time."""
+    import threading
+
+    os.mkfifo(tmp_path / "pipe.tsv")
+    lines = ["n\ttext\n", '1\t" 他来了。\n', "2\t我走了。\n", '3\t"好。\n']
+
+    def write_slowly() -> None:
+        with (tmp_path / "pipe.tsv").open("wb", buffering=0) as stream:
+            for line in lines:
+                stream.write(line.encode())
+
+    writer = threading.Thread(target=write_slowly)
+    writer.start()
+    assert read(SentenceReading(tmp_path / "pipe.tsv"))[1] == ['" 他来了。', "我走了。", '"好。']
+    writer.join()
+
+
+def test_columns_without_names_are_called_by_their_numbers(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.tsv", "k1\t1\t\t他来了\nk2\t0\t*\t来他了\n")
+    reading = SentenceReading(file, header=False, column="4", id_column="1")
+    assert reading.head == b""
+    assert read(reading) == (["k1", "k2"], ["他来了", "来他了"], {})
+    with pytest.raises(UserError, match=r"(?s)No column is called '4'.*--no-header"):
+        SentenceReading(file, column="4")
+    with pytest.raises(UserError, match=r"not clear which column .* Columns: 1, 2, 3, 4"):
+        SentenceReading(file, header=False)
+    with pytest.raises(UserError, match="No column is called '5'"):
+        SentenceReading(file, header=False, column="5")
+
+
+def test_json_is_read_by_the_line_and_an_array_is_refused(tmp_path: Path) -> None:
+    assert read(SentenceReading(written(tmp_path / "a.json", '{"text": "他"}\n{"text": "来"}\n')))[1] == ["他", "来"]
+    for array in ('[{"text": "他"}]', '\n [\n{"text": "他"}\n]\n'):
+        with pytest.raises(
+            UserError, match=r"a\.json is one JSON array.*JSON Lines.*jq -c '.\[\]' .*a\.json > .*a\.jsonl"
+        ):
+            SentenceReading(written(tmp_path / "a.json", array))
 
 
 def test_rows_of_json_of_which_some_are_broken(tmp_path: Path) -> None:

@@ -194,13 +194,18 @@ def test_scores_of_another_file_are_refused_and_nothing_is_written(model: Langua
         filter_sentences(file, scores, out, Keep(count=2))
 
 
-def test_what_a_file_has_gained_since_it_was_scored_is_left_out(model: LanguageModel, tmp_path: Path) -> None:
+def test_a_file_that_was_added_to_since_it_was_scored_is_refused(model: LanguageModel, tmp_path: Path) -> None:
     file, scores, out = tmp_path / "a.txt", tmp_path / "scores.parquet", tmp_path / "b.txt"
     file.write_text("\n".join(LINES) + "\n", encoding="utf-8")
     score_sentences(model, file, scores)
     with file.open("a", encoding="utf-8") as stream:
         stream.write("新 的 一 行\n")
-    assert filter_sentences(file, scores, out, Keep(share=1.0)).kept == 7
+    # 新 的 一 行 are four characters of three bytes, three spaces and a line end.
+    with pytest.raises(Failure, match="it has become 16 bytes longer"):
+        filter_sentences(file, scores, out, Keep(share=1.0))
+    assert not out.exists()
+    # While somebody writes to it, what was there when it was scored is filtered.
+    assert filter_sentences(file, scores, out, Keep(share=1.0), growing=True).kept == 7
     assert out.read_text(encoding="utf-8").splitlines() == LINES
 
 

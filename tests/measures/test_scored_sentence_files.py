@@ -49,7 +49,11 @@ def parts(out: Path) -> list[Path]:
 def test_every_row_is_there_and_the_note_says_what_was_done(model: LanguageModel, file: Path, tmp_path: Path) -> None:
     found = score_sentences(model, file, tmp_path / "scores.parquet", ["slor", "mean-lp"], batch=4)
     rows = pl.read_parquet(tmp_path / "scores.parquet")
-    assert rows.columns == ["number", "id", "slor", "mean_lp", "words", "words_seen", "unknown", "problem"]
+    assert rows.columns == [
+        *("number", "id", "slor", "mean_lp", "words", "words_seen", "unknown", "cut_by", "folded", "problem"),
+    ]
+    # Of the seven good lines two have no spaces; nothing is folded by a model whose text has no digits or letters.
+    assert (found.segmenter, found.given, found.cut, found.folded) == ("rjieba", 25, 10, 0)
     assert rows["number"].to_list() == list(range(1, 56))
     assert rows["slor"].null_count() == rows["problem"].drop_nulls().len() == 20
     assert (found.rows, found.unscored, found.unknown, found.grown) == (55, 20, rows["unknown"].sum(), 0)

@@ -119,7 +119,7 @@ def test_a_recogniser_that_fails_on_one_sentence_spoils_that_one_only(tmp_path: 
 def test_a_model_without_a_segmenter_gets_words_all_the_same() -> None:
     frame = SentenceScorer(CharacterPairs(), ("mean-lp",), segmenter="characters")(chunk("他来了啊", "x"))
     # Two pairs of characters at −1 each; no pair ends within a word of two characters, so the words seen are two.
-    assert frame.row(0) == (1, "1", -1.0, 4, 2, 0, None)
+    assert frame.row(0) == (1, "1", -1.0, 4, 2, 0, "characters", 0, None)
     assert frame["problem"][1] == "there is an x in it"
 
 

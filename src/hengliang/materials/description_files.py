@@ -20,6 +20,7 @@ from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.materials.plain_text import decoded_lines, open_reading
 from hengliang.materials.scene_domains import Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
+from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 Numbered = Mapping[tuple[int, int], Scene]
 """Scenes by their size and their number within the size."""
@@ -207,6 +208,7 @@ def table_lines(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     if tab == "\t":
         reader = csv.reader(file, delimiter=tab, quoting=csv.QUOTE_NONE, strict=True)
     else:
+        csv_quoting(text, tab, str(path), remedy=ONE_LINE)
         reader = csv.reader(file, delimiter=tab, strict=True)
     header: list[str] = []
     before = 0

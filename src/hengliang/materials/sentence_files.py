@@ -1,8 +1,9 @@
 """Which sentences does a file hold, one a line or one a row, whatever its size and its faults?
 
-A file is read once, some rows at a time, so that memory does not grow with it. It is read as it was when it was opened:
-what somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
-header and quoted fields, which may hold line ends; JSONL has an object a line.
+A file is read some rows at a time, so that memory does not grow with it. It is read as it was when it was opened: what
+somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
+header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has an object a
+line. Whether quotation marks quote fields is found out before the rows are read.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import json
 import os
 import stat
 import sys
-from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, get_args
@@ -26,13 +28,20 @@ from hengliang.materials.sentence_rows import (
     DELIMITERS,
     LONGEST,
     STILL_WRITTEN,
-    UNCLOSED,
     Form,
     Layout,
     RowChunk,
-    fields_of,
-    left_open,
     too_long,
+)
+from hengliang.materials.table_quoting import (
+    MARK,
+    Cut,
+    Quoting,
+    check_quoting,
+    doubtful,
+    is_quoted,
+    joined_rows,
+    two_readings,
 )
 from hengliang.text import utf8
 
@@ -40,7 +49,7 @@ BATCH = 1000
 STANDARD_INPUT = "-"
 SENTENCE_COLUMNS = ("sentence", "text")
 
-_FORMS: Mapping[str, Form] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_FORMS: Mapping[str, Form] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 _NOT_TEXT = {".parquet", ".gz", ".bz2", ".xz", ".zst", ".zip", ".xlsx", ".xls", ".ods", ".pdf", ".docx"}
 _BLOCK = 1 << 20
 _CHUNK_BYTES = 1 << 23
@@ -49,15 +58,13 @@ _LOOKED_AT = 100
 _SENTENCE_ENDS = ("。", "！")  # a name may end in a question mark
 _ONE_LINE = b"\n"
 
-Cut = tuple[bytes, str]
-"""A row as it stands in the file, and what was wrong when it was cut."""
-
 
 class SentenceReading:
     """The rows of a file as chunks, once. Afterwards it is known what was read.
 
     `path` may be "-", the standard input. `column` and `id_column` name the fields of a table, or the keys of JSON
-    objects, that hold the sentence and its id. `size` stops the reading after so many bytes.
+    objects, that hold the sentence and its id. Without a `header` the columns of a table are called by their numbers,
+    from 1. `quoting` says whether quotation marks quote fields. `size` stops the reading after so many bytes.
     """
 
     def __init__(
@@ -71,7 +78,10 @@ class SentenceReading:
         longest: int = LONGEST,
         batch: int = BATCH,
         size: int | None = None,
+        quoting: Quoting = "auto",
+        header: bool = True,
     ) -> None:
+        check_quoting(quoting)
         if batch < 1 or longest < 1:
             what = f"A batch of {batch} rows" if batch < 1 else f"A sentence of at most {longest} characters"
             raise UserError(f"{what} is not possible.", valid="A whole number from 1.")
@@ -82,9 +92,13 @@ class SentenceReading:
         held = form or form_of(path)
         if held not in get_args(Form):
             raise unknown_name("form of a file", held, get_args(Form))
+        # What is found out from the beginning of a pipe must not depend on how much of it has arrived.
+        self._source.filling = self.size is None and held in DELIMITERS
         self.head = self._mark(codec)
-        rows = self._rows(held, codec, longest)
-        self.layout, self._cuts = self._laid_out(Layout(held, codec, longest), rows, column, id_column)
+        self._check_objects(path, held)
+        layout = Layout(held, codec, longest, quoted=held not in DELIMITERS or self._quoted(path, held, quoting))
+        rows = self._rows(layout, quoting)
+        self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, header)
         self.rows = 0
 
     @property
@@ -152,12 +166,50 @@ class SentenceReading:
         mark = "\ufeff".encode(encoding, errors="ignore")
         return self._stream.read(len(mark)) if mark and begin.startswith(mark) else b""
 
-    def _rows(self, form: Form, encoding: str, longest: int) -> Iterator[Cut]:
+    def _check_objects(self, path: Path | str, form: Form) -> None:
+        if form == "jsonl" and Path(path).suffix.lower() == ".json" and self._stream.peek(1).lstrip()[:1] == b"[":
+            raise UserError(
+                f"{self.name} is one JSON array.",
+                valid="Sentences are read from JSON Lines: an object a line.",
+                remedy=f"Write one a line: jq -c '.[]' {path} > {Path(path).with_suffix('.jsonl')}",
+            )
+
+    def _quoted(self, path: Path | str, form: Form, quoting: Quoting) -> bool:
+        """Find out whether marks quote fields: in the whole file, or in the beginning of what can be read only once."""
+        delimiter, whole = DELIMITERS[form].encode(), self.size
+        if quoting != "auto":
+            return quoting == "standard"
+        if whole is None:
+            begun = self._stream.peek(1).splitlines(keepends=True)
+            cut_off = len(begun) > 1 and not begun[-1].endswith(b"\n")
+            return is_quoted(begun[:-1] if cut_off else begun, delimiter, self.name)
+        with file_errors(self.name, "read"), Path(path).open("rb") as stream:
+            if not any(MARK in block for block in iter(partial(stream.read, _BLOCK), b"")):
+                return True
+            stream.seek(len(self.head))
+            lines = iter(partial(stream.readline, _ROW_BYTES), b"")
+            return is_quoted(_up_to(lines, whole - len(self.head)), delimiter, self.name)
+
+    def _rows(self, layout: Layout, quoting: Quoting) -> Iterator[Cut]:
         # No encoding that is read here takes more than four bytes a character.
-        plain = form == "txt"
-        limit = 4 * longest + 2 if plain else max(_ROW_BYTES, 8 * longest)
-        lines = self._lines(limit, encoding, "line" if plain else "row")
-        return _records(lines, DELIMITERS[form].encode(), limit) if form in DELIMITERS else lines
+        plain = layout.form == "txt"
+        limit = 4 * layout.longest + 2 if plain else max(_ROW_BYTES, 8 * layout.longest)
+        lines = self._lines(limit, layout.encoding, "line" if plain else "row")
+        if layout.form not in DELIMITERS or not layout.quoted:
+            return lines
+        return self._joined(lines, DELIMITERS[layout.form].encode(), limit, stated=quoting == "standard")
+
+    def _joined(self, lines: Iterator[Cut], delimiter: bytes, limit: int, *, stated: bool) -> Iterator[Cut]:
+        """Join the lines of rows whose quoted fields hold line ends; what may be several rows is refused."""
+        width, line = 0, 1
+        for joined in joined_rows(lines, delimiter, limit):
+            width = width or joined.fields
+            # Marks of one column are told by the whole file (`is_quoted`), of which a pipe shows the beginning only.
+            told = stated or (width == 1 and self.size is not None)
+            if not told and doubtful(joined, delimiter, width):
+                raise two_readings(f"{self.name}, line {line}", len(joined.lines))
+            line += len(joined.lines)
+            yield joined.row, joined.fault
 
     def _lines(self, limit: int, encoding: str, what: str) -> Iterator[Cut]:
         while line := self._stream.readline(limit):
@@ -179,7 +231,7 @@ class SentenceReading:
     # --- layout -----------------------------------------------------------------------------------------------------
 
     def _laid_out(
-        self, layout: Layout, rows: Iterator[Cut], column: str | None, id_column: str | None
+        self, layout: Layout, rows: Iterator[Cut], column: str | None, id_column: str | None, header: bool
     ) -> tuple[Layout, Iterator[Cut]]:
         """Find the fields of the sentence and its id, in the header and, where that does not say, in the first rows."""
         if layout.form == "txt":
@@ -189,19 +241,21 @@ class SentenceReading:
                     valid="A file of a table ends in .csv, .tsv or .jsonl, or --format says what it is.",
                 )
             return layout, rows
-        fields: tuple[str, ...] = ()
-        if layout.form != "jsonl":
-            fields = self._header(rows, layout)
+        named = layout.form in DELIMITERS and header
+        if named:
+            layout = replace(layout, fields=self._header(rows, layout))
         seen = list(islice(rows, _LOOKED_AT))
-        layout = Layout(layout.form, layout.encoding, layout.longest, fields)
+        if layout.form in DELIMITERS and not header:
+            layout = replace(layout, fields=_numbers(seen, layout))
         values = _values(seen, layout)
-        names = list(fields) or list(values)
+        names = list(layout.fields) or list(values)
         for name in (column, id_column):
-            if name and name not in names and (fields or seen):
-                raise unknown_name("column", name, names)
+            if name and name not in names and (layout.fields or seen):
+                by_number = named and name.isdecimal()
+                remedy = "Without a row of names columns are called by their numbers: --no-header" if by_number else ""
+                raise unknown_name("column", name, names, remedy=remedy)
         chosen = column or _sentence_column(values, id_column, self.name)
-        found = Layout(layout.form, layout.encoding, layout.longest, fields, chosen, id_column or "")
-        return found, chain(seen, rows)
+        return replace(layout, column=chosen, id_column=id_column or ""), chain(seen, rows)
 
     def _header(self, rows: Iterator[Cut], layout: Layout) -> tuple[str, ...]:
         raw, fault = next(rows, (b"", ""))
@@ -211,11 +265,15 @@ class SentenceReading:
             fault = f"it is not {layout.encoding}"
         if fault:
             raise UserError(f"The header of {self.name} cannot be read: {fault}.")
-        fields = tuple(field.strip() for field in fields_of(line, DELIMITERS[layout.form])) if line.strip() else ()
+        fields = tuple(field.strip() for field in layout.cells(line)) if line.strip() else ()
         twice = next((field for field in fields if fields.count(field) > 1), None)
         if not fields or twice is not None:
             problem = "has no header" if not fields else f"has two columns called '{twice}'"
-            raise UserError(f"{self.name} {problem}.", valid="The first row names the columns, each by another name.")
+            raise UserError(
+                f"{self.name} {problem}.",
+                valid="The first row names the columns, each by another name.",
+                remedy="If it has no such row: --no-header" if fields else "",
+            )
         self._check_names(fields)
         self.head += raw
         return fields
@@ -234,7 +292,7 @@ class SentenceReading:
             raise UserError(
                 f"{self.name} has no header: '{sentence[:40]}' is a sentence.",
                 valid="The first row names the columns, each by another name.",
-                remedy="Put a row of names before it, such as sentence, or read lines of plain text with --format txt.",
+                remedy="Read columns by their numbers with --no-header, or lines of plain text with --format txt.",
             )
 
 
@@ -261,7 +319,7 @@ def _values(rows: list[Cut], layout: Layout) -> dict[str, list[object]]:
         except (ValueError, RecursionError):
             continue
         if layout.form != "jsonl" and line:
-            held = dict(zip(layout.fields, fields_of(line, DELIMITERS[layout.form]), strict=False))
+            held = dict(zip(layout.fields, layout.cells(line), strict=False))
         for name, value in held.items() if isinstance(held, dict) else ():
             values.setdefault(name, []).append(value)
     return values
@@ -295,28 +353,25 @@ def _is_text(value: object) -> bool:
     return False
 
 
-def _records(lines: Iterator[Cut], delimiter: bytes, most: int) -> Iterator[Cut]:
-    """Join the lines of rows whose quoted fields hold line ends.
-
-    A quotation mark that nobody closes spoils its own line only: the lines after it are read again by themselves.
-    """
-    waiting: deque[Cut] = deque()
-    while cut := waiting.popleft() if waiting else next(lines, None):
-        line, fault = cut
-        if fault or b'"' not in line or not left_open(line, delimiter, False):
-            yield cut
+def _numbers(rows: list[Cut], layout: Layout) -> tuple[str, ...]:
+    """Return the numbers of the columns, as many as the first row has that can be read."""
+    for row, fault in rows:
+        try:
+            line = "" if fault else row.decode(layout.encoding)
+        except UnicodeError:
             continue
-        taken, size, within = [line], len(line), True
-        while within and size <= most and (following := waiting.popleft() if waiting else next(lines, None)):
-            if following[1]:
-                waiting.appendleft(following)
-                break
-            taken.append(following[0])
-            size += len(following[0])
-            within = left_open(following[0], delimiter, True)
-        if within:
-            waiting.extendleft((row, "") for row in reversed(taken[1:]))
-        yield (line, UNCLOSED) if within else (b"".join(taken), "")
+        if line.strip():
+            return tuple(str(number) for number in range(1, len(layout.cells(line)) + 1))
+    return ()
+
+
+def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Yield lines of so many bytes together."""
+    for line in lines:
+        if size <= 0:
+            return
+        yield line[:size]
+        size -= len(line)
 
 
 # --- the file as it was ---------------------------------------------------------------------------------------------
@@ -336,7 +391,10 @@ def _opened(path: Path | str, encoding: str, name: str, size: int | None) -> tup
 
 
 class _Snapshot(io.RawIOBase):
-    """The bytes that a file had when it was opened, with their checksum; one that has lost some is refused."""
+    """The bytes that a file had when it was opened, with their checksum; one that has lost some is refused.
+
+    `filling` waits for as many bytes as are asked for, or for the end.
+    """
 
     def __init__(self, stream: Any, name: str, size: int | None) -> None:
         self.stream = stream
@@ -345,6 +403,7 @@ class _Snapshot(io.RawIOBase):
         self.done = 0
         self.state = hashlib.sha256()
         self.final: int | None = None
+        self.filling = False
 
     def readable(self) -> bool:
         return True
@@ -356,6 +415,8 @@ class _Snapshot(io.RawIOBase):
             return 0
         with file_errors(self.name, "read"):
             found: int = self.stream.readinto(view) or 0
+            while self.filling and 0 < found < len(view) and (more := self.stream.readinto(view[found:]) or 0):
+                found += more
         if not found and self.size is not None:
             raise Failure(
                 f"{self.name} became shorter while it was read: it had {self.size:,} bytes, "

@@ -10,12 +10,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, AnyStr, Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from hengliang.materials.plain_text import ENCODINGS_TO_TRY
+from hengliang.materials.table_quoting import closing
 from hengliang.signature import digest
 from hengliang.text import Offsets
 
@@ -27,7 +28,6 @@ LONGEST = 10_000
 DELIMITERS: Mapping[Form, str] = {"csv": ",", "tsv": "\t"}
 EMPTY_LINE = "the line is empty"
 NUL = "a NUL character is in the text"
-UNCLOSED = "a quotation mark opens a field in this row and is never closed"
 STILL_WRITTEN = "the line was still being written"
 _SHOWN_KEYS = 5
 # The four separators of ASCII are white space to Python, and to us, but not to polars.
@@ -39,7 +39,8 @@ _LINE_ENDS = re.compile(r"[^\S\r\n]*[\r\n]+\s*")
 class Layout:
     """How rows are to be read: their form and encoding, which field is the sentence and, if any is, which its id.
 
-    `fields` are the columns of a table in their order; plain text and JSON have none.
+    `fields` are the columns of a table in their order; plain text and JSON have none. `quoted` says that quotation
+    marks may stand around a field; otherwise they are part of the text.
     """
 
     form: Form = "txt"
@@ -48,6 +49,12 @@ class Layout:
     fields: tuple[str, ...] = ()
     column: str = ""
     id_column: str = ""
+    quoted: bool = True
+
+    def cells(self, row: str) -> list[str]:
+        """Return the fields of a row of a table."""
+        delimiter = DELIMITERS[self.form]
+        return fields_of(row, delimiter) if self.quoted else row.rstrip("\r\n").split(delimiter)
 
     @property
     def row_name(self) -> str:
@@ -200,11 +207,15 @@ Read = tuple[str | None, str, str]
 def _table_pair(row: str, layout: Layout) -> Read:
     if not row.strip():
         return None, "", EMPTY_LINE
-    fields = fields_of(row, DELIMITERS[layout.form])
+    fields = layout.cells(row)
     if len(fields) != len(layout.fields):
         what = "comma" if layout.form == "csv" else "tab"
         expected = f"the row has {len(fields)} {'field' if len(fields) == 1 else 'fields'} instead of"
-        hint = f"; a {what} within a field needs quotation marks" if len(fields) > len(layout.fields) else ""
+        hint = (
+            f"; a {what} within a field needs quotation marks"
+            if len(fields) > len(layout.fields) and layout.quoted
+            else ""
+        )
         return None, "", f"{expected} {len(layout.fields)}{hint}"
     identity = fields[layout.fields.index(layout.id_column)] if layout.id_column else None
     problem = f"the field '{layout.id_column}' is empty" if identity == "" else ""
@@ -230,28 +241,6 @@ def fields_of(row: str, delimiter: str) -> list[str]:
         fields.append(quoted + (row[place:] if end < 0 else row[place:end]))
         place = end + 1
     return fields
-
-
-def closing(text: AnyStr, start: int, mark: AnyStr) -> int:
-    """Return the place after the next quotation mark that is not doubled, or −1."""
-    place = text.find(mark, start)
-    while place >= 0 and text.startswith(mark, place + 1):
-        place = text.find(mark, place + 2)
-    return place + 1 if place >= 0 else -1
-
-
-def left_open(line: bytes, delimiter: bytes, within: bool) -> bool:
-    """Say whether a quoted field is still open at the end of a line; `within` says so of its beginning."""
-    place = 0
-    while True:
-        if within or line.startswith(b'"', place):
-            place = closing(line, place if within else place + 1, b'"')
-            if place < 0:
-                return True
-            within = False
-        place = line.find(delimiter, place) + 1
-        if not place:
-            return False
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------

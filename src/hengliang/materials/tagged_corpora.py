@@ -134,7 +134,7 @@ def _pku_rows(path: Path, encoding: str, faults: Faults, ids: bool) -> Iterator[
                 UserError(
                     f"{path}, line {number}: {broken.fault} in '{broken.token}'.",
                     valid=_FORM,
-                    remedy="Correct the line, or leave broken lines out with errors='skip'.",
+                    remedy="Correct the line, or leave broken lines out: errors='skip', or --errors skip.",
                 )
             )
             continue
@@ -292,7 +292,7 @@ def check_columns(path: Path, number: int, columns: list[str], expected: int) ->
         raise UserError(
             f"{where} has {len(columns)} column{'s' * (len(columns) != 1)}: '{columns[0]}'.",
             valid=f"A CoNLL-U line has {_COLUMNS} columns, apart by tabs.",
-            remedy="Correct the line, or leave broken sentences out with errors='skip'.",
+            remedy="Correct the line, or leave broken sentences out: errors='skip', or --errors skip.",
         )
     if _OTHER_ID.fullmatch(columns[0]):
         return
@@ -300,7 +300,7 @@ def check_columns(path: Path, number: int, columns: list[str], expected: int) ->
         raise UserError(
             f"{where} has the word number '{columns[0]}' where {expected} is due.",
             valid="Words count 1, 2, 3 within a sentence; 1-2 is a range of fused words, 8.1 an empty node.",
-            remedy="Put a blank line between sentences, or leave broken ones out with errors='skip'.",
+            remedy="Put a blank line between sentences, or leave broken ones out: errors='skip', or --errors skip.",
         )
 
 
@@ -317,6 +317,7 @@ def _tag(path: Path, number: int, columns: list[str], tag: TagColumn) -> str:
         raise UserError(
             f"{path}, line {number}: the word '{columns[1]}' has no {tag} tag.",
             valid="Every word needs a tag.",
-            remedy=f"Read the other column with tag='{other}', or leave such sentences out with errors='skip'.",
+            remedy=f"Read the other column with tag='{other}', or leave such sentences out: errors='skip', or "
+            "--errors skip.",
         )
     return intern(found)

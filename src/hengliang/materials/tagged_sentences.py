@@ -148,6 +148,16 @@ def tagged_file(corpus: str | Path) -> Path:
     return sources.locate(held.name)[0]
 
 
+def broken_lines(corpus: str | Path, encoding: str = "utf-8") -> tuple[int, tuple[UserError, ...]]:
+    """Return how many lines of a corpus cannot be read, and what is wrong with the first of them."""
+    path = tagged_file(corpus)
+    read = read_conllu if path.suffix.lower() == ".conllu" else read_pku
+    reading = read(path, encoding=encoding, errors="skip")
+    for _ in reading:
+        pass
+    return reading.skipped, reading.problems
+
+
 def corpus_name(corpus: str | Path) -> str:
     """Return the short name of a corpus, which stands in the ids of its sentences."""
     return Path(corpus).stem.replace(" ", "-") if _is_path(corpus) else _SHORT_NAMES.get(str(corpus), str(corpus))
@@ -174,7 +184,8 @@ def _sentences(path: Path, checksum: str, name: str, encoding: str, errors: OnBr
             cut = list(_cut(paragraph))
         except UserError as error:
             problem = f"{path}, line {paragraph.number}: {error.problem}"
-            faults.note(UserError(problem, valid=error.valid, remedy="Correct it, or leave it out with errors='skip'."))
+            remedy = "Correct it, or leave it out: errors='skip', or --errors skip."
+            faults.note(UserError(problem, valid=error.valid, remedy=remedy))
             continue
         for offset, content, words in cut:
             gold = gold_text(paragraph.words[words.start : words.stop], paragraph.tags[words.start : words.stop])

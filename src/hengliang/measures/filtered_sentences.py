@@ -125,12 +125,14 @@ def filter_sentences(
     measure: str = "slor",
     *,
     rejected: Path | None = None,
+    growing: bool = False,
     **reading: Any,
 ) -> FilteredSentences:
     """Copy the rows of a file that are good enough, by the scores that `hengliang score` wrote for it.
 
-    `rejected` gets the other rows, each with its score or with the reason why it has none. `reading` are arguments of
-    `SentenceReading`.
+    `rejected` gets the other rows, each with its score or with the reason why it has none. A file that has changed
+    since it was scored is refused; only of one that is `growing` what was added is left out. `reading` are arguments
+    of `SentenceReading`.
     """
     check_filter(path, out, rejected, reading.get("form"))
     table = read_scores(scores, measure)
@@ -138,6 +140,8 @@ def filter_sentences(
     choice = chosen(values, keep)
     note = read_note(scores)
     rows = SentenceReading(path, size=note.source_bytes if note else None, **reading)
+    if rows.grown > 0 and not growing:
+        raise _another_file(path, scores, f"it has become {rows.grown:,} bytes longer")
     with ExitStack() as files:
         kept = files.enter_context(whole_file(out))
         rest = files.enter_context(whole_file(rejected)) if rejected else None

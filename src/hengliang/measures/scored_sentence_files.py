@@ -19,6 +19,7 @@ from hengliang.engine import LOCAL, Engine
 from hengliang.errors import UserError, file_errors
 from hengliang.files import locked_folder, read_json, write_json
 from hengliang.finished_parts import FinishedParts, check_result, note_of
+from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.explanation import written_words
@@ -39,7 +40,8 @@ class ScoredSentences:
 
     `checksum` is that of the result; `source_bytes` and `source_checksum` are those of what was read, and `grown` is by
     how much the file has become longer since. `words` are counted as the model sees them, of which it did not know
-    `unknown`. `problems` are the first ten.
+    `unknown`. `cut` sentences were cut into words by `segmenter`, `given` came cut, and `folded` characters were looked
+    up in another width than they are written in. `problems` are the first ten.
     """
 
     out: str
@@ -55,6 +57,10 @@ class ScoredSentences:
     means: Mapping[str, float | None]
     problems: tuple[str, ...]
     grown: int = 0
+    segmenter: str = ""
+    given: int = 0
+    cut: int = 0
+    folded: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as a JSON object."""
@@ -157,7 +163,13 @@ def _summary(
     rows = parts.rows()
     failed = pl.col("problem").is_not_null()
     counts = rows.select(
-        rows=pl.len(), unscored=failed.sum(), words=pl.col("words_seen").sum(), unknown=pl.col("unknown").sum()
+        rows=pl.len(),
+        unscored=failed.sum(),
+        words=pl.col("words_seen").sum(),
+        unknown=pl.col("unknown").sum(),
+        given=(pl.col("cut_by") == GIVEN).sum(),
+        cut=(pl.col("cut_by") != GIVEN).sum(),
+        folded=pl.col("folded").sum(),
     )
     means = rows.select(column_of(measure) for measure in scorer.measures).mean()
     problems = rows.filter(failed).head(_KEPT_PROBLEMS).select("number", "problem")
@@ -173,6 +185,7 @@ def _summary(
         means=averaged.row(0, named=True),
         problems=tuple(f"{reading.layout.row_name} {number}: {problem}" for number, problem in said.iter_rows()),
         grown=reading.grown,
+        segmenter=scorer.cutter,
     )
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError, unknown_name
+from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import RowChunk
 from hengliang.measures.acceptability import (
@@ -33,9 +34,11 @@ from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature, code_checksum
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.line_chunks import scores_of_texts
+from hengliang.systems.language_models.manner import folded_counts
 from hengliang.systems.language_models.ngram.model import TrieModel
 from hengliang.systems.language_models.regions import word_regions
 from hengliang.systems.language_models.scores import Numbers, Scores
+from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
 from hengliang.systems.language_models.word_units import words_of_texts
 
@@ -46,7 +49,8 @@ SCORED_AT_ONCE, LOOKED_UP_AT_ONCE = 1000, 10_000
 """How many rows go to a model at a time: few to a slow one, so that little is lost with a kill; many to n-grams."""
 
 _WITHOUT_UNIGRAMS = ("LogProb", "Mean LP")
-_SPACE_WITHIN = r"\S\s+\S"
+SPACE_WITHIN = r"\S\s+\S"
+"""What a line has within it whose words stand apart."""
 _STOP_BESIDE = r"\p{Han}[，。！？；]"
 
 
@@ -68,8 +72,8 @@ class SentenceScorer:
     """Scores some rows of a file: what is sent to worker processes.
 
     `explain` says how many of the words that pull a sentence down are shown, by the first measure; 0 shows none.
-    `segmenter` finds the words for a model that has no segmenter of its own, one of subwords. With `spaces` "ignored"
-    it, or the model's own, finds the words of lines with spaces too.
+    `segmenter` finds the words of lines without spaces; if none is named the model's own does, or rjieba for a model
+    that has none, one of subwords. With `spaces` "ignored" it finds the words of lines with spaces too.
     """
 
     model: LanguageModel
@@ -78,7 +82,7 @@ class SentenceScorer:
     length: Length = "seen"
     explain: int = 0
     with_text: bool = False
-    segmenter: str = USUAL_SEGMENTER
+    segmenter: str = ""
     spaces: Spaces = "words"
 
     def schema(self) -> dict[str, pl.DataType]:
@@ -90,6 +94,8 @@ class SentenceScorer:
             "words": pl.Int64(),
             "words_seen": pl.Int64(),
             "unknown": pl.Int64(),
+            "cut_by": pl.String(),
+            "folded": pl.Int64(),
             "problem": pl.String(),
             **({"sentence": pl.String()} if self.with_text else {}),
             **({"pulled_down_by": PULLED_DOWN_BY} if self.explain else {}),
@@ -99,7 +105,8 @@ class SentenceScorer:
         """Return a row a sentence (`schema`), in their order."""
         found = chunk.sentences()
         problems = dict(found.problems)
-        texts, places = self._texts(found.texts, problems)
+        given, places = self._texts(found.texts, problems)
+        texts = words_of_texts(given, self.cutter)
         scores = scores_of_texts(self.model, texts)
         parts = [*(MEASURES[measure] for measure in self.measures), *LENGTH_PARTS]
         regions = word_regions(texts)
@@ -116,6 +123,9 @@ class SentenceScorer:
             columns[name] = _spread(numbers - ends, places, count).cast(pl.Int64)
         unknown = np.bincount(scores.rows[scores.unknown], minlength=len(scores)).astype(np.float64)
         columns["unknown"] = _spread(np.where(scores.scored, unknown, np.nan), places, count).cast(pl.Int64)
+        columns["cut_by"] = _filled(_cut_by(given, self.cutter), places, count)
+        folded = folded_counts(given.contents, self.model.conventions().widths)
+        columns["folded"] = _spread(folded.astype(np.float64), places, count).cast(pl.Int64)
         columns["problem"] = _said(problems, count)
         if self.with_text:
             columns["sentence"] = found.written
@@ -131,13 +141,18 @@ class SentenceScorer:
         of_words = self.model.conventions().unit == "word"
         return "units" if self.length == "seen" and of_words else self.length
 
+    @property
+    def cutter(self) -> str:
+        """Who finds the words of lines without spaces."""
+        return self.segmenter or self.model.conventions().segmenter or USUAL_SEGMENTER
+
     def _texts(self, lines: pl.Series, problems: dict[int, str]) -> tuple[Texts, npt.NDArray[np.int64]]:
-        """Return the rows that can be read as texts with words, and their places."""
-        segmenter = self.model.conventions().segmenter or self.segmenter
+        """Return the rows that can be read as texts, with words where they stand apart, and their places."""
+        segmenter = self.cutter
         places = np.setdiff1d(np.arange(len(lines), dtype=np.int64), list(problems))
         chosen = lines if len(places) == len(lines) else lines.gather(places)
         if self.spaces == "ignored":
-            return words_of_texts(raw_texts(chosen), segmenter), places
+            return raw_texts(chosen), places
         try:
             texts = read_texts(chosen, segmenter)
         except UserError:
@@ -149,7 +164,7 @@ class SentenceScorer:
                     problems[place] = " ".join(error.problem.split())
             places = np.setdiff1d(places, list(problems))
             texts = read_texts(lines.gather(places), segmenter)
-        return words_of_texts(texts, segmenter), places
+        return texts, places
 
     def signature(self) -> Signature:
         """Return all that can change a number."""
@@ -159,11 +174,16 @@ class SentenceScorer:
             length=self._length(),
             explain=self.explain,
             with_text=self.with_text,
-            words_by=self.segmenter,
+            words_by=segmenter_identity(self.cutter),
             spaces=self.spaces,
             scorer=code_checksum(SentenceScorer),
             reader=code_checksum(SentenceReading),
         )
+
+
+def _cut_by(texts: Texts, segmenter: str) -> pl.Series:
+    """Return of each text who cut it into words: whoever wrote it (`given`), or the segmenter."""
+    return pl.Series("cut_by", np.where(texts.segmented, GIVEN, segmenter), dtype=pl.String)
 
 
 def _ends(scores: Scores) -> npt.NDArray[np.int64]:
@@ -242,7 +262,7 @@ def spaces_warning(lines: pl.Series, name: str) -> str:
 
     A space beside a foreign word or between two sentences makes whole clauses of such a line one word each.
     """
-    uncut = lines.str.contains(_SPACE_WITHIN) & lines.str.contains(_STOP_BESIDE)
+    uncut = lines.str.contains(SPACE_WITHIN) & lines.str.contains(_STOP_BESIDE)
     count = int(uncut.sum())
     if not count:
         return ""

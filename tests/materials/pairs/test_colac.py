@@ -21,6 +21,15 @@ def test_sentences_with_two_labels_are_no_pairs(tmp_path: Path) -> None:
     ]
 
 
+def test_labels_that_are_withheld_are_no_labels(tmp_path: Path) -> None:
+    file = tmp_path / "test.csv"
+    file.write_text("id,sentence,label0,label1\n1,他走过来了。,-1,-1\n2,走他过来了。,-1.0,0\n", encoding="utf-8")
+    assert list(colac.records(file)) == [
+        RatedSentence("test/1", "他走过来了。", None, None, str(file), 2),
+        RatedSentence("test/2", "走他过来了。", None, False, str(file), 3),
+    ]
+
+
 def test_one_label_is_enough_and_tabs_are_read(tmp_path: Path) -> None:
     file = tmp_path / "train.tsv"
     file.write_text("sentence\tlabel1\n他来，她走。\t1\n", encoding="utf-8")

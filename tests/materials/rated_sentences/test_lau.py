@@ -95,6 +95,6 @@ def test_the_published_files(mirror: Path) -> None:
     # Lower case but for words that the translator capitalised: 9 of 250 sentences.
     assert sum(row.text != row.text.lower() for row in rows if row.mode == "none") == 9
     sample = read_lau2015()
-    # The first rows of the file of 2,500 that the authors call ENWIKI, which is not in the catalogue.
+    # The first rows of the file of 2,500 that the authors call ENWIKI.
     assert len(sample) == len({row.text for row in sample}) == 100
     assert all(row.rating is not None and 1 <= row.rating <= 4 for row in sample)

@@ -1,9 +1,10 @@
 """How is CoLAC laid out: single sentences of Mandarin with two labels of acceptability, in CSV files?
 
 A row holds `sentence`, `label0` (the linguist's label, who proposed the example) and `label1` (the crowd's), 1 for
-acceptable [1]; further columns are passed over. These are not pairs: the sentences are given as rated sentences, apart.
-Only where a file has a column that says which rows belong together (`pair`, `pair_id` or `pairID`) are pairs made: of
-groups of exactly one acceptable and one unacceptable sentence, by the crowd's label where there is one.
+acceptable [1]; an empty label or −1 is one that is withheld, as those of a test set. Further columns are passed over.
+These are not pairs: the sentences are given as rated sentences, apart. Only where a file has a column that says which
+rows belong together (`pair`, `pair_id` or `pairID`) are pairs made: of groups of exactly one acceptable and one
+unacceptable sentence, by the crowd's label where there is one.
 
 [1] Hu, H., Zhang, Z., Huang, W., Lai, J. Y.-K., Li, A., Patterson, Y., Huang, J., Zhang, P., Lin, C.-J. C., & Wang, R.
     (2023). Revisiting acceptability judgements. arXiv:2305.14091.
@@ -19,7 +20,7 @@ from hengliang.materials.pairs.rows import Cells, first_cells, read_cells
 
 NAME = "colac"
 _LINKS = ("pair", "pair_id", "pairid")
-_LABELS: dict[str, bool | None] = {"1": True, "1.0": True, "0": False, "0.0": False, "": None}
+_LABELS: dict[str, bool | None] = {"1": True, "1.0": True, "0": False, "0.0": False, "": None, "-1": None, "-1.0": None}
 
 
 def recognise(path: Path) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from hengliang.errors import UserError, file_errors
 from hengliang.materials.pairs.pair_set import BrokenLine
+from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 TABLES = {".csv": ",", ".tsv": "\t"}
 OBJECTS = (".jsonl", ".json")
@@ -99,7 +100,9 @@ def _of_array(path: Path, raw: bytes) -> Iterator[Row | BrokenLine]:
 def read_cells(path: Path) -> Iterator[Cells | BrokenLine]:
     """Yield the lines of a table, whatever their line ends; a cell may hold commas and line breaks in quotes."""
     text = _decoded(path, read_bytes(path))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=TABLES.get(path.suffix.lower(), ","), strict=True)
+    tab = TABLES.get(path.suffix.lower(), ",")
+    marks = csv_quoting(text, tab, str(path), remedy=ONE_LINE)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=tab, quoting=marks, strict=True)
     before = 0
     try:
         for cells in reader:

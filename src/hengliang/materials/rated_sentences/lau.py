@@ -3,7 +3,7 @@
 `lau2020` [1]: 250 sentences, 50 of them original and 200 translated there and back through four languages, each rated
 three times, without a context, in the context of another text and in its own. Every sentence has a context of its own,
 so no two of them come from one original. `lau2015` [2]: 100 rated sentences with their means, an example that comes
-with the authors' program. They are the first hundred rows of the 2,500 of ENWIKI, a further file of SMOG: all of them
+with the authors' program. They are the first hundred rows of the 2,500 of ENWIKI, a file of SMOG: all of them
 are originals, rated in four categories (MOP4), and so they span less of the scale than translations do.
 
 [1] Lau, J. H., Armendariz, C., Lappin, S., Purver, M., Shu, C. (2020). How furiously can colorless green ideas sleep?

@@ -26,6 +26,7 @@ from hengliang.materials.rated_sentences import lau as lau_files
 from hengliang.materials.rated_sentences import smog as smog_files
 from hengliang.materials.rated_sentences.rated_row import RatedRow
 from hengliang.materials.rated_sentences.tables import COLUMNS, read_rated_table
+from hengliang.materials.table_quoting import Quoting
 from hengliang.records import Attribute, Item, Span, check_items, items_frame
 from hengliang.registry import register
 from hengliang.segmentation import (
@@ -109,6 +110,8 @@ class RatedSentences(Material):
         layout: Layout = "table",
         segmenter: str = "english",
         name: str = NAME,
+        quoting: Quoting = "auto",
+        header: bool = True,
     ) -> None:
         self.data = data
         self.part = part
@@ -118,6 +121,8 @@ class RatedSentences(Material):
         self.layout: Layout = layout
         self.segmenter = segmenter
         self.name = name
+        self.quoting: Quoting = quoting
+        self.header = header
 
     @property
     def dataset(self) -> str:
@@ -131,7 +136,9 @@ class RatedSentences(Material):
         if isinstance(self.data, Path) and self.layout == "smog":
             return smog_files.read_smog_file(self.data)
         if isinstance(self.data, Path):
-            return read_rated_table(self.data, self.columns, keep=self.keep, sheet=self.sheet)
+            return read_rated_table(
+                self.data, self.columns, keep=self.keep, sheet=self.sheet, quoting=self.quoting, header=self.header
+            )
         return _published(self.data, self.part).read(self.part)
 
     def items(self) -> pl.DataFrame:
@@ -154,6 +161,8 @@ class RatedSentences(Material):
         modes = ", ".join(f"{mode} {count:,}" for mode, count in Counter(items["mode"].to_list()).items())
         rated = [row.raters for row in rows if row.raters is not None]
         wrong = sum(row.mean_differs for row in rows)
+        read = sum(row.merged for row in rows)
+        merged = f"{read:,} rows of the table are {len(rows):,} sentences with their ratings"
         return [
             (Bilingual("Dataset", "数据集"), f"{self.dataset} ({licence})"),
             (Bilingual("Rated rows", "评分行数"), f"{items.height:,} ({modes})"),
@@ -162,6 +171,7 @@ class RatedSentences(Material):
             (Bilingual("Sentences without a rating", "无评分的句子"), f"{items['rating'].null_count():,}"),
             (Bilingual("Raters a sentence", "每句评分人数"), f"{min(rated)}–{max(rated)}" if rated else "not told"),
             (Bilingual("Printed means that are not those of the ratings", "与评分不符的均值"), f"{wrong:,}"),
+            *([(Bilingual("Rows with single ratings", "单个评分的行"), merged)] if read > len(rows) else []),
         ]
 
 
@@ -259,9 +269,9 @@ def length_of(text: Segmented) -> int:
 
 
 def smog(part: str | Path = "bnc", *, segmenter: str = "english", name: str = "") -> RatedSentences:
-    """Take the English sentences of SMOG: "bnc" (5,250 rows), "adger" (300) or "adger filtered" (133).
+    """Take the English sentences of SMOG: "bnc" (5,250 rows), "enwiki" (2,500), "adger" (300), "adger filtered" (133).
 
-    The path of another file in the same layout (`smog(Path("enwiki.csv"))`) is read, too.
+    The path of another file in the same layout (`smog(Path("mine.csv"))`) is read, too.
     """
     if isinstance(part, Path):
         return RatedSentences(part, "", layout="smog", segmenter=segmenter, name=name or _dataset_name(part, ""))
@@ -288,6 +298,8 @@ def rated_sentences(
     keep: Sequence[str] = (),
     sheet: str | None = None,
     name: str = "",
+    quoting: Quoting = "auto",
+    header: bool = True,
     **columns: str,
 ) -> RatedSentences:
     """Take the rated sentences of a table of your own; `text`, `rating` and others say which column is which.
@@ -295,12 +307,16 @@ def rated_sentences(
     Further columns: `ratings` (a list of single ratings in a cell), `id`, `mode`, `origin`, `raters`, `rating_sd` and
     `source_sentence`; those that are called so are found without being named. `keep` names columns that become
     attributes. `segmenter` is "english", or "rjieba" or "characters" for Chinese; where none is named, sentences of
-    mostly Chinese characters are cut by rjieba, others as English.
+    mostly Chinese characters are cut by rjieba, others as English. A table may have a row for each rating of
+    a sentence. `quoting` ("standard" or "none") says whether quotation marks quote the cells of a text file, where that
+    cannot be told; with `header=False` its columns are called "1", "2", ….
     """
     path = Path(file)
     asked = {"text": text, **({"rating": rating} if rating else {}), **columns}
     usual = _dataset_name(path, "")
-    return RatedSentences(path, "", asked, tuple(keep), sheet, segmenter=segmenter, name=name or usual)
+    return RatedSentences(
+        path, "", asked, tuple(keep), sheet, segmenter=segmenter, name=name or usual, quoting=quoting, header=header
+    )
 
 
 def _segmenter_of(rows: Sequence[RatedRow]) -> str:

@@ -19,7 +19,8 @@ class RatedRow:
     """One row of a file: a sentence, how it was shown, and what people said of it; None where nobody says.
 
     `key` is unique within dataset and mode. `ratings` are the single ratings, where the file has them. `rating` is the
-    mean as it is printed. `source_sentence` names the sentence from which this one was made, or itself.
+    mean as it is printed. `source_sentence` names the sentence from which this one was made, or itself. `merged` is how
+    many rows of the file, with a single rating each, this one was made of.
     """
 
     line: int
@@ -34,6 +35,7 @@ class RatedRow:
     rating_sd: float | None = None
     source_sentence: str = ""
     further: tuple[tuple[str, str], ...] = ()
+    merged: int = 1
 
     @property
     def mean_differs(self) -> bool:
@@ -83,6 +85,6 @@ def check_keys(rows: Iterable[RatedRow], path: Path) -> None:
                 path,
                 row.line,
                 f"the id '{row.key}'{shown} is that of line {first}",
-                valid="One row a sentence and mode, with the mean of its ratings.",
-                remedy="Single ratings, one a row, are read by: hengliang analyse FILE",
+                valid="One id a sentence and mode, with the mean of its ratings or with a row for each of them.",
+                remedy="Give each sentence an id of its own.",
             )

@@ -1,9 +1,9 @@
-"""What did people say of the sentences of SMOG, from the British National Corpus and from a textbook of syntax?
+"""What did people say of the sentences of SMOG: of the British National Corpus, of Wikipedia, of a textbook of syntax?
 
-The three files [1] are tab-separated without quoting, with six columns: mode of presentation, language, text, length,
+The four files [1] are tab-separated without quoting, with six columns: mode of presentation, language, text, length,
 rating list and mean rating. Raters chose between two (MOP2, coded 1 and 4) or four categories (MOP4, 1 to 4), or set a
-slider (MOP100, 1 to 100). In the BNC file the language is the one through which a sentence was translated there and
-back; in the others it says whether the textbook has the sentence as good or bad.
+slider (MOP100, 1 to 100). In the files of the BNC and of Wikipedia (ENWIKI) the language is the one through which a
+sentence was translated there and back; in the others it says whether the textbook has the sentence as good or bad.
 
 [1] Lau, J. H., Clark, A., Lappin, S. (2017). Grammaticality, acceptability, and probability: A probabilistic view of
     linguistic knowledge. Cognitive Science 41.
@@ -25,7 +25,7 @@ from hengliang.materials.rated_sentences.rated_row import RatedRow, number_of, n
 from hengliang.materials.rated_sentences.source_sentences import source_sentences
 from hengliang.signature import file_checksum
 
-SmogPart = Literal["bnc", "adger", "adger filtered"]
+SmogPart = Literal["bnc", "enwiki", "adger", "adger filtered"]
 PARTS: tuple[SmogPart, ...] = get_args(SmogPart)
 
 HEADER = ("MOP", "language", "text", "length", "rating_list", "mean_rating")

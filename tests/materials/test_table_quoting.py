@@ -1,0 +1,162 @@
+"""Is it found out whether quotation marks quote the fields of a table, so that none of its rows is lost?"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hengliang.analysis.ratings.delimited import read_delimited
+from hengliang.analysis.ratings.reading import read_ratings_file
+from hengliang.errors import UserError
+from hengliang.materials.pairs.rows import Cells, read_cells
+from hengliang.materials.rated_sentences.tables import read_rated_table
+from hengliang.materials.sentence_files import SentenceReading
+from hengliang.materials.table_quoting import csv_quoting
+from hengliang.people.design.delimited_rows import delimited_rows
+from hengliang.systems.classifier_choosers.speakers import read_speakers
+
+TABS = 'id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n'
+
+
+def cells(text: str, delimiter: str = "\t") -> list[list[str]]:
+    marks = csv_quoting(text, delimiter, "a.tsv")
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=marks, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TABS, [["1", '" 他来了。'], ["2", "我走了。"], ["3", '"好。'], ["4", "走。"]]),
+        # Somebody begins to speak in one row and ends in the next: the marks pair up, but the lines are rows.
+        ('id\ttext\n1\t"好。\n2\t走。"\n', [["1", '"好。'], ["2", '走。"']]),
+        # One row shows that the marks of all are text.
+        ('id\ttext\n1\t"好。"\n2\t"走\n', [["1", '"好。"'], ["2", '"走']]),
+        ('id\ttext\n1\t""好"" 他说。\n', [["1", '""好"" 他说。']]),
+        # Quoting as spreadsheets and other programs write it.
+        ('id\ttext\n1\t"他说""好""。"\n2\t走。\n', [["1", '他说"好"。'], ["2", "走。"]]),
+        ('id\ttext\n1\t"上\n下"\n2\t走。\n', [["1", "上\n下"], ["2", "走。"]]),
+        ('id\ttext\n1\t"上\t下"\n', [["1", "上\t下"]]),
+    ],
+)
+def test_tab_separated_tables_tell_whether_they_are_quoted(text: str, expected: list[list[str]]) -> None:
+    assert cells(text) == [["id", "text"], *expected]
+
+
+SIGNS = st.text(st.sampled_from('ab"，好 '), max_size=6)
+
+
+@given(st.lists(st.tuples(SIGNS, SIGNS.map("x{}".format)), min_size=1, max_size=8))
+def test_no_row_of_an_unquoted_table_is_lost(rows: list[tuple[str, str]]) -> None:
+    text = "\n".join(["a\tb", *("\t".join(row) for row in rows)])
+    assert len(cells(text)) == 1 + len(rows)
+
+
+@given(st.lists(st.tuples(*[st.text(st.sampled_from('ab"\n，好 '), max_size=6)] * 2, st.just("x")), max_size=6))
+def test_what_a_program_writes_with_quoting_comes_back(rows: list[tuple[str, ...]]) -> None:
+    stream = io.StringIO(newline="")
+    csv.writer(stream, delimiter="\t", lineterminator="\n").writerows([("a", "b", "c"), *rows])
+    assert cells(stream.getvalue())[1:] == [list(row) for row in rows]
+
+
+def test_a_broken_row_of_a_quoted_table_does_not_make_it_an_unquoted_one() -> None:
+    text = 'id\ttext\n1\t"上\n下"\n2\t"左\n右"\n3\t"走\n'
+    # Quoted, one row is broken; unquoted, two lines would have one field of two.
+    assert csv_quoting(text, "\t", "a.tsv") == csv.QUOTE_MINIMAL
+    with pytest.raises(csv.Error):
+        cells(text)
+
+
+def test_a_quoted_table_of_tabs_with_lines_that_may_be_rows_is_refused() -> None:
+    # Two cells hold line ends, so that marks quote here; but lines 6 and 7 would be two rows as well as one.
+    text = 'id\ttext\n1\t"上\n下"\n2\t"左\n右"\n3\t"好。\n4\t走。"\n'
+    with pytest.raises(UserError, match=r"^a\.tsv, line 6: .* each of these lines is a row by itself"):
+        csv_quoting(text, "\t", "a.tsv")
+
+
+def test_a_cell_of_two_lines_does_not_turn_the_quoting_of_one_column_into_text(tmp_path: Path) -> None:
+    # A program wrote this: marks inside a cell are doubled, which nobody does in text.
+    text = 'text\n"他说 ""好"" 的。"\n"上\n下"\n走。\n'
+    assert cells(text) == [["text"], ['他说 "好" 的。'], ["上\n下"], ["走。"]]
+    file = tmp_path / "one.tsv"
+    file.write_text(text, encoding="utf-8")
+    # A sentence has no line ends: Chinese lines are joined without a space.
+    texts = [sentence for chunk in SentenceReading(file) for sentence in chunk.sentences().texts]
+    assert texts == ['他说 "好" 的。', "上下", "走。"]
+
+
+def test_marks_of_one_column_that_are_text_stay_text() -> None:
+    # A program would have quoted the first cell, in which marks stand: the lines 3 and 4 are two sentences.
+    text = 'text\n他说"好"。\n"来。\n走。"\n'
+    assert cells(text) == [["text"], ['他说"好"。'], ['"来。'], ['走。"']]
+    # Here a field is never closed, so that the marks of all are text.
+    assert cells('text\n"来。\n走。"\n"好\n') == [["text"], ['"来。'], ['走。"'], ['"好']]
+
+
+def test_one_column_that_can_be_read_in_two_ways_is_refused(tmp_path: Path) -> None:
+    text = 'text\n"来。\n走。"\n好。\n'
+    with pytest.raises(UserError, match=r"^a\.tsv, line 2: .* closed 1 line below.*--quoting none"):
+        csv_quoting(text, "\t", "a.tsv")
+    file = tmp_path / "one.tsv"
+    file.write_text(text, encoding="utf-8")
+    for quoting, count in (("standard", 2), ("none", 3)):
+        chunks = list(SentenceReading(file, quoting=quoting))  # type: ignore[arg-type]
+        assert sum(len(chunk.sentences().texts) for chunk in chunks) == count
+    with pytest.raises(UserError, match=r"one\.tsv, line 2: "):
+        list(SentenceReading(file))
+
+
+def test_commas_are_quoted_as_the_standard_has_it() -> None:
+    assert cells('a,b\n"一,\n二",x\n三,y\n', ",") == [["a", "b"], ["一,\n二", "x"], ["三", "y"]]
+    assert csv_quoting('id,text\n1,"好\n', ",", "a.csv") == csv.QUOTE_MINIMAL
+
+
+def test_a_table_of_commas_that_can_be_read_in_two_ways_is_refused() -> None:
+    text = 'id,text\n1,"好。\n2,走。"\n3,来。\n'
+    with pytest.raises(
+        UserError, match=r"^a\.csv, line 2: .* closed 1 line below.*--quoting standard .*--quoting none"
+    ):
+        csv_quoting(text, ",", "a.csv")
+    assert csv_quoting(text, ",", "a.csv", "standard") == csv.QUOTE_MINIMAL
+    assert csv_quoting(text, ",", "a.csv", "none") == csv.QUOTE_NONE
+    with pytest.raises(UserError, match="No quoting is called 'off'"):
+        csv_quoting(text, ",", "a.csv", "off")  # type: ignore[arg-type]
+
+
+def test_every_reader_of_tables_reads_all_rows(tmp_path: Path) -> None:
+    file = tmp_path / "q.tsv"
+    file.write_text(TABS, encoding="utf-8")
+    texts = ['" 他来了。', "我走了。", '"好。', "走。"]
+    read = read_delimited(file.read_bytes(), file.name)
+    assert [row[1] for row in read.rows] == texts
+    assert read.form == "tab-separated text, UTF-8, quotation marks as text"
+    assert [row.cells[1] for row in read_cells(file) if isinstance(row, Cells)][1:] == texts
+    assert [row["text"] for _, row in delimited_rows(file)[1]] == texts
+    chunks = list(SentenceReading(file))
+    assert [text for chunk in chunks for text in chunk.sentences().texts] == texts
+    assert [row.text for row in read_rated_table(file, {"text": "text", "rating": "id"})] == texts
+    file.write_text(
+        'participant\tanswer\tsentence\nP1\t"本\t桌上有三<CL>书。\nP2\t本\t桌上有三<CL>书。\nP3\t"本\t桌上有三<CL>书。\n',
+        encoding="utf-8",
+    )
+    assert read_speakers(file).table["participant"].to_list() == ["P1", "P2", "P3"]
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize(("name", "rows"), [("enwiki", 2500), ("bnc", 5250)])
+def test_the_files_of_smog_are_read_whole(mirror: Path, tmp_path: Path, name: str, rows: int) -> None:
+    # As many as there are lines after the header. Once with marks doubled, as the file has them, and once with single
+    # ones and no space before them, so that two sentences of the BNC begin with one.
+    given = (mirror / "smog" / f"{name}.csv").read_text(encoding="utf-8")
+    for text in (given, given.replace('""', '"').replace("\t ", "\t")):
+        file = tmp_path / f"{name}.tsv"
+        file.write_text(text, encoding="utf-8")
+        written = [line.split("\t")[2] for line in text.splitlines()[1:]]
+        assert len(written) == rows
+        assert read_ratings_file(file).frame["text"].to_list() == written
+        texts = [sentence for chunk in SentenceReading(file) for sentence in chunk.sentences().texts]
+        assert texts == [sentence.strip() for sentence in written]
