@@ -47,7 +47,7 @@ QUICK_SENTENCES = 4000
 def missing() -> str:
     """Say which data the study needs that are not here; nothing when all are."""
     absent = [name for name in NEEDS if not sources.is_here(name)]
-    return f"needs the data {', '.join(absent)}: hengliang data get {absent[0]}" if absent else ""
+    return f"the data {', '.join(absent)}: hengliang data get {absent[0]}" if absent else ""
 
 
 def study(quick: bool = False) -> Study:

@@ -27,6 +27,7 @@ from hengliang.analysis.structure_under_modifiers import structure_under_modifie
 from hengliang.bilingual import Bilingual
 from hengliang.suite_runs import FIGURES
 from hengliang.systems.language_models.trained import TrainedModel
+from hengliang.tree_runs import CLAUSE_LABELS
 
 SEEDS = (1, 2, 3)
 STRUCTURED_SEEDS = (1, 2)
@@ -69,7 +70,7 @@ def study(quick: bool = False) -> Study:
             *([structure_under_modifiers(draws=draws)] if seeded else []),
             suite_accuracy(by="class", show="ties"),
         ],
-        notes=[FIGURES, *NOTES],
+        notes=[FIGURES, *NOTES, *([] if quick else [CLAUSE_LABELS])],
     )
 
 

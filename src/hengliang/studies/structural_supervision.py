@@ -4,7 +4,7 @@ All five kinds of model of [1] learn from the same newspaper: a 5-gram model, an
 an RNNG and a PLM from its trees as well. They are asked our suites and, where these are at hand, the suites of the
 paper. Trees also teach what words go together and how long sentences are. So the same RNNG and PLM learn again from
 trees without syntax: right-branching ones, and those of other sentences of the same length. What is left of an
-advantage over these is due to the trees.
+advantage over these is due to brackets and labels of the trees, which need not be syntax: see the note on clauses.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021.
@@ -36,7 +36,7 @@ from hengliang.materials.suites.library import NAME as OURS
 from hengliang.materials.suites.published_layout import NAME as THEIRS
 from hengliang.materials.suites.published_layout import SOURCE, published_suites
 from hengliang.suite_runs import FIGURES
-from hengliang.tree_runs import NEWSPAPER, PLAIN, QUICK_NEWSPAPER, STRUCTURED
+from hengliang.tree_runs import CLAUSE_LABELS, NEWSPAPER, PLAIN, QUICK_NEWSPAPER, STRUCTURED
 
 QUICK_SUITES = ("missing object", "verb_noun.none", "garden_path_object.none")
 TREES = TREE_CONTROLS["trees"]
@@ -114,6 +114,7 @@ NOTES = [
         "RNNG 与 PLM 的惊异度由词同步束搜索得到，束搜索会舍弃部分分析："
         "整句的惊异度不低于真实值，单个词的惊异度则可能偏高或偏低。",
     ),
+    CLAUSE_LABELS,
     Bilingual(
         "Models on right-branching and on shuffled trees are in no analysis that compares structured with plain "
         "models, except where they are named. They were trained once each, so that how far trainings differ is known "

@@ -63,4 +63,4 @@ def missing() -> str:
     """Say what the study needs that is not here; nothing when it can run."""
     if importlib.util.find_spec("pycrfsuite") is not None:
         return ""
-    return "The tagger learns with python-crfsuite: pip install 'hengliang[taggers]'"
+    return "the library python-crfsuite: pip install 'hengliang[taggers]'"
