@@ -7,6 +7,7 @@ tags that such a tagger gives, and are right there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -148,8 +149,8 @@ def write_plugin(folder: Path) -> Path:
     return path
 
 
-def small_set(corpus: Path, most: int = 5) -> TaggingSet:
+def small_set(corpus: Path, most: int = 5, missed: Sequence[tuple[str, str]] = MISSED) -> TaggingSet:
     """Return the test set of the missed words, with their sentences."""
-    errors = pl.DataFrame(list(MISSED), schema={"pair": pl.String, "word": pl.String}, orient="row")
-    pairs = list(dict.fromkeys(pair for pair, _ in MISSED))
+    errors = pl.DataFrame(list(missed), schema={"pair": pl.String, "word": pl.String}, orient="row")
+    pairs = list(dict.fromkeys(pair for pair, _ in missed))
     return build_set(errors, pairs, tagged_sentences(corpus), most=most, name="small")

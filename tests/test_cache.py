@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +37,53 @@ def test_a_broken_file_is_as_good_as_none(tmp_path: Path) -> None:
     file = tmp_path / cache.signature.hash / "key.parquet"
     file.write_bytes(file.read_bytes()[:30])
     assert cache.get("key") is None
+
+
+def test_any_changed_byte_is_found_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cache = BatchCache(tmp_path, Signature.of(model="a"))
+    cache.put("key", FRAME)
+    file = tmp_path / cache.signature.hash / "key.parquet"
+    whole = file.read_bytes()
+    rng = random.Random(1)
+    for place in sorted(rng.sample(range(len(whole)), 300)):
+        damaged = bytearray(whole)
+        damaged[place] ^= rng.randrange(1, 256)
+        file.write_bytes(damaged)
+        assert cache.get("key") is None, place
+        assert capsys.readouterr().err.count("computed again: 1 file of finished work") == 1
+    file.write_bytes(whole)
+    found = cache.get("key")
+    assert found is not None and found.equals(FRAME)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_well_formed_entry_that_we_did_not_write_is_not_believed(tmp_path: Path) -> None:
+    cache = BatchCache(tmp_path, Signature.of(model="a"))
+    cache.put("key", FRAME)
+    FRAME.reverse().write_parquet(tmp_path / cache.signature.hash / "key.parquet")
+    assert cache.get("key") is None
+
+
+def test_damaged_entries_are_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cache = BatchCache(tmp_path, Signature.of(model="a"))
+    for key in "abc":
+        cache.put(key, FRAME)
+    for key in "ac":
+        (tmp_path / cache.signature.hash / f"{key}.parquet").write_bytes(b"PAR1")
+    found, damaged = cache.get_all("abcd")
+    assert (list(found), damaged) == (["b"], 2)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "2 files of finished work" in line and "a.parquet" in line
+
+
+def test_an_entry_is_still_a_parquet_file_and_always_the_same(tmp_path: Path) -> None:
+    files = []
+    for name in ("one", "two"):
+        cache = BatchCache(tmp_path / name, Signature.of(model="a"))
+        cache.put("key", FRAME)
+        files.append(tmp_path / name / cache.signature.hash / "key.parquet")
+    assert pl.read_parquet(files[0]).equals(FRAME)
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 @given(st.lists(st.text(max_size=4), max_size=4), st.lists(st.text(max_size=4), max_size=4))

@@ -156,6 +156,17 @@ def test_only_known_needs_are_declared(page: Path) -> None:
     assert {need.strip() for found in declared for need in found.split(",")} <= set(NEEDS)
 
 
+RAW_OUTPUT = re.compile(r"""[{(\[]'|\S+( \S+)? \[\('""")
+
+
+@pytest.mark.parametrize("page", LINKED_PAGES, ids=page_name)
+def test_no_page_holds_output_that_nobody_wrote(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    inside = {block.line + place for block in blocks(text) for place in range(block.code.count("\n"))}
+    lines = enumerate(text.splitlines(), start=1)
+    assert [number for number, line in lines if number not in inside and RAW_OUTPUT.match(line)] == []
+
+
 def test_a_failing_example_is_told_by_its_line(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     # The code of the second block begins on line 7; its second line, 8, divides by zero.

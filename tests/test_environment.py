@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from hengliang import environment
-from hengliang.environment import Feature, diagnose
+from hengliang.environment import Feature, diagnose, missing_library
 
 
 def by_name() -> dict[str, environment.Diagnosis]:
@@ -21,8 +23,6 @@ def test_what_is_installed_is_shown_with_its_version() -> None:
 
 
 def test_every_feature_names_an_extra_that_exists() -> None:
-    from importlib import metadata
-
     extras = set(metadata.metadata("hengliang").get_all("Provides-Extra") or [])
     assert {feature.extra for feature in environment.FEATURES} - {""} <= extras
 
@@ -44,3 +44,41 @@ def test_folders_and_mirror(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     found = by_name()
     assert "GB free" in found["folder for models and data"].detail
     assert not found["mirror of the data catalogue"].good
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("torch.nn", "pip install 'hengliang[neural]'"),
+        ("sklearn", "pip install 'hengliang[linear]'"),
+        ("pandas", "pip install 'hengliang[pandas]'"),
+        ("polars", "pip install 'hengliang'"),
+    ],
+)
+def test_a_library_of_ours_that_is_not_here_names_its_extra(module: str, line: str) -> None:
+    told = missing_library(ModuleNotFoundError(f"No module named {module!r}", name=module))
+    assert told is not None and told.exit_code == 2
+    assert line in str(told) and module.partition(".")[0] in told.problem
+
+
+def test_other_imports_that_fail_are_faults() -> None:
+    assert missing_library(ModuleNotFoundError("No module named 'hengliang.gone'", name="hengliang.gone")) is None
+    assert missing_library(ModuleNotFoundError("unnamed")) is None
+    # torch is there, and has no such thing.
+    assert missing_library(ImportError("cannot import name 'Tensr' from 'torch'", name="torch")) is None
+
+
+def test_every_library_of_an_extra_is_known_by_the_name_it_is_imported_by() -> None:
+    distributions = metadata.packages_distributions()
+    known = {package for feature in environment.FEATURES for package in feature.packages}
+    held = {plain(name) for package in known for name in distributions.get(package, ())}
+    installed = {plain(name) for names in distributions.values() for name in names}
+    ours = [line for line in metadata.requires("hengliang") or [] if "dev" not in line]
+    wanted = {plain(re.split(r"[^\w.-]", line, maxsplit=1)[0]) for line in ours}
+    assert "torch" in wanted
+    assert (wanted & installed) - {"hengliang"} <= held
+
+
+def plain(name: str) -> str:
+    """Return the name of a distribution as its index compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -33,6 +33,21 @@ def test_an_unknown_name_lists_the_valid_ones_and_the_closest() -> None:
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
+@pytest.mark.parametrize(
+    ("what", "all_of_them"),
+    [
+        ("entry in survey.toml", "Entries in survey.toml: contact"),
+        ("part in this set", "Parts in this set: contact"),
+        ("question about a participant", "Questions about a participant: contact"),
+        ("item of the suite a in b", "Items of the suite a in b: contact"),
+        ("measure with contributions", "Measures with contributions: contact"),
+        ("test set for taggers", "Test sets for taggers: contact"),
+    ],
+)
+def test_all_names_are_told_in_the_plural_of_what_they_name(what: str, all_of_them: str) -> None:
+    assert str(UnknownName(what, "contakt", ["contact"])).splitlines()[1] == all_of_them
+
+
 def test_a_name_that_is_like_nothing_gets_no_suggestion() -> None:
     assert "Did you mean" not in str(UnknownName("model", "zzz", ["lstm"]))
     assert "Models: none" in str(UnknownName("model", "zzz", []))
@@ -60,3 +75,24 @@ def test_file_errors_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"Cannot read .*gone") as raised, file_errors(tmp_path / "gone", "read"):
         (tmp_path / "gone").read_bytes()
     assert raised.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("what", "plural"),
+    [
+        ("study", "Studies"),
+        ("analysis", "Analyses"),
+        ("class", "Classes"),
+        ("tag set", "Tag sets"),
+        ("kind of plug-in", "Kinds of plug-in"),
+        ("test set for taggers", "Test sets for taggers"),
+        ("part in this set", "Parts in this set"),
+        ("entry in survey.toml", "Entries in survey.toml"),
+        ("system that the paper has", "Systems that the paper has"),
+        ("way to cut", "Ways to cut"),
+        ("condition of the suite (mine.suite, line 3)", "Conditions of the suite (mine.suite, line 3)"),
+        ("survey (open)", "Surveys (open)"),
+    ],
+)
+def test_what_there_is_has_its_plural(what: str, plural: str) -> None:
+    assert str(UnknownName(what, "x", ["a"])).splitlines()[1] == f"{plural}: a"

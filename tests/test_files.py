@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,16 @@ import polars as pl
 import pytest
 
 from hengliang.errors import Failure, UserError
-from hengliang.files import read_json, read_table, read_toml, whole_file, write_json, write_table, write_text
+from hengliang.files import (
+    locked_folder,
+    read_json,
+    read_table,
+    read_toml,
+    whole_file,
+    write_json,
+    write_table,
+    write_text,
+)
 
 
 @pytest.fixture
@@ -92,3 +102,20 @@ def test_json_there_and_back(tmp_path: Path) -> None:
     file.write_text("{")
     with pytest.raises(UserError, match=r"a\.json is not a JSON file"):
         read_json(file)
+
+
+def test_a_second_one_is_kept_out_of_a_locked_folder_or_waits(tmp_path: Path) -> None:
+    came = threading.Event()
+
+    def wait() -> None:
+        with locked_folder(tmp_path, wait=True):
+            came.set()
+
+    second = threading.Thread(target=wait)
+    with locked_folder(tmp_path):
+        with pytest.raises(UserError, match="Another process is running"), locked_folder(tmp_path):
+            pass
+        second.start()
+        assert not came.wait(0.05)
+    second.join(10)
+    assert came.is_set()

@@ -72,6 +72,20 @@ def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
+def test_a_part_with_one_changed_byte_is_made_again_and_told(
+    folder: Path, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = filled(folder, log).rows().collect()
+    file = sorted(folder.glob("*.parquet"))[1]
+    damaged = bytearray(file.read_bytes())
+    # The first data page begins after the four bytes PAR1 and its header of some twenty bytes.
+    damaged[40] ^= 16
+    file.write_bytes(damaged)
+    assert_frame_equal(filled(folder, log).rows().collect(), first)
+    assert log.read_text().split() == ["1-2", "3-4", "5-6", "7-8", "3-4"]
+    assert "1 file of finished work" in capsys.readouterr().err
+
+
 def test_parts_are_kept_in_order(folder: Path, log: Path) -> None:
     rows = filled(folder, log).rows().collect()
     assert rows["number"].to_list() == [1, 2, 3, 4, 5, 6, 7, 8]

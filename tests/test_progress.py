@@ -57,3 +57,20 @@ def test_long_work_leaves_lines_in_a_log(monkeypatch: pytest.MonkeyPatch, capsys
     assert capsys.readouterr().err == "lstm-small-1: epoch 2\n"
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
     assert isinstance(long_watcher(), Terminal)
+
+
+def test_a_bar_that_nobody_sees_leaves_no_empty_line() -> None:
+    stream = io.StringIO()
+    terminal = Terminal(Console(file=stream, force_terminal=False), about="tagger_mending")
+    with terminal.watch("responses: crf", 2) as steps:
+        steps.advance(2)
+    terminal.say("study 3 of 17")
+    assert stream.getvalue() == "tagger_mending: study 3 of 17\n"
+
+
+def test_a_bar_says_whose_it_is() -> None:
+    stream = io.StringIO()
+    terminal = Terminal(Console(file=stream, force_terminal=True, width=100, color_system=None), about="tagger_mending")
+    with terminal.watch("responses: crf", 2) as steps:
+        steps.advance()
+    assert "tagger_mending: responses: crf" in stream.getvalue()

@@ -118,3 +118,36 @@ def test_stages_by_name() -> None:
     assert stage_named("judgements") == "judgements"
     with pytest.raises(UserError, match=r"No stage is called 'judgments'\. Did you mean judgements"):
         stage_named("judgments")
+
+
+def test_what_a_stopped_run_left_is_no_stranger(tmp_path: Path) -> None:
+    # What runs left, stopped before their manifest, when they wrote it only after their items.
+    folder = RunFolder.create(tmp_path / "run")
+    with folder.lock():
+        folder.log("items: begun")
+        folder.write_tables({folder.table_file("items"): ITEMS})
+    (folder.path / ".manifest.json.x1.tmp").write_text("{")
+    assert RunFolder.create(tmp_path / "run") == folder
+    # Without our lock the same table is somebody else's.
+    (folder.path / ".lock").unlink()
+    with pytest.raises(UserError, match=r"holds other things \(items.parquet\) and no run.*folder for --run\."):
+        RunFolder.create(tmp_path / "run", option="--run")
+
+
+def test_a_manifest_without_forms_is_of_no_known_form(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path)
+    recorded(folder)
+    file = tmp_path / "manifest.json"
+    held = json.loads(file.read_text())
+    del held["stages"]["items"]["form"]
+    file.write_text(json.dumps(held))
+    manifest = folder.manifest()
+    assert manifest is not None and manifest.form == ""
+
+
+def test_one_quick_table_makes_a_run_quick() -> None:
+    quick, full = StageRecord("s", {}, {}, 1, 0.1, now(), "quick"), StageRecord("s", {}, {}, 1, 0.1, now(), "full")
+    assert Manifest("x", stages={"items": quick, "responses": full}).form == "quick"
+    assert Manifest("x", stages={"items": full, "report": quick}).form == "full"
+    assert Manifest("x", stages={"items": full, "responses": replace(full, form="")}).form == ""
+    assert Manifest("x").form == ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +14,7 @@ from hengliang.engine import InProcess, Processes
 from hengliang.errors import Failure, UserError
 from hengliang.measures.base import Measure
 from hengliang.progress import Silent
-from hengliang.records import Item, Judgement, items_frame, judgements_frame
+from hengliang.records import Choice, Item, Judgement, items_frame, judgements_frame
 from hengliang.stages import (
     Workshop,
     answer_key,
@@ -121,6 +121,28 @@ def test_finished_batches_are_not_done_again(shop: Workshop, tmp_path: Path) -> 
     assert again.equals(first)
 
 
+def test_damaged_batches_are_done_again_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines: list[str] = []
+    shop = Workshop(InProcess(), tmp_path / "cache", Silent(), lines.append)
+    log = tmp_path / "calls"
+    items = gather_items([Sentences()])
+    first = collect_responses(items, [ByTable(log=str(log))], shop)[1]["ranking"]
+    kept = sorted((tmp_path / "cache" / "responses").glob("*/*.parquet"))
+    assert calls(log) == len(kept) == 3
+    for file in kept[:2]:
+        damaged = bytearray(file.read_bytes())
+        damaged[len(damaged) // 3] ^= 1
+        file.write_bytes(damaged)
+    again = collect_responses(items, [ByTable(log=str(log))], shop)[1]["ranking"]
+    assert calls(log) == 3 + 2
+    assert again.equals(first)
+    assert "2 files of finished work" in capsys.readouterr().err
+    assert lines[-1] == "responses: by table: damaged in the cache and computed again: 2"
+    # They were written again, whole.
+    assert collect_responses(items, [ByTable(log=str(log))], shop)[1]["ranking"].equals(first)
+    assert calls(log) == 3 + 2 and capsys.readouterr().err == ""
+
+
 def test_the_same_content_under_other_ids_shares_the_cache(shop: Workshop, tmp_path: Path) -> None:
     log = tmp_path / "calls"
     collect_responses(gather_items([Sentences()]), [ByTable(log=str(log))], shop)
@@ -180,6 +202,15 @@ def test_traits_are_columns_of_the_systems_table() -> None:
         {"name": "other", "seed": None, "structured": True, "size": 10},
     ]
     assert systems_table([]).columns == ["name", "seed"]
+
+
+def test_a_system_whose_library_is_not_here_names_the_line_that_installs_it(shop: Workshop) -> None:
+    class Lacking(ByTable):
+        def choose(self, slots: pl.DataFrame) -> Sequence[Sequence[Choice]]:
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    with pytest.raises(UserError, match=r"needs the library torch.*hengliang\[neural\]"):
+        collect_responses(gather_items([Sentences()]), [Lacking()], shop)
 
 
 # --- judgements ---

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -16,6 +18,7 @@ from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_fram
 from hengliang.people import people
 from hengliang.progress import Watcher
 from hengliang.records import judgement_records
+from hengliang.report import words
 from hengliang.runs import STAGES, Stage
 from hengliang.signature import file_checksum
 from tests.tiny import ByTable, Sentences
@@ -226,3 +229,101 @@ def test_people_judge_a_shared_answer_once(tmp_path: Path) -> None:
     ).run(tmp_path / "judged")
     rows = [row for row in judgement_records(judged.judgements) if row.judge_kind == "person"]
     assert [(row.about, row.judge, row.value, row.scored_system) for row in rows] == [(about, "p1", 7.0, "")]
+
+
+# --- stopped before the first stage is recorded ---
+
+
+class Untrained(ByTable):
+    """A system that cannot be described before a file is there, as one that has not been trained yet."""
+
+    def __init__(self, model: Path) -> None:
+        super().__init__("untrained")
+        self.model = model
+
+    def traits(self) -> dict[str, str]:
+        if not self.model.exists():
+            raise UserError("There is no trained tagger.", remedy="Train one.")
+        return {"model": self.model.name}
+
+
+def test_a_run_that_stopped_before_its_first_stage_was_recorded_goes_on(tmp_path: Path) -> None:
+    study = Study(name="x", materials=Sentences(), systems=[Untrained(tmp_path / "model")], measures=[label_match()])
+    with pytest.raises(UserError, match="no trained tagger"):
+        study.run(tmp_path / "run")
+    assert (tmp_path / "run" / "items.parquet").is_file()
+    # Nothing is finished yet, so that another study may have the folder, and this one may have it back.
+    tiny().run(tmp_path / "run", only="items")
+    with pytest.raises(UserError, match=r"holds a run of the study 'tiny', not of 'x'\. Choose another --run\."):
+        study.run(tmp_path / "run", option="--run")
+    with pytest.raises(UserError, match="no trained tagger"):
+        study.run(tmp_path / "again")
+    (tmp_path / "model").touch()
+    assert study.run(tmp_path / "again").judgements.height == 6
+
+
+# --- the form ---
+
+
+def told(folder: Path) -> list[bool]:
+    """Say of the page, Markdown in both languages and JSON whether they call the run a trial."""
+    run = open_run(folder)
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert (words.QUICK.en in page) == (words.QUICK.zh in page)
+    markdown = [run.report("markdown", folder / "report.md", language).read_text() for language in ("en", "zh")]
+    quick = json.loads(run.report("json").read_text())["form"] == "quick"
+    return [words.QUICK.en in page, words.QUICK.en in markdown[0], words.QUICK.zh in markdown[1], quick]
+
+
+def test_a_quick_run_says_so_until_no_table_of_it_is_left(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    quick, full = replace(tiny(draws=40), form="quick"), replace(tiny(draws=50), form="full")
+    assert quick.run(folder).form == "quick"
+    assert '"form": "quick"' in (folder / "manifest.json").read_text()
+    assert told(folder) == [True] * 4
+    # The estimates are of the full form, but the answers they rest on were asked for in the quick one.
+    full.run(folder, only="estimates")
+    full.run(folder, only="report")
+    assert told(folder) == [True] * 4
+    # Items, responses and judgements are the same in both forms: they need not be made again to be the full ones.
+    assert full.run(folder).form == "full"
+    assert told(folder) == [False] * 4
+    assert stages_run(folder) == [*STAGES, "estimates", "report", "report"]
+
+
+def test_a_run_of_unknown_form_has_no_banner_and_learns_its_form(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert tiny().run(folder).form == ""
+    assert told(folder) == [False] * 4
+    assert json.loads((folder / "report.json").read_text())["form"] == ""
+    replace(tiny(), form="quick").run(folder)
+    assert told(folder) == [True] * 4
+    assert stages_run(folder) == [*STAGES, "report"]
+
+
+# --- what is no study ---
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"systems": "GE"}, r"The systems of the study 'x' are 'GE' \(str\)\. systems are a list, .* a System\."),
+        ({"systems": ["GE"]}, r"Among the systems of the study 'x' is 'GE' \(str\)"),
+        ({"systems": [ByTable]}, r"Among the systems of the study 'x' is the class ByTable, not what it makes"),
+        ({"systems": ByTable()}, r"The systems of the study 'x' are <.*ByTable.* \(ByTable\)"),
+        ({"systems": [accuracy()]}, r"Among the systems .*Accuracy"),
+        ({"materials": "corpus.txt"}, r"The materials of the study 'x' are 'corpus.txt' \(str\)"),
+        ({"materials": None}, r"The materials of the study 'x' are None"),
+        ({"measures": [None]}, r"Among the measures of the study 'x' is None \(NoneType\)"),
+        ({"analyses": [label_match()]}, r"Among the analyses .*an Analysis"),
+        ({"notes": "one note"}, r"The notes of the study 'x' are 'one note'"),
+        ({"question": 5}, r"The question of the study 'x' is 5 \(int\)"),
+        ({"name": ""}, r"'' is no name of a study"),
+        ({"form": "fast"}, r"No form of a study is called 'fast'"),
+    ],
+)
+def test_what_is_no_part_of_a_study_is_named(parts: dict[str, Any], message: str, tmp_path: Path) -> None:
+    study = Study(**{"name": "x", "materials": Sentences(), **parts})
+    with pytest.raises(UserError, match=message):
+        study.run(tmp_path / "run")
+    assert not (tmp_path / "run").exists()

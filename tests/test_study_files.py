@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,24 @@ def test_the_quick_form_is_asked_for(tmp_path: Path) -> None:
         "from hengliang import Study\nfrom tests.tiny import Sentences\n"
         "def study(quick):\n    return Study('quick' if quick else 'full', Sentences())\n"
     )
-    assert [load_study(str(file), quick=quick).name for quick in (True, False)] == ["quick", "full"]
+    found = [load_study(str(file), quick=quick) for quick in (True, False)]
+    assert [(study.name, study.form) for study in found] == [("quick", "quick"), ("full", "full")]
+
+
+def test_a_study_that_is_no_function_has_one_form(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from hengliang import Study\nfrom tests.tiny import Sentences\nstudy = Study('mine', Sentences())\n"
+    )
+    assert [load_study(str(file), quick=quick).form for quick in (True, False)] == ["full", "full"]
+
+
+def test_what_a_study_lacks_can_follow_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HENGLIANG_MIRROR", raising=False)
+    monkeypatch.setitem(sys.modules, "pycrfsuite", None)
+    needed = {name: reason for name in study_names() if (reason := missing_for(name))}
+    assert {"acceptability_english", "tagger_mending", "treebank_ud"} <= set(needed)
+    assert {reason.split()[0] for reason in needed.values()} == {"the"}
 
 
 def test_an_unknown_study_lists_those_there_are() -> None:

@@ -13,6 +13,7 @@ from hengliang.materials.suites.library import Suites
 from hengliang.materials.suites.published_layout import PublishedSuites
 from hengliang.materials.suites.text_format import write_suite
 from hengliang.progress import Silent
+from hengliang.records import estimate_records
 from hengliang.stages import gather_items
 from hengliang.study_files import load_study
 from hengliang.suite_runs import (
@@ -22,13 +23,14 @@ from hengliang.suite_runs import (
     names_pairs,
     names_published,
     recorded_suite_study,
+    remarks,
     suite_analyses,
     suite_materials,
     suite_study,
 )
 from tests.materials.suites.test_suite import small_suite
 from tests.recorded_toy import MISSING, SUBORDINATION, write_recorded
-from tests.systems.language_models.small_models import SmallBigrams
+from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 PAIR = '{"sentence_good": "他来了", "sentence_bad": "他了来", "UID": "order", "field": "syntax"}\n'
 
@@ -151,3 +153,50 @@ def test_many_models_have_a_line_each(folder: Path) -> None:
     assert len(lines) == 2 + 5
     accuracy = run.estimates.filter(pl.col("analysis") == "suite accuracy by class")["value"][0]
     assert lines[2] == f"model 0{100 * accuracy:7.1f}"
+
+
+CROSSED = """class: word order / 语序
+conditions: good *bad
+regions: subject rest stop
+predict: bad.rest > good.rest
+predict: bad.stop > good.stop
+control twice: bad.stop > good.rest
+
+1  A.
+   good  他 | 来 了 | 。
+   bad   他 | 了 来 | 。
+
+2  B.
+   good  我们 | 来 了 | 。
+   bad   我们 | 了 来 | 。
+
+3  C.
+   good  他 | 买 了 书 | 。
+   bad   他 | 了 书 买 | 。
+"""
+
+
+def test_a_comparison_that_cannot_be_judged_is_missing_once(tmp_path: Path) -> None:
+    (tmp_path / "crossed.suite").write_text(CROSSED, encoding="utf-8")
+    study = suite_study([CharacterPairs(), SmallBigrams()], [str(tmp_path / "crossed.suite")])
+    run = study.run(tmp_path / "run", watcher=Silent())
+    # Units of two characters: 1 is cut 他来/了。 (rest and stop are crossed), 2 我们/来了/。 (neither is),
+    # 3 他买/了书/。 (rest is crossed). So 3 of the 6 comparisons are lost, and the control (both) in 1 and 3.
+    crossing = "a unit of the model crosses the edge of the region"
+    told = [line.en for line in remarks(run) if "missing" in line.en]
+    assert told == [
+        f"pairs of characters: 3 of 6 comparisons are missing: {crossing}.",
+        f"pairs of characters: 2 of 3 controls are missing: {crossing}.",
+    ]
+    assert f"pairs of characters：6 项比较中缺失 3 项：{crossing}。" in [line.zh for line in remarks(run)]
+    counts = {
+        (row.analysis, row.by["system"]): (row.n, row.n_missing)
+        for row in estimate_records(run.estimates)
+        if row.statistic in {"accuracy", "ties"}
+    }
+    assert counts["suite accuracy by class", "pairs of characters"] == (3, 3)
+    assert counts["ties by class", "pairs of characters"] == (3, 3)
+    assert counts["controls by class and part", "pairs of characters"] == (1, 2)
+    # Sets 2 and 3 have a comparison left; what is missing are comparisons here too.
+    assert counts["suite accuracy", "pairs of characters"] == (2, 3)
+    assert counts["suite accuracy", "small bigrams"] == (3, 0)

@@ -105,6 +105,7 @@ def report_content(folder: RunFolder) -> ReportContent:
     return replace(
         content,
         created=manifest.stages["estimates"].finished,
+        form=manifest.form,
         systems=tuple(_counted(entry, counts) for entry in content.systems),
         analyses=_told(content.analyses, folder.sentences()),
         estimates=folder.estimates(),

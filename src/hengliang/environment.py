@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from hengliang import places
+from hengliang.errors import UserError
 from hengliang.registry import load_plugins
 from hengliang.signature import version
 
@@ -71,7 +72,10 @@ FEATURES = (
     Feature(
         "surveys in the browser",
         "survey",
-        ("starlette", "uvicorn", "httptools", "jinja2", "sqlalchemy", "alembic", "psycopg", "httpx", "xlsxwriter"),
+        (
+            *("starlette", "uvicorn", "uvloop", "httptools", "jinja2"),
+            *("sqlalchemy", "alembic", "psycopg", "httpx", "xlsxwriter"),
+        ),
     ),
     Feature(
         "looking at reports in a browser (tests)",
@@ -92,6 +96,19 @@ _DISTRIBUTIONS = {
     "sqlalchemy": "SQLAlchemy",
     "jinja2": "Jinja2",
 }
+
+
+def missing_library(error: ImportError) -> UserError | None:
+    """Return what to tell of an import that failed for want of a library of ours; nothing of any other import."""
+    package = (error.name or "").partition(".")[0]
+    needs = next((feature for feature in FEATURES if package in feature.packages), None)
+    if not isinstance(error, ModuleNotFoundError) or needs is None:
+        return None
+    extra = f"[{needs.extra}]" if needs.extra else ""
+    return UserError(
+        f"This needs the library {package}, which is not installed.",
+        remedy=f"Install it with: pip install 'hengliang{extra}'",
+    )
 
 
 def diagnose() -> list[Diagnosis]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import errno
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-PLURALS = {"study": "studies", "analysis": "analyses", "kind of plug-in": "kinds of plug-in"}
+_TAIL = re.compile(r" (?:of|in|for|to|with|without|about|from|that|which) | \(")
+"""Where what is said of a noun begins: the noun before it has the plural."""
 
 
 class UserError(Exception):
@@ -56,8 +58,7 @@ class UnknownName(UserError):
         close = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
         close = close or [candidate for candidate in self.known if name and name in candidate][:1]
         problem = f"No {what} is called '{name}'." + (f" Did you mean {close[0]}?" if close else "")
-        head, of, rest = what.partition(" of ")
-        plural = PLURALS.get(head, head + "s") + of + rest
+        plural = plural_of(what)
         listed = ", ".join(self.known) if self.known else "none"
         super().__init__(problem, valid=f"\n{plural[:1].upper()}{plural[1:]}: {listed}", remedy=remedy)
 
@@ -71,6 +72,21 @@ class UnknownName(UserError):
 
 def _rebuild_unknown(what: str, name: str, known: list[str], remedy: str) -> UnknownName:
     return UnknownName(what, name, known, remedy=remedy)
+
+
+def plural_of(what: str) -> str:
+    """Return the plural of what is named by a noun and, perhaps, what is said of it.
+
+    >>> plural_of("test set for taggers"), plural_of("entry in survey.toml"), plural_of("analysis")
+    ('test sets for taggers', 'entries in survey.toml', 'analyses')
+    """
+    found = _TAIL.search(what)
+    noun, rest = (what[: found.start()], what[found.start() :]) if found else (what, "")
+    if noun.endswith("sis"):
+        return f"{noun[:-3]}ses{rest}"
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies{rest}"
+    return f"{noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}{rest}"
 
 
 def unknown_name(what: str, name: str, known: Iterable[str], *, remedy: str = "") -> UserError:

@@ -28,6 +28,8 @@ FORMAT = 2
 
 Role = Literal["target", "practice", "filler", "catch", "repeat"]
 ROLES: tuple[Role, ...] = get_args(Role)
+Compared = Literal["system", "condition"]
+COMPARED: tuple[Compared, ...] = get_args(Compared)
 
 STIMULUS_SCHEMA: dict[str, pl.DataType] = {
     "about": pl.String(),
@@ -105,6 +107,8 @@ class Experiment:
     versions: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=VERSION_SCHEMA))
     simulated: bool = False
     """Whether programs gave the answers, not people."""
+    compared: Compared = "system"
+    """What the `systems` of a stimulus are: systems that gave it, or conditions of a design of the researchers' own."""
 
 
 def stimuli_frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
@@ -147,6 +151,7 @@ def write_experiment(folder: Path, experiment: Experiment) -> None:
         "scales": scales,
         "plan": plan,
         "simulated": experiment.simulated,
+        "compared": experiment.compared,
     }
     write_json(folder / "experiment.json", described)
 
@@ -174,8 +179,16 @@ def read_experiment(folder: Path) -> Experiment:
         answers=_read_if_there(folder / "answers.parquet", ANSWER_SCHEMA),
         versions=_read_if_there(folder / "versions.parquet", VERSION_SCHEMA),
         simulated=held.get("simulated", False),
+        compared=_read_compared(held.get("compared", "system"), file),
     )
     return check_experiment(experiment, folder)
+
+
+def _read_compared(held: object, file: Path) -> Compared:
+    for known in COMPARED:
+        if held == known:
+            return known
+    raise UserError(f"{file}: 'compared' is {held!r}.", valid=f"One of {', '.join(COMPARED)}.")
 
 
 def _read_if_there(file: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:

@@ -1,7 +1,8 @@
 """How does work on a file of any size go on after a crash, and end with the same bytes?
 
 Each finished batch is a Parquet file of its own in a work folder beside the result, named by the signature of the work
-and the content of its batch, and written whole or not at all. The same work begun again does only what is missing.
+and the content of its batch, and written whole or not at all, with a checksum of its bytes. The same work begun again
+does only what is missing or damaged.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import IO, Protocol, TypeVar
 
 import polars as pl
 
+from hengliang.cache import tell_damage
 from hengliang.engine import Engine, map_batches
 from hengliang.errors import UserError
-from hengliang.files import explain_polars_error, whole_file, write_table
+from hengliang.files import explain_polars_error, read_sealed_table, whole_file, write_table
 from hengliang.progress import Watcher
 
 _ROWS = 100_000
@@ -81,6 +83,7 @@ class FinishedParts:
     ) -> None:
         """Work on the batches that are missing."""
         missing: deque[tuple[Path, int]] = deque()
+        damaged: list[Path] = []
         with watcher.watch("scoring", total) as steps:
 
             def unfinished() -> Iterator[AnyChunk]:
@@ -89,7 +92,7 @@ class FinishedParts:
                     file = self.folder / f"{self.prefix}-{number:08d}-{chunk.key}.parquet"
                     self.files.append(file)
                     read, last = chunk.last - last, chunk.last
-                    if self._is_whole(file):
+                    if self._is_whole(file, damaged):
                         steps.advance(read)
                     else:
                         missing.append((file, read))
@@ -100,14 +103,17 @@ class FinishedParts:
 
             for frame in map_batches(work, unfinished(), engine=engine, on_event=tell):
                 file, read = missing.popleft()
-                write_table(file, frame)
+                write_table(file, frame, sealed=True)
                 steps.advance(read)
+        tell_damage(damaged)
 
-    def _is_whole(self, file: Path) -> bool:
+    def _is_whole(self, file: Path, damaged: list[Path]) -> bool:
         if not file.is_file():
             return False
-        with suppress(pl.exceptions.PolarsError, OSError):
-            return dict(pl.read_parquet_schema(file)) == dict(self.schema)
+        with suppress(UserError):
+            read_sealed_table(file, self.schema)
+            return True
+        damaged.append(file)
         return False
 
     def rows(self) -> pl.LazyFrame:

@@ -63,7 +63,10 @@ class Silent:
 
 @dataclass
 class BarSteps:
-    """A bar in the terminal with the remaining time."""
+    """A bar in the terminal with the remaining time.
+
+    Nobody sees a bar move in a file or a pipe, where all that is left of it would be an empty line: there is none.
+    """
 
     what: str
     total: int | None
@@ -72,7 +75,9 @@ class BarSteps:
 
     def __enter__(self) -> BarSteps:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        self.bar = Progress(*columns, TextColumn("left"), TimeRemainingColumn(), console=self.console, transient=True)
+        left = (TextColumn("left"), TimeRemainingColumn())
+        unseen = not (self.console.is_interactive or self.console.is_jupyter)
+        self.bar = Progress(*columns, *left, console=self.console, transient=True, disable=unseen)
         self.bar.start()
         self.task = self.bar.add_task(self.what, total=self.total)
         return self
@@ -87,17 +92,24 @@ class BarSteps:
 
 @dataclass(frozen=True)
 class Terminal:
-    """Shows bars on the error stream, so that standard output stays clean for results."""
+    """Shows bars on the error stream, so that standard output stays clean for results.
+
+    `about` stands before each bar and each line and says whose they are, where several work one after the other.
+    """
 
     console: Console = field(default_factory=lambda: Console(stderr=True))
+    about: str = ""
 
     def watch(self, what: str, total: int | None) -> BarSteps:
         """Begin a piece of work with a bar."""
-        return BarSteps(what, total, self.console)
+        return BarSteps(self._named(what), total, self.console)
 
     def say(self, message: str) -> None:
         """Print one line."""
-        self.console.print(message, highlight=False, markup=False)
+        self.console.print(self._named(message), highlight=False, markup=False)
+
+    def _named(self, message: str) -> str:
+        return f"{self.about}: {message}" if self.about else message
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ from hengliang.signature import file_checksum, version
 
 Stage = Literal["items", "responses", "judgements", "estimates", "report"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+Form = Literal["quick", "full", ""]
+"""In which form a study is asked; nothing where nobody said, as in runs made before the form was recorded."""
 FORMAT = 1
 
 SYSTEM_SCHEMA: dict[str, pl.DataType] = {"name": pl.String(), "seed": pl.Int64()}
@@ -53,6 +55,7 @@ class StageRecord:
     rows: int
     seconds: float
     finished: str
+    form: Form = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,12 @@ class Manifest:
     versions: Mapping[str, str] = field(default_factory=dict)
     created: str = ""
     format: int = FORMAT
+
+    @property
+    def form(self) -> Form:
+        """The form of the run: quick as soon as one table is, for a stage may be run alone on tables of the other."""
+        forms = {record.form for stage, record in self.stages.items() if stage != "report"}
+        return "quick" if "quick" in forms else "full" if forms == {"full"} else ""
 
 
 def now() -> str:
@@ -95,26 +104,27 @@ def _package_versions() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """One run on disk."""
+    """One run on disk; `option` is what the command at work calls its folder."""
 
     path: Path
+    option: str = "--out"
 
     @classmethod
-    def create(cls, path: str | Path) -> RunFolder:
+    def create(cls, path: str | Path, option: str = "--out") -> RunFolder:
         """Return the folder, made if need be; a folder that holds something else is refused."""
         folder = Path(path)
         if folder.exists() and not folder.is_dir():
-            raise UserError(f"{folder} is a file, not a folder.", remedy="Choose another --out.")
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").exists():
-            strangers = sorted(file.name for file in folder.iterdir() if file.name not in {".lock", "log.txt"})
+            raise UserError(f"{folder} is a file, not a folder.", remedy=f"Choose another {option}.")
+        if folder.is_dir() and not (folder / "manifest.json").exists():
+            strangers = _strangers(folder)
             if strangers:
                 raise UserError(
                     f"The folder {folder} holds other things ({strangers[0]}) and no run.",
-                    remedy="Choose a new or empty folder for --out.",
+                    remedy=f"Choose a new or empty folder for {option}.",
                 )
         with file_errors(folder, "create"):
             folder.mkdir(parents=True, exist_ok=True)
-        return cls(folder)
+        return cls(folder, option)
 
     @classmethod
     def open(cls, path: str | Path) -> RunFolder:
@@ -155,7 +165,7 @@ class RunFolder:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep a second process out of this folder while we write; the kernel lets go when we die."""
-        with locked_folder(self.path):
+        with locked_folder(self.path, self.option):
             yield
 
     # --- tables ---
@@ -250,6 +260,17 @@ class RunFolder:
     def _read(self, stage: Stage, file: Path) -> pl.DataFrame:
         self.checksums(stage)
         return read_table(file)
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Return what a folder without a manifest holds that no run of ours left when it was stopped at its start.
+
+    A run writes its manifest before any table, but the lock and half a manifest come before it. Runs that did not do so
+    yet may have left their items too; the lock beside them tells that they are ours.
+    """
+    names = sorted(file.name for file in folder.iterdir())
+    begun = {".lock", "log.txt", *(("items.parquet", "cache") if ".lock" in names else ())}
+    return [name for name in names if name not in begun and not re.fullmatch(r"\.(manifest|items)\..*\.tmp", name)]
 
 
 def stage_named(name: str) -> Stage:

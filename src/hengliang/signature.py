@@ -202,11 +202,13 @@ def file_checksum(path: Path) -> str:
         state = path.stat()
         if state.st_size < LARGE:
             return _checksum_of_stream(path)
-        return _remembered_checksum(path.absolute(), state.st_ino, state.st_size, state.st_mtime_ns)
+        # A write moves st_ctime even if whoever wrote has set the time of change back.
+        changed = (state.st_mtime_ns, state.st_ctime_ns)
+        return _remembered_checksum(path.absolute(), state.st_ino, state.st_size, changed)
 
 
 @lru_cache(maxsize=1000)
-def _remembered_checksum(path: Path, inode: int, size: int, changed: int) -> str:
+def _remembered_checksum(path: Path, inode: int, size: int, changed: tuple[int, int]) -> str:
     # A model of a gigabyte is asked for its signature many times in a run.
     return _checksum_of_stream(path)
 

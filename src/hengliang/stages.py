@@ -16,6 +16,7 @@ import polars as pl
 from hengliang.analysis.base import Analysis
 from hengliang.cache import BatchCache, content_key
 from hengliang.engine import Engine, map_batches
+from hengliang.environment import missing_library
 from hengliang.errors import Failure, UserError
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
@@ -95,6 +96,9 @@ class Answering:
         except UserError:
             raise
         except Exception as error:  # a stranger's system may raise anything
+            missing = missing_library(error) if isinstance(error, ImportError) else None
+            if missing is not None:
+                raise missing from error
             return self._one_by_one(items, error)
 
     def _one_by_one(self, items: pl.DataFrame, first: Exception) -> pl.DataFrame:
@@ -247,9 +251,11 @@ def _through_cache(
 ) -> list[pl.DataFrame]:
     """Return the result of each batch, from the cache where it is there, else by the engine and then into the cache."""
     keys = [key_of(batch) for batch in batches]
-    found = {key: frame for key in keys if (frame := cache.get(key)) is not None}
+    found, damaged = cache.get_all(keys)
     todo = [index for index, key in enumerate(keys) if key not in found]
     shop.log(f"{what}: {len(batches) - len(todo)} of {len(batches)} batches were done already")
+    if damaged:
+        shop.log(f"{what}: damaged in the cache and computed again: {damaged}")
     with shop.watcher.watch(what, len(batches)) as steps:
         steps.advance(len(batches) - len(todo))
         work: Iterable[Batch] = (batches[index] for index in todo)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from hengliang.analysis.base import Analysis
 from hengliang.bilingual import Bilingual, Language, both
 from hengliang.description import describe, report_content
 from hengliang.engine import Engine, InProcess
-from hengliang.errors import UserError
+from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_table, write_text
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
@@ -28,7 +28,7 @@ from hengliang.report.markdown import render_json, render_markdown
 from hengliang.report.page import render_page
 from hengliang.report.pivot import estimate_table
 from hengliang.report.tables import Table
-from hengliang.runs import STAGES, Manifest, RunFolder, Stage, StageRecord, now, package_versions
+from hengliang.runs import STAGES, Form, Manifest, RunFolder, Stage, StageRecord, now, package_versions
 from hengliang.signature import digest, file_checksum
 from hengliang.stages import Workshop, collect_estimates, collect_judgements, collect_responses, gather_items
 from hengliang.systems.base import System
@@ -49,6 +49,7 @@ class Study:
     analyses: Sequence[Analysis] = ()
     question: str | Bilingual = ""
     notes: Sequence[str | Bilingual] = ()
+    form: Form = ""
 
     def run(
         self,
@@ -59,18 +60,21 @@ class Study:
         engine: Engine | None = None,
         cache: bool = True,
         watcher: Watcher | None = None,
+        option: str = "--out",
     ) -> Run:
         """Run the stages that are not up to date in the folder `out`; after a crash the same call goes on.
 
         `only` runs one stage, `start` that stage and all after it, each from what the folder holds. Without `cache`,
         finished batches are kept inside the folder instead of being shared with other runs. Progress is shown in a
-        terminal or a notebook, unless another `watcher` is given.
+        terminal or a notebook, unless another `watcher` is given. A command that takes the folder by another option
+        than --out names it in `option`, for errors.
         """
+        _check_parts(self)
         _check_names(self)
-        folder = RunFolder.create(out)
+        folder = RunFolder.create(out, option)
         with folder.lock():
             runner = _Runner(self, folder, engine or InProcess(), cache, watcher or usual_watcher())
-            runner.manifest()
+            runner.begin()
             for stage in _chosen(only, start):
                 runner.run(stage, force=only is not None or start is not None)
         return Run(folder)
@@ -99,6 +103,39 @@ def _label(thing: Material | System | Measure | Analysis, namesakes: int) -> str
     return thing.name if seed is None else f"{thing.name} (seed {seed})"
 
 
+def _check_parts(study: Study) -> None:
+    """Refuse what is no part of a study, or not where it stands, before anything stumbles over it."""
+    if not isinstance(study.name, str) or not study.name:
+        raise UserError(f"{study.name!r} is no name of a study.", valid="A text, for example 'classifier choice'.")
+    parts: dict[str, tuple[object, type | tuple[type, ...], str]] = {
+        "materials": (study.materials, Material, "Material"),
+        "systems": (study.systems, System, "System"),
+        "measures": (study.measures, Measure, "Measure"),
+        "analyses": (study.analyses, Analysis, "Analysis"),
+        "notes": (study.notes, (str, Bilingual), "text"),
+    }
+    for what, (held, kind, title) in parts.items():
+        if what == "materials" and isinstance(held, Material):
+            continue
+        valid = f"{what} are a list, and each of them is a {title}.".replace("a Analysis", "an Analysis")
+        if not isinstance(held, Sequence) or isinstance(held, str):
+            raise UserError(f"The {what} of the study '{study.name}' are {_shown(held)}.", valid=valid)
+        for one in held:
+            if not isinstance(one, kind):
+                raise UserError(f"Among the {what} of the study '{study.name}' is {_shown(one)}.", valid=valid)
+    if not isinstance(study.question, str | Bilingual):
+        raise UserError(f"The question of the study '{study.name}' is {_shown(study.question)}.", valid="A text.")
+    if study.form not in get_args(Form):
+        raise unknown_name("form of a study", str(study.form), [form for form in get_args(Form) if form])
+
+
+def _shown(thing: object) -> str:
+    """Return how a thing is named that stands where it should not; a class is not what it makes."""
+    if isinstance(thing, type):
+        return f"the class {thing.__name__}, not what it makes"
+    return f"{thing!r:.60} ({type(thing).__name__})"
+
+
 def _check_names(study: Study) -> None:
     groups: dict[str, Sequence[Material | System | Measure | Analysis]] = {
         "materials": study.material_list(),
@@ -125,6 +162,12 @@ class _Runner:
     cache: bool
     watcher: Watcher
 
+    def begin(self) -> None:
+        """Write a first manifest before any table, so that a run stopped by anything finds its folder again."""
+        manifest = self.manifest()
+        if manifest != self.folder.manifest():
+            self.folder.write_manifest(manifest)
+
     def run(self, stage: Stage, *, force: bool) -> None:
         """Run one stage, unless it is up to date and not forced."""
         if stage == "responses":
@@ -134,21 +177,32 @@ class _Runner:
         signature = digest(stage, *(f"{name} {line}" for name, line in parts.items()), *self._upstream(stage))
         if not force and self.folder.is_current(stage, signature):
             self.folder.log(f"{stage}: up to date")
+            self._confirm(stage)
             return
         self.folder.log(f"{stage}: begun")
         begun = time.monotonic()
         files, rows = self._work(stage)
         seconds = time.monotonic() - begun
-        self._record(stage, StageRecord(signature, parts, files, rows, round(seconds, 3), now()))
+        self._record(stage, StageRecord(signature, parts, files, rows, round(seconds, 3), now(), self.study.form))
         self.folder.log(f"{stage}: {rows} rows in {seconds:.1f} s")
 
+    def _confirm(self, stage: Stage) -> None:
+        """Record that a finished stage is the one of this form too: some stages are the same in both."""
+        manifest = self.manifest()
+        held = manifest.stages[stage]
+        if self.study.form and held.form != self.study.form:
+            stages = {**manifest.stages, stage: replace(held, form=self.study.form)}
+            self.folder.write_manifest(replace(manifest, stages=stages))
+
     def _parts(self, stage: Stage) -> dict[str, str]:
+        if stage == "report":
+            form = self.manifest().form
+            return {"form": form} if form else {}
         things: dict[Stage, Sequence[Material | System | Measure | Analysis]] = {
             "items": self.study.material_list(),
             "responses": self.study.systems,
             "judgements": self.study.measures,
             "estimates": self.study.analyses,
-            "report": (),
         }
         return {label: str(thing.signature()) for label, thing in _labelled(things[stage])}
 
@@ -228,12 +282,14 @@ class _Runner:
         )
 
     def manifest(self) -> Manifest:
-        """Return the folder's manifest, or a new one; a folder of another study is refused."""
-        held = self.folder.manifest() or Manifest(self.study.name, created=now())
+        """Return the folder's manifest, or a new one; a folder that holds something of another study is refused."""
+        held = self.folder.manifest()
+        if held is None or (held.study != self.study.name and not held.stages):
+            return Manifest(self.study.name, created=now())
         if held.study != self.study.name:
             raise UserError(
                 f"The folder {self.folder.path} holds a run of the study '{held.study}', not of '{self.study.name}'.",
-                remedy="Choose another --out.",
+                remedy=f"Choose another {self.folder.option}.",
             )
         return held
 
@@ -262,6 +318,22 @@ class Run:
     """What a study left in its folder, ready to look at."""
 
     folder: RunFolder
+
+    @property
+    def study(self) -> str:
+        """The name of the study."""
+        return self._manifest().study
+
+    @property
+    def form(self) -> Form:
+        """Whether the tables are of the quick or the full form of the study; nothing where nobody said."""
+        return self._manifest().form
+
+    def _manifest(self) -> Manifest:
+        held = self.folder.manifest()
+        if held is None:
+            raise UserError(f"There is no run in {self.folder.path}.", remedy="Run the study first.")
+        return held
 
     @property
     def items(self) -> pl.DataFrame:

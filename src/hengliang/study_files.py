@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from hengliang.errors import UserError, unknown_name
 from hengliang.registry import load_file
+from hengliang.runs import Form
 from hengliang.study import Study
 
 PACKAGE = "hengliang.studies"
@@ -29,9 +31,10 @@ def load_study(name: str, *, quick: bool = False) -> Study:
 
 
 def missing_for(name: str) -> str:
-    """Say what the study of this name needs that is not here; nothing when it can run.
+    """Say what the study of this name needs that is not here, and how to get it; nothing when it can run.
 
-    A study says so itself, by a function `missing()`; one without it needs nothing but what is installed.
+    A study says so itself, by a function `missing()` whose answer can follow "it needs"; one without it needs nothing
+    but what is installed.
     """
     found = getattr(importlib.import_module(f"{PACKAGE}.{name}"), "missing", None)
     return str(found()) if callable(found) else ""
@@ -39,12 +42,13 @@ def missing_for(name: str) -> str:
 
 def _study_of(module: ModuleType, name: str, quick: bool) -> Study:
     found = getattr(module, "study", None)
+    form: Form = "full"  # a study that is no function has one form only, and that is the whole of it
     if callable(found):
-        found = found(quick=quick)
+        found, form = found(quick=quick), "quick" if quick else "full"
     if not isinstance(found, Study):
         raise UserError(
             f"{name} defines no study.",
             valid="It must hold a Study called 'study', or a function study(quick) that returns one.",
             remedy="See a working one: hengliang new study my_study",
         )
-    return found
+    return replace(found, form=found.form or form)

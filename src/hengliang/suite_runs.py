@@ -209,14 +209,26 @@ def remarks(run: Run) -> Iterator[Bilingual]:
                 f"{system}: {ties} of {rows.height} predictions are ties (see Ties in the report).",
                 f"{system}：{rows.height} 条预测中有 {ties} 条为平局（见报告“平局”部分）。",
             )
-    lost = run.judgements.filter(pl.col("status") != "ok").group_by("scored_system", "reason", maintain_order=True)
-    for (system, reason), rows in lost:
-        yield Bilingual(
-            f"{system}: {rows.height} judgements are missing: {reason}.",
-            f"{system}：缺失 {rows.height} 个判断：{reason}。",
-        )
+    yield from _lost(run.judgements)
     for material in report_content(run.folder).materials:
         yield from (Bilingual(f"{title.en}: {value}", f"{title.zh}：{value}") for title, value in material.facts)
+
+
+def _lost(judgements: pl.DataFrame) -> Iterator[Bilingual]:
+    """Give how many comparisons and controls of each model could not be judged, and why.
+
+    What the two measures say of a comparison is lost together and counts once.
+    """
+    once = judgements.unique(["about", "scored_system", "part"], maintain_order=True)
+    control = once.with_columns(control=pl.col("part").str.starts_with(CONTROL))
+    for (system, is_control), asked in control.group_by("scored_system", "control", maintain_order=True):
+        what = Bilingual("controls", "项对照") if is_control else Bilingual("comparisons", "项比较")
+        missing = asked.filter(pl.col("status") != "ok")
+        for (reason,), rows in missing.group_by("reason", maintain_order=True):
+            yield Bilingual(
+                f"{system}: {rows.height} of {asked.height} {what.en} are missing: {reason}.",
+                f"{system}：{asked.height} {what.zh}中缺失 {rows.height} 项：{reason}。",
+            )
 
 
 def default_folder(names: Sequence[str]) -> Path:

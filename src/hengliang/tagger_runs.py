@@ -27,6 +27,7 @@ from hengliang.errors import UserError
 from hengliang.files import read_json, write_json, write_table
 from hengliang.materials import sources
 from hengliang.materials.blocks import Part
+from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.tag_maps.tables import UNMAPPED
 from hengliang.materials.tagged_sentences import TaggedSentences, corpus_name, tagged_sentences
 from hengliang.materials.tagging_items import TaggingItems
@@ -87,6 +88,8 @@ def mining_study(
     share: float = SHARE,
     least: int = LEAST,
     times: int = 1,
+    encoding: str = "utf-8",
+    errors: OnBroken = "raise",
 ) -> Study:
     """Return the study that asks taggers for the words and tags of a tagged corpus, and counts their errors."""
     return Study(
@@ -95,7 +98,7 @@ def mining_study(
             "Where do these taggers cut and tag otherwise than the annotators of the corpus?",
             "这些标注器在哪些地方与语料标注者的切分和标注不同？",
         ),
-        materials=tagged_sentences(corpus, parts),
+        materials=tagged_sentences(corpus, parts, encoding, errors),
         systems=taggers,
         analyses=[
             error_counts(share, min(least, len(taggers)), times),
@@ -122,13 +125,20 @@ def mined(
     return instances, candidates(instances, systems, share=share, least=least, times=times)
 
 
-def keep_mining(folder: Path, corpus: str, parts: Sequence[Part], instances: pl.DataFrame) -> None:
+def keep_mining(
+    folder: Path,
+    corpus: str,
+    parts: Sequence[Part],
+    instances: pl.DataFrame,
+    encoding: str = "utf-8",
+    errors: OnBroken = "raise",
+) -> None:
     """Write the error instances into the folder of a mining run, and from which corpus they are."""
     path = Path(corpus)
     # The folder may be read from elsewhere, where the path of a file would lead nowhere.
     held = str(path.resolve()) if path.is_file() else corpus
     write_table(folder / INSTANCES, instances)
-    write_json(folder / MINED, {"corpus": held, "parts": list(parts)})
+    write_json(folder / MINED, {"corpus": held, "parts": list(parts), "encoding": encoding, "errors": errors})
 
 
 def mined_material(folder: Path) -> TaggedSentences:
@@ -136,7 +146,8 @@ def mined_material(folder: Path) -> TaggedSentences:
     if not (folder / MINED).is_file() or not (folder / INSTANCES).is_file():
         raise UserError(f"There is no mining in {folder}.", remedy=f"Mine first: hengliang taggers mine --out {folder}")
     held = read_json(folder / MINED)
-    return tagged_sentences(held["corpus"], held["parts"])
+    # Folders of earlier versions name neither.
+    return tagged_sentences(held["corpus"], held["parts"], held.get("encoding", "utf-8"), held.get("errors", "raise"))
 
 
 def diagnosis_study(
@@ -197,6 +208,31 @@ def unmapped_tags(run: Run) -> Iterator[Bilingual]:
             f"{system}: {total:,} words have a tag that no map names: {listed}. See: hengliang taggers maps --help",
             f"{system}：{total:,} 个词的标记不在映射表中：{listed}。参见：hengliang taggers maps --help",
         )
+
+
+UNMET, FEW_WORDS = 0.2, 100
+"""Above this share of gold words whose tags are never given, the tag sets are likely to be different ones; of so few
+words nothing can be said."""
+
+
+def unmet_tags(run: Run) -> Iterator[Bilingual]:
+    """Say where many gold words have tags that a tagger never gives: corpus and tagger have different tag sets."""
+    tokens = run.items["gold"].drop_nulls().str.split(" ").explode().str.extract(r"/([^/]+)$").drop_nulls()
+    gold = tokens.value_counts(name="n", sort=True).rename({tokens.name: "tag"})
+    answers = run.responses["tagging"].filter(pl.col("content").list.len() > 0)
+    given = answers.select("system", word="content").explode("word").unnest("word").select("system", "tag").unique()
+    for (system,), tags in given.group_by("system", maintain_order=True):
+        never = gold.join(tags, on="tag", how="anti").sort("n", "tag", descending=[True, False])
+        words = int(gold["n"].sum())
+        share = float(never["n"].sum()) / max(1, words)
+        if share > UNMET and words > FEW_WORDS:
+            listed = ", ".join(f"{tag} ({n:,})" for tag, n in never.head(8).select("tag", "n").iter_rows())
+            yield Bilingual(
+                f"{system}: {share:.0%} of the gold words have a tag that it never gives: {listed}. Are the tags of "
+                "corpus and tagger of one set? See --tags and --map, and: hengliang taggers maps --help",
+                f"{system}：{share:.0%} 的标准词带有该标注器从不给出的标记：{listed}。语料与标注器的标记集是否一致？"
+                "参见 --tags、--map 以及：hengliang taggers maps --help",
+            )
 
 
 def _answers(run: Run) -> pl.DataFrame:

@@ -115,6 +115,14 @@ NOTES = (
         "F1 为最优句法树与给定句法树在测试集 100 句上的一致程度（不计标点，计根节点），取自模型卡。",
     ),
 )
+CLAUSE_LABELS = Bilingual(
+    "The trees of the newspaper are chunked by rules. One rule gives a clause the label CP if it begins with a word of "
+    "a hand-written list, which holds every subordinator of our suites. What RNNG and PLM show on subordination may "
+    "come from that list: with the label renamed, RNNGs fail its control (python -m benchmarks.clause_labels).",
+    "报纸的句法树由规则切分而成，其中一条规则将以词表中词语开头的小句标为 CP，而该人工词表包含自编套件的全部从属连词。"
+    "RNNG 与 PLM 在从属一类上的表现可能来自该词表：将此标签改名后，RNNG 不再通过该类的对照"
+    "（python -m benchmarks.clause_labels）。",
+)
 QUICK_NOTE = Bilingual(
     "The quick form has tiny networks that have read next to nothing: a rehearsal, not a result.",
     "快速版的微型网络几乎未经训练，仅供演练，不构成结果。",

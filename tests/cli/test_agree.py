@@ -57,6 +57,21 @@ def test_tables_and_sentences_are_printed() -> None:
     assert "个条目的" in run("machine.csv", "people.parquet", *PEOPLE, "--language", "zh")
 
 
+def test_marks_of_a_table_of_commas_can_be_said_to_be_text() -> None:
+    text = Path("machine.csv").read_text(encoding="utf-8")
+    header, first, rest = text.split("\n", 2)
+    Path("marked.csv").write_text(f'{header},note\n{first},"好\n{rest}', encoding="utf-8")
+    assert "marked.csv, line 2: a quotation mark" in (told := refused("marked.csv", "people.parquet", *PEOPLE))
+    assert "--quoting none" in told
+    given = ("people.parquet", *PEOPLE, "--json")
+    found = [
+        json.loads(run(file, *given, *more))
+        for file, more in (("machine.csv", ()), ("marked.csv", ("--quoting", "none")))
+    ]
+    values = [[row["value"] for row in one["estimates"]] for one in found]
+    assert values[0] == values[1]
+
+
 def test_json_has_the_estimates() -> None:
     found = estimates("machine.csv", "people.parquet", *PEOPLE)
     assert found["items", "pearson"]["n"] == 75

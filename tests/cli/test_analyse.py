@@ -164,6 +164,43 @@ def test_bad_input_is_one_clear_message(
     assert [path.name for path in here.iterdir()] == ["ratings.csv"]
 
 
+def between_items() -> pl.DataFrame:
+    """Return ratings of sentences that are either grammatical or not, each by all people."""
+    rows = [
+        (f"s{item}", f"p{person}", "yes" if item < 5 else "no", 1 + (3 * item + person * (item + 1)) % 7)
+        for item in range(10)
+        for person in range(8)
+    ]
+    return pl.DataFrame(rows, schema=["sent_id", "participant", "grammatical", "rating"], orient="row")
+
+
+def test_a_design_without_pairs_is_recognised_and_has_its_tests(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_ratings(here, between_items())
+    options = ["-m", "rating", "--by", "grammatical", "--pair", "sent_id,participant", "--no-model", "-q"]
+    assert outcome(["analyse", "ratings.csv", *options, "--out", "report.md"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "No sent_id × participant has ratings under two levels of 'grammatical'" in out
+    assert "Every 'sent_id' (10) stands under one 'grammatical' only (nested)" in out
+    assert "by item" in out and "by rater" in out and "—" not in out
+    report = (here / "report.md").read_text(encoding="utf-8")
+    results = report[report.index("## Results") :]
+    assert "80 ratings are not 80 independent observations" in results
+    assert "Item, nested in 'grammatical' (recognised by name)" in report and "sent_id (10)" in report.replace("\\", "")
+
+
+def test_roles_are_stated(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = between_items().rename({"sent_id": "frame", "participant": "who"})
+    write_ratings(here, frame)
+    common = ["analyse", "ratings.csv", "-m", "rating", "--by", "grammatical", "--no-model", "-q"]
+    assert outcome(common) == 0
+    assert "Warning: No column is known that names items or raters" in " ".join(capsys.readouterr().out.split())
+    assert outcome([*common, "--item", "frame", "--rater", "who", "--language", "zh"]) == 0
+    out = "".join(capsys.readouterr().out.split())
+    assert "条目为“frame”，评分者为“who”，已指定" in out and "嵌套" in out
+    assert outcome([*common, "--item", "fram"]) == 2
+    assert "Did you mean frame" in capsys.readouterr().err
+
+
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert outcome(["analyse", "none.csv", *PARTS]) == 2
     assert "Cannot read none.csv: no such file" in capsys.readouterr().err
@@ -229,6 +266,8 @@ def test_simulated_answers_are_marked_in_every_form(
     [
         (["--by", "system"], "--by is for a file"),
         (["--wide", "item"], "--wide is for a file"),
+        (["--item", "item"], "--item is for a file"),
+        (["--split", "sample"], "have no column 'sample'"),
         (["--kind", "pilot"], "Nobody has rated anything"),
         (["-m", "beauty"], "No scale is called 'beauty'"),
         (["--database", "sqlite:///none.sqlite"], "no survey in"),

@@ -129,17 +129,26 @@ def test_bad_input(row: str, arguments: tuple[str, ...], message: str, tmp_path:
 
 
 def test_a_file_that_is_not_there() -> None:
-    with pytest.raises(UserError, match=r"lost\.csv"):
+    with pytest.raises(UserError, match=r"lost\.csv") as refused:
         run("lost.csv")
+    assert "hengliang data get ccd-sample" in refused.value.remedy
+
+
+def test_csv_has_no_sheets() -> None:
+    with pytest.raises(UserError, match="no sheets"):
+        run("rows.csv", "--sheet", "1")
 
 
 @pytest.mark.mirror
 def test_the_published_files_as_a_newcomer_calls_it(mirror: Path, capsys: Capture) -> None:
-    run(mirror / "ccd_sample" / "exp1.csv", "--choices", "RULE,LSTM,BERT", "--groups", "4", "--out", "one")
+    run(mirror / "ccd_sample" / "experiments.xlsx", "--sheet", "Experiment 1", "--groups", "4", "--out", "one")
     shown = capsys.readouterr().out
-    assert "200 sentences, 320 items" in shown
-    assert [line.split()[1] for line in shown.splitlines()[2:6]] == ["111", "62", "23", "4"]
-    assert all(text in shown for text in ("RULE       0.655", "LSTM       0.770", "BERT       0.840"))
+    # The systems are called as the header of the sheet calls them. The thesis prints 321 items: 112, 60, 23, 5.
+    assert "200 sentences, 322 items; systems: CORPUS, RULE, LSTM, BERT." in shown
+    assert [line.split()[1] for line in shown.splitlines()[2:6]] == ["111", "61", "23", "5"]
+    assert all(text in shown for text in ("RULE       0.620", "LSTM       0.755", "BERT       0.815"))
+    with pytest.raises(UserError, match="Experiment 3"):
+        run(mirror / "ccd_sample" / "experiments.xlsx", "--sheet", "Experiment 3")
     run(mirror / "ccd_sample" / "exp2_random.csv", "--choices", "GE,RULE,BERT", "--groups", "5", "--out", "two")
     shown = capsys.readouterr().out
     assert "100 sentences, 142 items" in shown

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
+from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.systems.classifier_choosers.base import chooser
 from tests.systems.classifier_choosers.lessons import first, slots
 
@@ -59,21 +60,45 @@ def test_several_seeds_and_settings_go_to_the_store(lessons: Path, capsys: pytes
     assert [name.rpartition("-")[0] for name in names] == ["classifiers-linear-1", "classifiers-linear-2"]
 
 
+def test_a_number_may_be_written_without_a_point(lessons: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["classifiers", "train", "LINEAR", "--data", "lessons.csv", "--dev", "lessons.csv", "--quiet", "--json"]
+    assert outcome([*command, "--set", "strength=1"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["models"]
+    assert one["card"]["recipe"]["settings"]["strength"] == 1.0
+    # None is what it is without the option, and stored where that is.
+    assert outcome([*command, "--set", "strength=none", "--out", "mine"]) == 0
+    assert outcome([*command, "--out", "mine"]) == 0
+
+
+def too_late(_: ClassifierSlots) -> None:
+    raise AssertionError("the examples were looked for")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["RULE"], "No chooser that learns is called 'RULE'"),
+        (["RULE"], "No trainable chooser is called 'RULE'"),
         (["LINER"], "Did you mean LINEAR"),
         (["LINEAR", "--set", "colour=red"], "No setting of LINEAR is called 'colour'"),
         (["LINEAR", "--set", "learner"], "--set learner gives no value"),
         (["LSTM", "--set", "epochs=many"], "--set epochs=many is no number"),
         (["LSTM", "--set", "noun=perhaps"], "--set noun=perhaps is neither yes nor no"),
         (["LINEAR", "--set", "learner=forest", "--data", "lessons.csv"], "No learner is called 'forest'"),
+        (["LINEAR", "--set", "strength=strong"], "strength is a number or None."),
+        (["LINEAR", "--set", "strength=0"], "strength=0.0 is not possible."),
+        (["LSTM", "--set", "window=2.5"], "--set window=2.5 is no number. window is a whole number."),
+        (["LSTM", "--set", "epochs=0"], "epochs=0 is not possible."),
+        (["LSTM", "--set", "layers=0"], "layers=0 is not possible."),
+        (["BERT", "--set", "dropout=1"], "dropout=1.0 is not possible. A number from 0, below 1."),
         (["LINEAR", "--data", "nowhere.csv"], "nowhere.csv"),
         (["LINEAR", "--seeds", "2", "--out", "mine"], "--out is one folder"),
     ],
 )
 @pytest.mark.usefixtures("lessons")
-def test_what_cannot_be_is_said(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_is_said(
+    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Whatever is wrong is told before the examples are looked for, which takes minutes in a large corpus.
+    monkeypatch.setattr(ClassifierSlots, "items", too_late)
     assert outcome(["classifiers", "train", *arguments]) == 2
     assert message in capsys.readouterr().err

@@ -83,3 +83,29 @@ def test_mistakes_are_told_before_any_work(text: str, capsys: Capture, more: lis
     assert outcome(["filter", text, "--out", "clean.txt", *more]) == 2
     assert message in capsys.readouterr().err
     assert not Path("clean.txt").exists()
+
+
+def test_scores_of_a_file_that_was_added_to_are_refused(text: str, folder: str, capsys: Capture) -> None:
+    assert outcome(["score", text, "--model", folder, "--out", "scores.tsv", "--quiet"]) == 0
+    with Path(text).open("a", encoding="utf-8") as stream:
+        stream.write("好\n")
+    assert outcome(["filter", text, "--scores", "scores.tsv", "--out", "clean.txt", "--above", "-99"]) != 0
+    # 好 has three bytes, and there is a line end.
+    assert "text.txt has changed since: it has become 4 bytes longer" in capsys.readouterr().err
+    assert not Path("clean.txt").exists()
+
+
+def test_a_file_of_which_nothing_was_scored_ends_with_exit_code_1(folder: str, capsys: Capture) -> None:
+    Path("g.txt").write_bytes("他 走 了\n".encode("gb18030"))
+    given = ["filter", "g.txt", "--model", folder, "--out", "clean.txt", "--keep", "0.5", "--quiet"]
+    assert outcome(given) == 1
+    assert "0 of 1 sentences kept; 1 without a score." in capsys.readouterr().out
+    assert outcome([*given, "--json"]) == 1
+
+
+def test_rows_of_a_table_without_header_or_quoting_are_kept_as_they_are(folder: str) -> None:
+    rows = ['k1\t"他 来 了\n', "k2\t他 走 了\n", "k3\t来 了 他\n", 'k4\t他 来 了"\n']
+    Path("a.tsv").write_text("".join(rows), encoding="utf-8")
+    given = ["filter", "a.tsv", "--model", folder, "--no-header", "--column", "2", "--out", "b.tsv", "--above", "-99"]
+    assert outcome([*given, "--quiet"]) == 0
+    assert Path("b.tsv").read_text(encoding="utf-8") == "".join(rows)

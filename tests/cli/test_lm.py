@@ -202,3 +202,66 @@ def test_a_neural_model_is_not_exported(capsys: Capture) -> None:
     cards.write_card(Path("network"), kind="transformer")
     assert outcome(["lm", "export", "network", "--arpa", "model.arpa"]) == 2
     assert "a neural model has none" in capsys.readouterr().err
+
+
+# --- in the manner of the model ---
+
+
+@pytest.fixture
+def news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """Give a model of text in full width, and a raw file in both widths."""
+    monkeypatch.chdir(tmp_path)
+    lines = [f"增长 {share} 左右 。" for share in ("５％", "８％", "１２％")] * 10
+    Path("news.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Path("raw.txt").write_text("增长5%左右。\n增长５％左右。\n增长 ５％ 左右 。\n", encoding="utf-8")
+    assert outcome(["lm", "train", "ngram", "--size", "2", "--data", "news.txt", "--out", "news", "--quiet"]) == 0
+    capsys.readouterr()
+    return "news"
+
+
+def test_a_sentence_is_read_in_the_width_that_the_model_learned(news: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["lm", "surprisal", "增长5%左右。", "-m", news, "--json"]) == 0
+    shown = capsys.readouterr()
+    (found,) = json.loads(shown.out)["surprisals"]
+    assert (found["cut_by"], found["folded"]) == ("rjieba", 2)
+    # 增长 and 左右 are six bytes each, 5% two, the stop three.
+    assert [(row["text"], row["start"], row["end"]) for row in found["rows"]] == [
+        *(("增长", 0, 6), ("5%", 6, 8), ("左右", 8, 14), ("。", 14, 17)),
+    ]
+    assert not any(row["unknown"] for row in found["rows"])
+    assert shown.err.startswith("hengliang: 1 text was cut into words by rjieba; 2 characters read in the width")
+    assert outcome(["lm", "surprisal", "增长5%左右。", "-m", news, "--json", "--no-fold"]) == 0
+    (plain,) = json.loads(capsys.readouterr().out)["surprisals"]
+    assert [row["unknown"] for row in plain["rows"]] == [False, True, False, False]
+    assert plain["signature"] != found["signature"]
+    assert outcome(["lm", "surprisal", "增长5%左右。", "-m", news, "--json", "--segmenter", "characters"]) == 0
+    (cut,) = json.loads(capsys.readouterr().out)["surprisals"]
+    assert (len(cut["rows"]), cut["cut_by"]) == (7, "characters")
+    assert outcome(["lm", "surprisal", "增长 ５％ 左右 。", "-m", news]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_file_is_read_in_the_manner_that_the_model_learned(news: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = {}
+    for name, more in (("own", []), ("plain", ["--no-fold"]), ("cut", ["--segmenter", "characters"])):
+        assert outcome(["lm", "perplexity", "raw.txt", "-m", news, "--json", *more]) == 0
+        shown = capsys.readouterr()
+        answer = json.loads(shown.out)
+        values = {row["statistic"]: row for row in answer["estimates"]}
+        found[name] = (answer["reading"][news], values["word"]["n"], values["unknown"]["value"])
+        assert "news: 2 texts were cut into words by " in shown.err
+    # Three lines of four words; as characters two of them have seven.
+    assert found["own"] == ({"given": 1, "cut": 2, "folded": 2}, 12, 0.0)
+    assert found["plain"] == ({"given": 1, "cut": 2, "folded": 0}, 12, pytest.approx(1 / 12))
+    assert found["cut"][:2] == ({"given": 1, "cut": 2, "folded": 2}, 18)
+    assert outcome(["lm", "score", "raw.txt", "-m", news, "--out", "raw.tsv", "--json"]) == 0
+    shown = capsys.readouterr()
+    told = json.loads(shown.out)["scores"]
+    assert (told["segmenter"], told["folded"], told["unknown"]) == ("rjieba", 2, 0)
+    assert "lines without spaces were cut into words by rjieba" in shown.err
+    table = pl.read_csv("raw.tsv", separator="\t")
+    lines = table.partition_by("line", maintain_order=True)
+    assert lines[0]["logprob"].to_list() == lines[1]["logprob"].to_list() == lines[2]["logprob"].to_list()
+    assert lines[0]["unit"].to_list()[1] == "5%" and lines[0]["end"].to_list() == [6, 8, 14, 17, 17]
+    assert outcome(["lm", "score", "raw.txt", "-m", news, "--out", "raw.tsv", "--segmenter", "characters"]) == 0
+    assert pl.read_csv("raw.tsv", separator="\t").height == 2 * 8 + 5

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +83,54 @@ def test_a_reader_who_leaves_gets_no_traceback() -> None:
     command = f"{sys.executable} -c 'from hengliang.cli.main import main; main()' doctor | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert done.stderr == ""
+
+
+# --- a library that is not installed ---
+
+WITHOUT_TORCH = """
+import sys
+
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "torch":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Absent())
+"""
+EACH = """
+import sys
+from hengliang.cli.main import outcome
+
+if __name__ == "__main__":
+    for line in sys.stdin.read().splitlines():
+        print(outcome(line.split()), file=sys.stderr, flush=True)
+"""
+NEEDING_TORCH = [
+    *(f"lm train {kind}" for kind in ("lstm", "transformer", "masked", "rnng", "plm")),
+    "models train --only lstm",
+    "run structural_supervision --quick --quiet --out R",
+]
+
+
+def test_without_torch_every_command_that_needs_it_names_the_line_that_installs_it(tmp_path: Path) -> None:
+    # Worker processes are without it, too.
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_TORCH)
+    (tmp_path / "each.py").write_text(EACH)
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    own = {"PYTHONPATH": path, "HENGLIANG_HOME": str(tmp_path / "home"), "HENGLIANG_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "each.py"],
+        input="\n".join(NEEDING_TORCH),
+        cwd=tmp_path,
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told = (
+        "hengliang: This needs the library torch, which is not installed. "
+        "Install it with: pip install 'hengliang[neural]'"
+    )
+    assert done.stderr.splitlines() == [told, "2"] * len(NEEDING_TORCH)

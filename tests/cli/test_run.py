@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
+from hengliang.report import words
 from hengliang.signature import file_checksum
 
 HENGLIANG = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
@@ -26,6 +27,12 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     assert outcome(["new", "study", "mine"]) == 0
     return tmp_path / "mine.py"
+
+
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the figures where nobody looks at them: they take longer than all the rest."""
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
 
 
 def tables(folder: Path) -> dict[str, str]:
@@ -148,12 +155,119 @@ def test_broken_lines_can_be_left_out(tmp_path: Path, monkeypatch: pytest.Monkey
     assert pl.read_parquet("R/items.parquet")["head"].to_list() == ["书", "画报"]
 
 
+# --- the form ---
+
+
+def test_a_trial_is_called_one_wherever_it_is_shown(
+    study: Path, no_figures: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert outcome(["run", "mine.py", "--quick", "--quiet", "--out", "R"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [words.QUICK.en, words.QUICK.zh]
+    assert words.QUICK.zh in Path("R/report.html").read_text(encoding="utf-8")
+    assert '"form": "quick"' in Path("R/manifest.json").read_text()
+    assert outcome(["run", "mine.py", "--quick", "--quiet", "--out", "R", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == [{"study": "mine", "folder": "R", "form": "quick"}]
+    assert outcome(["run", "mine.py", "--quiet", "--out", "F"]) == 0
+    assert words.QUICK.en not in capsys.readouterr().out
+    assert words.QUICK.en not in Path("F/report.html").read_text(encoding="utf-8")
+
+
+def test_a_study_without_a_quick_form_says_so(
+    study: Path, no_figures: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study.write_text(study.read_text() + "\n\nstudy = study()\n")
+    capsys.readouterr()
+    assert outcome(["run", "mine.py", "--quick", "--quiet", "--out", "R"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == "hengliang: mine.py has one form only; --quick changes nothing.\n"
+    assert words.QUICK.en not in shown.out
+
+
+# --- all of them ---
+
+GOOD_STUDY = """
+from hengliang import accuracy, chooser, label_match, Study
+from tests.tiny import Sentences
+
+
+def study(quick=False):
+    return Study(name="toy_good", materials=Sentences(), systems=[chooser("GE")], measures=[label_match()],
+                 analyses=[accuracy(draws=50)])
+"""
+# In the order of their names: the first three never get to an end, and the good one comes last but one.
+TOY_STUDIES = {
+    "toy_absent": "def missing():\n    return 'the data moon: hengliang data get moon'\n",
+    "toy_bare": "import torch_of_elsewhere\n",
+    "toy_dear": "import torch\n\n\ndef study(quick=False):\n    pass\n",
+    "toy_good": GOOD_STUDY,
+    "toy_wrong": "from hengliang import UserError\n\n\ndef study(quick=False):\n    raise UserError('No moon.')\n",
+}
+
+
+@pytest.fixture
+def toys(tmp_path: Path, no_figures: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put toy studies into the place of ours, in a folder that is also where we work."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hengliang.studies.__path__", [str(tmp_path / "studies")])
+    monkeypatch.setitem(sys.modules, "torch", None)
+    (tmp_path / "studies").mkdir()
+    for name, text in TOY_STUDIES.items():
+        monkeypatch.delitem(sys.modules, f"hengliang.studies.{name}", raising=False)
+        (tmp_path / "studies" / f"{name}.py").write_text(text)
+    return tmp_path / "studies"
+
+
+def test_a_study_that_fails_does_not_stop_the_others(toys: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["run", "--all", "--quick", "--out", "R"]) == 1
+    shown = capsys.readouterr()
+    # 个 is right twice in six.
+    assert shown.out.splitlines()[2].startswith("Accuracy: GE 33.3%")
+    assert shown.out.splitlines()[3:] == ["R/toy_good/report.html", "R/index.html"]
+    # A module that is none of ours is a fault, torch and what studies say themselves are the user's.
+    assert shown.err.splitlines()[-3:] == [
+        "hengliang: toy_bare failed: a fault of our own: ModuleNotFoundError: No module named 'torch_of_elsewhere'. "
+        "Set HENGLIANG_DEBUG=1 and repeat the command to see where, and report it.",
+        "hengliang: toy_dear failed: This needs the library torch, which is not installed. "
+        "Install it with: pip install 'hengliang[neural]'",
+        "hengliang: toy_wrong failed: No moon.",
+    ]
+    index = Path("R/index.html").read_text(encoding="utf-8")
+    assert 'href="toy_good/report.html"' in index and words.QUICK.zh in index
+    assert "toy_wrong: No moon." in index
+
+
+def test_progress_names_the_study_it_is_in(toys: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("toy_bare", "toy_dear"):
+        (toys / f"{name}.py").unlink()
+    # What is left are a user's mistakes.
+    assert outcome(["run", "--all", "--out", "R"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        "hengliang: toy_absent is left out: it needs the data moon: hengliang data get moon",
+        "toy_good: study 2 of 3",
+        "toy_wrong: study 3 of 3",
+        "toy_wrong: failed; the reason is told at the end",
+        "hengliang: toy_wrong failed: No moon.",
+    ]
+
+
+def test_all_as_json_names_runs_and_failures(toys: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["run", "--all", "--quiet", "--out", "R", "--json"]) == 1
+    held = json.loads(capsys.readouterr().out)
+    assert held["runs"] == [{"study": "toy_good", "folder": "R/toy_good", "form": "full"}]
+    assert list(held["failed"]) == ["toy_bare", "toy_dear", "toy_wrong"]
+    assert Path("R/index.html").is_file()
+
+
 # --- crashes ---
 
 # Nobody looks at the figures, which take longer than all the rest.
 SLOW = """
+import os
 import sys
 import time
+from pathlib import Path
 
 sys.modules["vl_convert"] = None
 
@@ -162,6 +276,12 @@ from tests.tiny import ByTable, Sentences
 
 
 class Slow(ByTable):
+    def traits(self):
+        if os.environ.get("STUCK"):
+            Path("stuck").touch()
+            time.sleep(600)
+        return super().traits()
+
     def choose(self, slots):
         time.sleep(0.02)
         return super().choose(slots)
@@ -173,9 +293,10 @@ def study(quick=False):
 """
 
 
-def started(folder: Path, out: str) -> subprocess.Popen[str]:
-    root = str(Path(__file__).parents[2])
-    environment = {**os.environ, "PYTHONPATH": root, "HENGLIANG_CACHE": str(folder / f"cache-{out}")}
+def started(folder: Path, out: str, **variables: str) -> subprocess.Popen[str]:
+    # The tests are not installed; the package is, or lies where this process found it.
+    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path, "HENGLIANG_CACHE": str(folder / f"cache-{out}"), **variables}
     command = [*HENGLIANG, "run", "slow.py", "--quick", "--quiet", "--out", out]
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -198,6 +319,25 @@ def test_a_run_killed_at_any_moment_ends_with_the_same_tables(tmp_path: Path) ->
     last = started(tmp_path, "killed")
     assert last.wait() == 0, last.communicate()
     assert tables(tmp_path / "killed") == tables(tmp_path / "undisturbed")
+
+
+@pytest.mark.untraced
+def test_a_run_killed_between_its_items_and_their_record_goes_on(
+    tmp_path: Path, no_figures: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "slow.py").write_text(SLOW.replace("Sentences(40)", "Sentences(2)"))
+    process = started(tmp_path, "killed", STUCK="1")
+    while not (tmp_path / "stuck").exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    # The systems are asked for their traits when the items have been written and are to be recorded.
+    assert (tmp_path / "killed" / "items.parquet").is_file()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    monkeypatch.chdir(tmp_path)
+    assert outcome(["run", "slow.py", "--quick", "--quiet", "--out", "killed"]) == 0, capsys.readouterr().err
+    # 2 copies of 6 sentences to 2 systems.
+    assert pl.read_parquet(tmp_path / "killed" / "judgements.parquet").height == 24
 
 
 @pytest.mark.untraced

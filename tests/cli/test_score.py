@@ -13,6 +13,7 @@ import pytest
 from hengliang.cli.main import outcome
 from hengliang.cli.scoring_options import Asked
 from hengliang.measures.scored_sentences import SentenceScorer
+from hengliang.systems.language_models.cards import write_card
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models import small_models
 
@@ -38,13 +39,19 @@ def test_scores_are_printed_for_programs_as_a_table(text: str, folder: str, caps
     assert outcome(["score", text, "--model", folder, "--measure", "slor", "--measure", "norm-lp-div"]) == 0
     shown = capsys.readouterr()
     table = pl.read_csv(io.StringIO(shown.out), separator="\t")
-    assert table.columns == ["number", "id", "slor", "norm_lp_div", "words", "words_seen", "unknown", "problem"]
+    assert table.columns == [
+        *("number", "id", "slor", "norm_lp_div", "words", "words_seen", "unknown", "cut_by", "folded", "problem"),
+    ]
     assert table["slor"].null_count() == 2
     assert shown.err == (
         "hengliang: warning: 2 sentences have no score:\n"
         "  line 8: the line is empty\n"
         "  line 9: not utf-8: byte 1 does not decode\n"
+        # Two of the seven lines have no spaces.
+        "hengliang: 2 texts were cut into words by rjieba, 5 came cut.\n"
     )
+    assert table["cut_by"].to_list() == [*["given"] * 2, "rjieba", *["given"] * 2, "rjieba", "given", None, None]
+    assert table["folded"].to_list() == [0] * 7 + [None] * 2
 
 
 def test_scores_are_drawn_for_people(text: str, folder: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +64,7 @@ def test_scores_are_drawn_for_people(text: str, folder: str, capsys: Capture, mo
     assert "(the line is empty)" in shown.out
     assert "hello?" in shown.out or "world?" in shown.out or "说?" in shown.out
     assert len(lines) == 1 + 9 + 2 * 7 + 1
-    assert shown.err == ""
+    assert shown.err == "hengliang: 2 texts were cut into words by rjieba, 5 came cut.\n"
 
 
 def test_scores_as_json_with_their_explanation(text: str, folder: str, capsys: Capture) -> None:
@@ -230,7 +237,7 @@ def test_spaces_in_text_that_is_not_cut_into_words_are_told(folder: str, capsys:
     assert json.loads(shown.out)["sentences"][0]["words"] == 2
     assert outcome(["score", "raw.txt", "--model", folder, "--json", "--spaces", "ignored"]) == 0
     shown = capsys.readouterr()
-    assert shown.err == ""
+    assert shown.err == "hengliang: 1 text was cut into words by rjieba.\n"
     assert json.loads(shown.out)["sentences"][0]["words"] == 8
 
 
@@ -248,6 +255,68 @@ def test_a_recogniser_that_has_changed_since_the_training_is_told(folder: str, c
     assert outcome(["score", "text.txt", "--model", "coarse"]) == 0
     assert "was trained when" not in capsys.readouterr().err
     card = json.loads(Path("coarse/card.json").read_text())
-    Path("coarse/card.json").write_text(json.dumps({**card, "view": "an earlier version"}))
+    write_card(Path("coarse"), **{**card, "view": "an earlier version"})
     assert outcome(["score", "text.txt", "--model", "coarse"]) == 0
     assert "warning: 'coarse' was trained when 'rne:listed names'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--out", "scores.tsv"]])
+def test_a_file_of_which_nothing_was_scored_ends_with_exit_code_1(
+    folder: str, capsys: Capture, more: list[str]
+) -> None:
+    Path("g.txt").write_bytes("他 走 了\n".encode("gb18030"))
+    assert outcome(["score", "g.txt", "--model", folder, *more]) == 1
+    assert "line 1: not utf-8: byte 1 does not decode; it may be gb18030" in capsys.readouterr().err
+
+
+def test_marks_that_open_a_cell_swallow_no_rows(folder: str, capsys: Capture) -> None:
+    Path("q.tsv").write_text('id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n', encoding="utf-8")
+    assert outcome(["score", "q.tsv", "--model", folder, "--with-text"]) == 0
+    shown = capsys.readouterr()
+    table = pl.read_csv(io.StringIO(shown.out), separator="\t")
+    assert table["sentence"].to_list() == ['" 他来了。', "我走了。", '"好。', "走。"]
+    assert table["slor"].null_count() == 0
+    assert "The quotation marks of q.tsv do not pair up as in CSV, and are read as part of the text." in shown.err
+    assert outcome(["score", "q.tsv", "--model", folder, "--quoting", "none"]) == 0
+    assert "quotation marks" not in capsys.readouterr().err
+
+
+def test_a_table_without_a_header_is_read_by_number(folder: str, capsys: Capture) -> None:
+    Path("cola.tsv").write_text("k1\t1\t\t他 来 了\nk2\t0\t*\t来 他 了\n", encoding="utf-8")
+    given = ["score", "cola.tsv", "--model", folder, "--column", "4"]
+    assert outcome([*given, "--no-header", "--id", "1"]) == 0
+    assert [line.split("\t")[1] for line in capsys.readouterr().out.splitlines()[1:]] == ["k1", "k2"]
+    assert outcome(given) == 2
+    assert "--no-header" in capsys.readouterr().err
+
+
+def test_the_segmenter_that_is_asked_for_cuts_and_the_width_is_that_of_the_model(capsys: Capture) -> None:
+    lines = [f"增长 {share} 左右 。" for share in ("５％", "８％", "１２％")] * 10
+    Path("news.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert outcome(["lm", "train", "ngram", "--size", "2", "--data", "news.txt", "--out", "news", "--quiet"]) == 0
+    Path("raw.txt").write_text("增长5%左右。\n增长５％左右。\n", encoding="utf-8")
+    capsys.readouterr()
+    found = {}
+    for more in ([], ["--no-fold"], ["--segmenter", "characters"]):
+        assert outcome(["score", "raw.txt", "--model", "news", "--json", *more]) == 0
+        shown = capsys.readouterr()
+        found["".join(more[:1])] = json.loads(shown.out)
+        cutter = "characters" if "characters" in more else "rjieba"
+        assert f"hengliang: 2 texts were cut into words by {cutter}" in shown.err
+        assert ("2 characters read in the width that the model learned" in shown.err) == ("--no-fold" not in more)
+    half, full = found[""]["sentences"]
+    assert half["slor"] == full["slor"] and (half["unknown"], half["folded"], full["folded"]) == (0, 2, 0)
+    half, full = found["--no-fold"]["sentences"]
+    assert half["slor"] < full["slor"] and (half["unknown"], half["folded"]) == (1, 0)
+    # Seven characters: 增 长 5 % 左 右 and the stop.
+    assert [row["words"] for row in found["--segmenter"]["sentences"]] == [7, 7]
+    assert len({held["signature"] for held in found.values()}) == 3
+    assert outcome(["score", "raw.txt", "--model", "news", "--segmenter", "pkuseg"]) == 2
+    assert "characters, crf, crf:NAME, english, pku, rjieba" in capsys.readouterr().err
+
+
+def test_filter_and_the_note_say_what_was_done(text: str, folder: str, capsys: Capture) -> None:
+    assert outcome(["filter", text, "--model", folder, "--keep", "3", "--out", "kept.txt"]) == 0
+    assert "hengliang: 2 texts were cut into words by rjieba, 5 came cut.\n" in capsys.readouterr().err
+    note = json.loads(Path("kept.txt.scores.parquet.about.json").read_text(encoding="utf-8"))
+    assert (note["segmenter"], note["given"], note["cut"], note["folded"]) == ("rjieba", 5, 2, 0)

@@ -39,7 +39,7 @@ def test_what_is_printed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("COLUMNS", "80")
     shown = told(capsys, *TWO)
     assert shown.startswith("worse − toy\n") and "…" not in shown
-    assert "worse − toy: Z by formula (1) differs by -78.17" in shown
+    assert "worse − toy: Z as published differs by -61.43" in shown
     assert shown.endswith("runs/tagger-comparison/report.html\n")
     assert "仅" in told(capsys, *TWO, "--language", "zh")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -69,6 +70,28 @@ def test_a_tagger_that_fails_in_four_ways_costs_four_sentences(capsys: Capture) 
     ]
     # Of the other two every word but the nouns of one character is wrong: 院子 里 有 三 棵 枣树 。 and 睡 在 窗台 上 。
     assert shown.out.startswith("moody              12 instances of")
+
+
+def test_tag_sets_that_do_not_meet_are_told(capsys: Capture) -> None:
+    # The same sentences with tags of another set: no tagger gives VV or NN, so all of their words are "errors".
+    text = Path("stories.txt").read_text(encoding="utf-8").replace("/v ", "/VV ").replace("/n ", "/NN ")
+    Path("other.txt").write_text(text, encoding="utf-8")
+    command = ["mine", "-t", "toy", "--least", "1", *TOYS]
+    assert outcome(["taggers", *command, "--corpus", "other.txt", "--out", "other"]) == 0
+    told_of = capsys.readouterr().err
+    assert "toy: " in told_of and "VV (" in told_of and "NN (" in told_of and "--tags" in told_of
+
+
+def test_a_corpus_in_another_encoding_with_a_broken_line(capsys: Capture) -> None:
+    lines = Path("stories.txt").read_text(encoding="utf-8").splitlines()
+    Path("gb.txt").write_text("\n".join([*lines[:3], "没有标记", *lines[3:]]) + "\n", encoding="gb18030")
+    command = ["mine", "-t", "toy", "--least", "1", "--corpus", "gb.txt", *TOYS]
+    assert "gb18030" in refused(capsys, *command, "--out", "one")
+    assert "--errors skip" in refused(capsys, *command, "--out", "two", "--encoding", "gb18030")
+    assert outcome(["taggers", *command, "--out", "three", "--encoding", "gb18030", "--errors", "skip", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["sentences"] == len(lines)
+    assert "1 lines of gb.txt cannot be read and were left out; the first: gb.txt, line 4" in shown.err
 
 
 def test_whoever_has_seen_the_answers_is_named(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

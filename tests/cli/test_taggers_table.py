@@ -24,9 +24,9 @@ def test_an_item_and_a_tagger_share_a_line(capsys: Capture) -> None:
     ]
     print_scores(Console(width=90), estimates_frame(rows), "en")
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["all", "items", "(Z)", "one", "50.0", "[25.0,", "75.0]", "—", "//"] in lines
+    assert ["all", "items", "(Z)", "one", "—", "50.0", "[25.0,", "75.0]", "//"] in lines
     assert ["n:v", "one", "—", "—", "0/0/3", "−2"] in lines
-    assert ["n:v", "*", "two", "12.3", "—", "1/7/0"] in lines
+    assert ["n:v", "*", "two", "—", "12.3", "1/7/0"] in lines
 
 
 def test_items_stay_together_in_the_order_in_which_they_are_met(capsys: Capture) -> None:
@@ -38,6 +38,11 @@ def test_items_stay_together_in_the_order_in_which_they_are_met(capsys: Capture)
         ["v:n", "two"],
         ["a:b", "one"],
     ]
+
+
+def test_a_tagger_s_name_stays_in_one_piece(capsys: Capture) -> None:
+    print_scores(Console(width=80), estimates_frame(scores("program:./my-tagger", "n:v", D=12.5)), "en")
+    assert "program:./my-tagger" in capsys.readouterr().out
 
 
 def test_each_two_taggers_have_a_table(capsys: Capture) -> None:
@@ -54,7 +59,7 @@ def test_each_two_taggers_have_a_table(capsys: Capture) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if "−" in line and "n:v" not in line] == ["one − base", "two − base"]
     found = [line.split() for line in lines if "n:v" in line]
-    assert found == [["n:v", "—", "−12.5", "3", "<", ".001"], ["n:v", "4.0", "—"]]
+    assert found == [["n:v", "−12.5", "—", "3", "<", ".001"], ["n:v", "—", "4.0"]]
 
 
 def test_sentences_of_one_analysis(capsys: Capture) -> None:

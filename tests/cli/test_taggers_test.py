@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hengliang.cli.main import outcome
 from hengliang.materials.tagging_set_files import write_set
 from hengliang.materials.tagging_sets import HeldCorpus, TaggingSet
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
-from tests.small_tagged_corpus import small_set
+from tests.small_tagged_corpus import MISSED, small_set
 
 __all__ = ["here"]
 
@@ -56,12 +57,29 @@ def test_what_a_tagger_cannot_give_is_marked(capsys: Capture) -> None:
 def test_what_is_printed_fits_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     shown = told(capsys, "test", "--set", "set.tsv", "-t", "toy", "-t", "worse", *TOYS)
-    assert "toy: Z = 78.17" in shown and "worse: Z = 0.00" in shown
+    assert "toy: Z = 61.43" in shown and "78.17" in shown and "worse: Z = 0.00" in shown
     assert "5/4/1" in shown and "…" not in shown
-    assert "worse − toy: Z by formula (1) differs by" in shown
+    assert "worse − toy: Z as published differs by" in shown
     assert shown.endswith("runs/tagger-test/report.html\n")
     shown = told(capsys, "test", "--set", "set.tsv", "-t", "toy", *TOYS, "--out", "zh", "--language", "zh")
-    assert "toy：按式 (1)" in shown and "标注器" in shown
+    assert "toy：按论文实际算法" in shown and "标注器" in shown
+
+
+def test_a_program_that_calls_every_character_a_noun_is_not_crowned(capsys: Capture) -> None:
+    pytest.importorskip("snownlp")
+    lines = "import sys\nfor line in sys.stdin:\n    print(' '.join(f'{one}/n' for one in line.strip()), flush=True)\n"
+    Path("nouns.py").write_text(lines, encoding="utf-8")
+    # 书/n has one character, so that the program is right in this item; all others are wrong in another way.
+    write_set("book.tsv", small_set(Path("stories.txt"), missed=[*MISSED, ("n:a", "书")]), text=True)
+    nouns = f"program:{sys.executable} nouns.py"
+    found = answered(capsys, "test", "--set", "book.tsv", "-t", nouns, "-t", "snownlp", "--quiet")
+    program, other = (numbers(found, name, "all items") for name in (nouns, "snownlp"))
+    assert program["D"] == 100 and program["D"] > other["D"]  # formula (1) alone would crown it: one item counts
+    assert program["D published"] == pytest.approx(100 / 6) and program["D published"] < other["D published"]
+    assert [row["statistic"] for row in found["estimates"][:2]] == ["D published", "D"]
+    shown = told(capsys, "test", "--set", "book.tsv", "-t", nouns, "-t", "snownlp", "--quiet")
+    assert "Z = 16.67" in shown.splitlines()[0] and "over 1 of 6 items" in shown.splitlines()[0]
+    assert "formula (1) rests on 1 of 6 items" in shown.splitlines()[1]
 
 
 def test_references_are_filled_from_their_corpus(capsys: Capture) -> None:

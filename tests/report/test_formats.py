@@ -110,3 +110,9 @@ def test_dates() -> None:
     assert write_date("2026-11-15T19:40:12+08:00", "zh") == "2026年11月15日 19:40 UTC+08:00"
     assert write_date("2026-03-01", "zh") == "2026年3月1日"
     assert write_date("yesterday", "en") == "yesterday"
+
+
+def test_a_number_that_has_run_away_shows_its_size_and_not_its_digits() -> None:
+    assert write_number(6.07e41, Style("number", 3)) == "6.1 × 10⁴¹"
+    assert write_interval(-1.19e42, 1.19e42, Style("number", 2)) == "[−1.2 × 10⁴², 1.2 × 10⁴²]"
+    assert write_number(123_456_789_012.0, Style("integer")) == "123,456,789,012"

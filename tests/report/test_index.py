@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hengliang.bilingual import Bilingual
@@ -24,6 +26,16 @@ def test_each_report_has_a_line() -> None:
     assert "1 min 31 s" in cards[0].text
     assert cards[0].all("time")[0].attributes["datetime"] == "2026-11-15T19:40:12+00:00"
     assert words.SIMULATED.en not in cards[0].text and words.SIMULATED.en in cards[1].text
+
+
+def test_trials_and_what_did_not_finish_are_told() -> None:
+    entries = [index_entry(content(), "a.html"), index_entry(replace(content(), form="quick"), "b.html")]
+    page = read_page(render_index(entries, {"tagger_mending": "This needs <pycrfsuite>."}))
+    assert [words.QUICK_INDEX.zh in card.text for card in page.all("article")] == [False, True]
+    assert [note.text for note in page.all("p", role="note")] == [words.QUICK.en + words.QUICK.zh]
+    assert [line.text for line in page.all("li")] == ["tagger_mending: This needs <pycrfsuite>."]
+    plain = read_page(render_index(entries[:1]))
+    assert not plain.all("p", role="note") and words.NOT_FINISHED.en not in plain.text
 
 
 def test_a_study_without_numbers_has_no_headline() -> None:

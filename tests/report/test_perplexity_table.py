@@ -10,11 +10,14 @@ from hengliang.report.perplexity_table import perplexity_estimates, perplexity_t
 from hengliang.report.rows import estimate_rows
 from hengliang.signature import Signature
 from hengliang.systems.language_models.corpus_perplexity import CorpusPerplexity
+from hengliang.systems.language_models.manner import Reading
 from hengliang.systems.language_models.perplexity import Perplexity
 
 # 8 words and 2 ends share −20 nats: exp(20 / 10) per word; 18 characters and 2 ends: exp(20 / 20) per character.
-FULL = CorpusPerplexity(Perplexity(-20.0, 8, 18, 10, 2, 1, 2, 1), Signature.of(model="a"), ("line 3: broken",))
-WORDLESS = CorpusPerplexity(Perplexity(-20.0, 0, 20, 10, 0, 0, 2, 0), Signature.of(model="b"), ())
+FULL = CorpusPerplexity(
+    Perplexity(-20.0, 8, 18, 10, 2, 1, 2, 1), Signature.of(model="a"), ("line 3: broken",), Reading()
+)
+WORDLESS = CorpusPerplexity(Perplexity(-20.0, 0, 20, 10, 0, 0, 2, 0), Signature.of(model="b"), (), Reading())
 
 
 def test_estimates_hold_value_count_and_signature() -> None:

@@ -64,6 +64,9 @@ def test_each_part_has_its_line(whole: Battery) -> None:
     for said in (
         "ratings.csv: 224 rows; item 8; rater 7; scale 1–7",
         "Ordinal mixed model, log-odds against CORPUS: RULE",
+        "random intercepts only: where the effect of 'system' varies between 'item' and 'rater'",
+        "Wilcoxon takes pairs of one item or rater for independent",
+        "Roles: item is 'item' and rater 'rater', recognised by name (--item, --rater).",
         "Equivalent within ±0.5 points:",
         "7 raters, Krippendorff's α",
         "Mood's median test",
@@ -119,9 +122,42 @@ def test_what_only_the_naive_test_finds_is_named(folder: Path) -> None:
     assert "Not found by the clustered test, which is the one to believe: RULE − BERT" in shown(battery)
 
 
+def test_what_one_unit_alone_finds_is_not_marked(folder: Path) -> None:
+    # One sentence of four makes one kind higher for every rater, which says nothing of other sentences.
+    rows = [
+        (f"s{item}", f"p{rater}", "ab"[item % 2], 3 + rater % 2 + 3 * (item == 0))
+        for item in range(8)
+        for rater in range(12)
+    ]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "system", "fluency"], orient="row")
+    text = shown(run_battery(table_of(folder, frame), Questions(model=False)))
+    line = next(line for line in text.splitlines() if line.startswith("a − b"))
+    # Twelve raters with the same difference: exact p is 2 / 2¹² = .0005, and .0005 by the normal distribution too.
+    assert "< .001" in line and "*" not in line
+    assert "Found by items or by raters alone" in text and "not marked: a − b" in " ".join(text.split())
+
+
+def test_too_few_raters_take_no_mark_away(folder: Path) -> None:
+    rows = [(f"s{n}", f"p{r}", "ab"[n % 2], 2 + 3 * (n % 2) + (n + r) % 3 // 2) for n in range(20) for r in range(3)]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "system", "fluency"], orient="row")
+    text = " ".join(shown(run_battery(table_of(folder, frame), Questions(model=False))).split())
+    assert "a − b < .001*" in text and "With so few 'rater' (3)" in text and "alone" not in text
+
+
 def test_a_rater_of_sevens_is_named(folder: Path) -> None:
     frame = made_ratings(items=8, raters=5).with_columns(
         fluency=pl.when(pl.col("rater") == "p3").then(7).otherwise(pl.col("fluency"))
     )
     battery = run_battery(table_of(folder, frame, levels=("RULE", "BERT")), Questions(model=False))
     assert "to be looked at: p3" in " ".join(shown(battery).split())
+
+
+def test_equivalence_is_not_shown_by_tests_that_take_pairs_for_independent(folder: Path) -> None:
+    # One rater: there is no interval by raters, and the t test over pairs, which finds A and B equivalent, does not
+    # stand in for it.
+    gaps = [0, 1, -1] * 8
+    rows = [(f"s{i}", "p1", system, 4 + gap * (system == "A")) for i, gap in enumerate(gaps) for system in "AB"]
+    frame = pl.DataFrame(rows, schema=["item", "rater", "system", "fluency"], orient="row")
+    battery = run_battery(table_of(folder, frame), Questions(margin=0.5, model=False))
+    assert any("A and B are equivalent" in said.en for said in battery.part("equivalence").sentences)
+    assert "Equivalent within ±0.5 points: none; not shown for: A − B" in " ".join(shown(battery).split())

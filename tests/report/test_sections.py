@@ -124,7 +124,7 @@ def test_a_material_without_licence_title_or_signature_has_no_empty_lines() -> N
 
 def test_systems_are_a_table_with_their_traits_seeds_and_gaps() -> None:
     assert table_of(systems_section(content()).body) == [
-        ["Name", "Description", "Traits", "Seed", "Answers", "Missing"],
+        ["Name", "Description", "Traits", "Seed", "Answers", "Missing answers"],
         ["GE", "always the general classifier 个", "data: none", "—", "31,204", "0"],
         ["RULE", "dictionary of nouns and classifiers", "data: dictionary; fallback: 个", "17", "31,192", "12"],
     ]
@@ -134,7 +134,7 @@ def test_columns_that_no_system_fills_are_left_out() -> None:
     # Two systems with the same title, one named like the row number under which the other's title is kept.
     titles = [SystemEntry(name, Bilingual("same", "相同"), n_responses=3) for name in ("1", "0")]
     assert table_of(systems_section(replace(content(), systems=tuple(titles))).body) == [
-        ["Name", "Description", "Answers", "Missing"],
+        ["Name", "Description", "Answers", "Missing answers"],
         ["1", "same", "3", "0"],
         ["0", "same", "3", "0"],
     ]

@@ -18,7 +18,7 @@ from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
 from hengliang.analysis.results import Sidedness
 from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option
+from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, quoting_option
 from hengliang.errors import UserError
 from hengliang.people.collected.reading import KINDS, collected_experiment
 from hengliang.people.tasks.scene_details import asks_for_scenes
@@ -48,7 +48,13 @@ def _names(_context: click.Context, option: click.Parameter, value: str | None) 
 @click.option("--measure", "-m", "measures", multiple=True, metavar="COLUMN", help="Ratings; may be repeated.")
 @click.option("--by", metavar="COLUMN", help="What is compared, for example system.")
 @click.option("--pair", callback=_names, metavar="COLUMNS", help="What pairs ratings, for example item,rater.")
-@click.option("--split", metavar="COLUMN", help="A column of two values, to compare ratings by: match, say.")
+@click.option("--item", metavar="COLUMN", help="What was rated: ratings of one item are no independent observations.")
+@click.option("--rater", metavar="COLUMN", help="Who rated [default for both: recognised by name or --pair, and said].")
+@click.option(
+    "--split",
+    metavar="COLUMN",
+    help="A column of two values, to compare ratings by: match; of an experiment's items: sample.",
+)
 @click.option("--response", metavar="COLUMN", help="What was judged; equal responses to an item share one rating.")
 @click.option("--wide", callback=_names, metavar="COLUMNS", help="The file is wide: all other columns are ratings.")
 @click.option("--scale", metavar="LOW-HIGH", help="The scale, for example 1-7 [default: inferred and stated].")
@@ -87,6 +93,7 @@ def _names(_context: click.Context, option: click.Parameter, value: str | None) 
 @click.option("--finished-only", is_flag=True, help="Of an experiment: only participants who reached the end.")
 @click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
 @click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
+@quoting_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -109,6 +116,7 @@ def analyse(
     \b
     Example:
       hengliang analyse ratings.csv --measure fluency --by system --pair item,rater
+      hengliang analyse ratings.csv -m fluency --by language --item sentence --rater judge
       hengliang analyse ratings.sav -m fluency -m clarity --by system --pair item,rater --split match --scale 1-7
       hengliang analyse wide.xlsx -m fluency --by system --pair item,rater --wide item,rater --margin 0.5
       hengliang analyse experiment
@@ -151,7 +159,7 @@ def _of_file(file: Path, options: dict[str, Any]) -> _Asked:
             raise UserError(f"{option} is for the folder of an experiment, and {file} is none.")
     if options["kind"] != "real":
         raise UserError(f"--kind is for the folder of an experiment, and {file} is none.")
-    read = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"])
+    read = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"], quoting=options["quoting"])
     return _Asked(
         ratings_table(read, _columns(options), scale=options["scale"], levels=options["levels"]), options["margin"]
     )
@@ -159,7 +167,7 @@ def _of_file(file: Path, options: dict[str, Any]) -> _Asked:
 
 def _of_experiment(folder: Path, options: dict[str, Any]) -> _Asked:
     """Read an experiment; what options say goes before what its plan says."""
-    for option in ("--by", "--pair", "--split", "--response", "--wide", "--sheet"):
+    for option in ("--by", "--pair", "--item", "--rater", "--response", "--wide", "--sheet"):
         if options[option.removeprefix("--")]:
             raise UserError(
                 f"{option} is for a file, and {folder} is the folder of an experiment.",
@@ -177,7 +185,7 @@ def _of_experiment(folder: Path, options: dict[str, Any]) -> _Asked:
             f"The answers in {folder} are counts of things in scenes, not ratings.",
             remedy=f"hengliang scenes analyse {folder}",
         )
-    wanted = Wanted(tuple(options["measures"]), options["levels"], options["scale"])
+    wanted = Wanted(tuple(options["measures"]), options["levels"], options["scale"], options["split"])
     ratings = experiment_ratings(experiment, folder, wanted)
     if options["kind"] == "pilot":
         ratings = replace(ratings, notes=(PILOT, *ratings.notes))
@@ -200,7 +208,7 @@ def _questions(options: dict[str, Any], margin: float | None) -> Questions:
 
 def _columns(options: dict[str, Any]) -> Columns:
     measures = tuple(dict.fromkeys(options["measures"]))
-    parts = (options[name] for name in ("by", "pair", "split", "response", "wide"))
+    parts = (options[name] for name in ("by", "pair", "split", "response", "wide", "item", "rater"))
     return Columns(measures, *parts)
 
 

@@ -41,6 +41,7 @@ _MANY = 5
     default="",
     help="What the columns of choices are called, as RULE,LSTM,BERT [default: choice_1, …]; of a run, which systems.",
 )
+@click.option("--sheet", metavar="NAME", help="Of a workbook (.xlsx) this sheet [default: the first].")
 @click.option("--chooser", "choosers", multiple=True, metavar="NAME", help="Ask this chooser too; may be repeated.")
 @click.option("--part", type=click.Choice(PARTS), help="Of a corpus of the catalogue only this part.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Draw N sentences at random [default: all].")
@@ -88,6 +89,7 @@ def experiment(
     file: Path,
     out: Path | None,
     choices: str,
+    sheet: str | None,
     choosers: tuple[str, ...],
     part: Part | None,
     groups: int,
@@ -102,20 +104,20 @@ def experiment(
 ) -> None:
     """Make an experiment with readers of FILE: each distinct choice of a classifier once, with who made it.
 
-    FILE is in the format of the Chinese Classifier Dataset, with a column of choices for each model after the
-    fourth; or the folder of a run; or a corpus of the catalogue, with --chooser. What is merged, drawn, left out and
-    divided is printed; --out writes it as an experiment folder that a survey can serve. A folder with answers in it is
-    never overwritten.
+    FILE is in the format of the Chinese Classifier Dataset (CSV or .xlsx), with a column of choices for each model
+    after the fourth; or the folder of a run; or a corpus of the catalogue, with --chooser. What is merged, drawn, left
+    out and divided is printed; --out writes it as an experiment folder that a survey can serve. A folder with answers
+    in it is never overwritten.
 
     \b
     Example:
-      hengliang classifiers experiment exp1.csv --choices RULE,LSTM,BERT --groups 4 --out fluency
+      hengliang classifiers experiment experiments.xlsx --sheet "Experiment 1" --groups 4 --out fluency
       hengliang classifiers experiment test.csv --sample 100 --infrequent 500 --infrequent-sample 100 --true-only
     """
     wanted = _Wanted(**given)
     if out is not None:
         check_folder(out)
-    source = _Source.of(file, _names(choices), choosers, part)
+    source = _Source.of(file, _names(choices), choosers, part, sheet)
     drawn = wanted.drawn(source, seed)
     made = classifier_experiment(
         drawn,
@@ -147,7 +149,9 @@ class _Source:
     """How often each classifier is used in a corpus of which `items` is a part."""
 
     @classmethod
-    def of(cls, file: Path, names: Sequence[str], choosers: tuple[str, ...], part: Part | None) -> _Source:
+    def of(
+        cls, file: Path, names: Sequence[str], choosers: tuple[str, ...], part: Part | None, sheet: str | None = None
+    ) -> _Source:
         if not file.exists() and not file.suffix:
             return cls._of_corpus(str(file), choosers, part)
         if part is not None:
@@ -156,7 +160,13 @@ class _Source:
             run = RunFolder.open(file)
             items = run.items()
             return cls(items, choices_of_responses(items, run.responses(), names), choosers)
-        items = read_ccd(file, names)
+        if not file.exists():
+            raise UserError(
+                f"There is no file {file}.",
+                valid="A file in the format of the Chinese Classifier Dataset, a run, or a corpus of the catalogue.",
+                remedy="For the published ones: hengliang data get ccd-sample, and the paths that it prints.",
+            )
+        items = read_ccd(file, names, sheet=sheet)
         columns = [name for name in items.columns if name not in ITEM_SCHEMA and name not in ATTRIBUTES]
         if not columns and not choosers:
             raise UserError(

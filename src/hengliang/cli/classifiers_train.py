@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import click
@@ -15,11 +15,15 @@ from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.progress import Silent, long_watcher
 from hengliang.registry import entries
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
-from hengliang.systems.classifier_choosers.trained import TrainedChooser, train_chooser
+from hengliang.systems.classifier_choosers.trained import (
+    TrainedChooser,
+    plain_types,
+    setting_types,
+    train_chooser,
+    type_title,
+)
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.slot_sources import slots_named, slots_of_all
-
-_COMMON = ("train", "dev", "seed", "model", "name", "top")
 
 
 @click.command()
@@ -83,7 +87,7 @@ def _chooser(
     trained = {name: kind for name, kind in known.items() if issubclass(kind, TrainedChooser)}
     name = next((held for held in trained if held.upper() == family.upper()), "")
     if not name:
-        raise unknown_name("chooser that learns", family, trained)
+        raise unknown_name("trainable chooser", family, trained)
     options: dict[str, Any] = {"seed": seed, **_settings(name, trained[name], settings)}
     if data:
         options["train"] = slots_of_all(data)
@@ -91,40 +95,39 @@ def _chooser(
         options["dev"] = slots_named(dev, "dev")
     made = chooser(name, **options)
     if not isinstance(made, TrainedChooser):
-        raise unknown_name("chooser that learns", family, trained)
+        raise unknown_name("trainable chooser", family, trained)
     return made
 
 
-def _settings(family: str, kind: type, given: tuple[str, ...]) -> dict[str, Any]:
-    """Return the settings that were given, each read as the type of its usual value."""
-    usual = {
-        name: parameter.default
-        for name, parameter in inspect.signature(kind).parameters.items()
-        if name not in _COMMON and parameter.default is not parameter.empty
-    }
+def _settings(family: str, kind: type[TrainedChooser], given: tuple[str, ...]) -> dict[str, Any]:
+    """Return the settings that were given, each read as the type that the family asks for."""
+    types = setting_types(kind)
     found: dict[str, Any] = {}
     for setting in given:
         name, equals, value = setting.partition("=")
-        if name not in usual:
-            raise unknown_name(f"setting of {family}", name, usual)
+        if name not in types:
+            raise unknown_name(f"setting of {family}", name, types)
         if not equals:
-            raise UserError(f"--set {setting} gives no value.", valid=f"--set {name}=VALUE, usually {usual[name]}.")
-        found[name] = _read(name, value, usual[name])
+            raise UserError(
+                f"--set {setting} gives no value.", valid=f"--set {name}=VALUE; {name} is {type_title(types[name])}."
+            )
+        found[name] = _read(name, value, types[name])
     return found
 
 
-def _read(name: str, value: str, usual: object) -> object:
-    if isinstance(usual, bool):
+def _read(name: str, value: str, hint: Any) -> object:
+    kinds = plain_types(hint)
+    if NoneType in kinds and value.lower() == "none":
+        return None
+    if bool in kinds:
         if value.lower() not in {"true", "false", "yes", "no"}:
             raise UserError(f"--set {name}={value} is neither yes nor no.", valid="yes, no")
         return value.lower() in {"true", "yes"}
-    if isinstance(usual, int | float):
-        try:
-            return type(usual)(value)
-        except ValueError:
-            kind = "a whole number" if isinstance(usual, int) else "a number"
-            raise UserError(f"--set {name}={value} is no number.", valid=f"{name} is {kind}.") from None
-    return value
+    number = next((kind for kind in (int, float) if kind in kinds), None)
+    try:
+        return value if number is None else number(value)
+    except ValueError:
+        raise UserError(f"--set {name}={value} is no number.", valid=f"{name} is {type_title(hint)}.") from None
 
 
 def card_lines(card: Mapping[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ from hengliang.cli.scoring_options import (
     MODEL_HELP,
     Asked,
     scoring_options,
+    tell_of_manner,
     warn,
     warn_of_rows,
     warn_of_unknown,
@@ -21,6 +22,7 @@ from hengliang.errors import UserError
 from hengliang.measures.filtered_sentences import FilteredSentences, check_filter, filter_sentences, read_keep
 from hengliang.measures.scored_sentence_files import read_note, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, measure_names
+from hengliang.systems.language_models.manner import Reading
 
 
 @click.command("filter")
@@ -47,11 +49,12 @@ def filter_command(
     rejected: Path | None,
     as_json: bool,
     **given: Any,
-) -> None:
+) -> int:
     """Keep the sentences of FILE that are most acceptable to a language model, byte for byte and in their order.
 
     The scores stay beside the result (OUT.scores.parquet), so that the same command with another --keep scores nothing
     again. Sentences without a score are never kept. Of sentences with the same score at the border the first are kept.
+    A file of which no sentence has a score ends with exit code 1.
 
     \b
     Example:
@@ -67,11 +70,16 @@ def filter_command(
         scores = _scored(file, model, measure, out, asked)
     elif scores is not None and scores.is_file() and read_note(scores) is None:
         warn(f"{scores} has no note beside it that tells whose scores these are: only the number of rows is checked.")
-    found = filter_sentences(file, scores or out, out, wanted, measure, rejected=rejected, **asked.reading())
+    # What was added while the file was scored has been told; scores of another day must be those of the whole file.
+    growing = model is not None
+    found = filter_sentences(
+        file, scores or out, out, wanted, measure, rejected=rejected, growing=growing, **asked.reading()
+    )
     if as_json:
         echo_json(filtered=found.to_json())
     else:
         click.echo(_summary(found))
+    return int(not found.scored)
 
 
 def _scored(file: Path, model: str, measure: str, out: Path, asked: Asked) -> Path:
@@ -91,6 +99,7 @@ def _scored(file: Path, model: str, measure: str, out: Path, asked: Asked) -> Pa
     found = write_scores(scorer, asked.ready(rows, held, model), target, engine=engine, watcher=asked.watcher())
     warn_of_rows(found.unscored, found.problems, found.grown, str(file))
     warn_of_unknown(found.unknown, found.words, model)
+    tell_of_manner(Reading(found.given, found.cut, found.folded), scorer)
     return target
 
 

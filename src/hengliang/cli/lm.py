@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,29 +13,37 @@ import click
 from rich.console import Console
 
 from hengliang.cli.lm_train import train
+from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
 from hengliang.cli.options import echo_json, engine_of, engine_option, json_option, quiet_option, scheduler_option
 from hengliang.errors import UserError
 from hengliang.files import write_text
-from hengliang.materials.plain_text import OnBroken
+from hengliang.materials.plain_text import OnBroken, read_plain
 from hengliang.materials.trees.brackets import write_brackets
-from hengliang.progress import Silent, Watcher, usual_watcher
+from hengliang.progress import Silent, Watcher, long_watcher, usual_watcher
 from hengliang.registry import load_file
 from hengliang.report.perplexity_table import perplexity_estimates, perplexity_table
 from hengliang.report.rows import estimate_rows
 from hengliang.report.surprisal_chart import draw_continuations, draw_surprisals, surprisal_rows, surprisal_svg
+from hengliang.segmentation import SPACED
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.continuations import continuations
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.corpus_perplexity import file_perplexity, part_perplexity
 from hengliang.systems.language_models.export import export_arpa
 from hengliang.systems.language_models.line_chunks import BATCH
+from hengliang.systems.language_models.manner import Reading, as_written
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample as draw_samples
-from hengliang.systems.language_models.script_check import file_script_warning, script_warning
+from hengliang.systems.language_models.script_check import LINES, file_script_warning, script_warning
+from hengliang.systems.language_models.segmenters import prepare_segmenter
 from hengliang.systems.language_models.streaming import score_file
 from hengliang.systems.language_models.structured.model import StructuredModel
-from hengliang.systems.language_models.surprisals import sentence_surprisals
+from hengliang.systems.language_models.surprisals import (
+    SentenceSurprisals,
+    segmenter_of_models,
+    sentence_surprisals,
+)
 from hengliang.systems.language_models.texts import read_texts
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -72,10 +82,11 @@ def lm() -> None:
     """
 
 
-def _opened(references: Sequence[str], plugin: str | None) -> dict[str, LanguageModel]:
+def _opened(references: Sequence[str], plugin: str | None, fold: bool = True) -> dict[str, LanguageModel]:
     if plugin is not None:
         load_file(plugin)
-    return {reference: open_model(reference) for reference in references}
+    opened = {reference: open_model(reference) for reference in references}
+    return opened if fold else {reference: as_written(held) for reference, held in opened.items()}
 
 
 def _watcher(quiet: bool) -> Watcher:
@@ -106,6 +117,8 @@ def _warn_of_problems(count: int, problems: Sequence[str]) -> None:
 @several_models
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw a picture into this file too.")
 @click.option("--bits", is_flag=True, help="Count in bits instead of nats.")
+@segmenter_option
+@fold_option
 @script_option
 @plugin_option
 @json_option
@@ -114,13 +127,15 @@ def surprisal(
     models: tuple[str, ...],
     plot: Path | None,
     bits: bool,
+    segmenter: str,
+    fold: bool,
     any_script: bool,
     plugin: str | None,
     as_json: bool,
 ) -> int:
     """Show how surprising each word of a sentence is, in nats; a TEXT of "-" is read from standard input.
 
-    Spaces in the sentence part its words; without any, the model's segmenter finds them. Each line is a sentence.
+    Spaces in the sentence part its words; without any, a segmenter finds them. Each line is a sentence.
     Ends with exit code 1 when a model could not score one.
 
     \b
@@ -132,10 +147,13 @@ def surprisal(
     if plot is not None and (len(lines) > 1 or plot.suffix != ".svg"):
         problem = f"{len(lines)} sentences" if len(lines) > 1 else f"A picture in '{plot.suffix or plot.name}'"
         raise UserError(f"{problem} cannot be drawn.", valid="One sentence, into a file that ends in .svg.")
-    opened = _opened(models, plugin)
+    opened = _opened(models, plugin, fold)
     for name, held in opened.items():
         _refuse_script(script_warning(held, name, lines), any_script)
-    views = [sentence_surprisals(opened, line) for line in lines]
+    cutter = segmenter or segmenter_of_models(list(opened.values()))
+    if not read_texts(lines, cutter).segmented.all():
+        _ready_segmenter(opened, cutter, segmenter)
+    views = [sentence_surprisals(opened, line, segmenter) for line in lines]
     if plot is not None:
         write_text(plot, surprisal_svg(views[0], bits=bits))
     if as_json:
@@ -144,7 +162,26 @@ def surprisal(
     else:
         width = Console().width
         click.echo("\n\n".join(draw_surprisals(view, width=width, bits=bits) for view in views))
+    _tell_of_views(views, cutter)
     return int(any(model.problem for view in views for model in view.models))
+
+
+def _ready_segmenter(opened: Mapping[str, LanguageModel], cutter: str, asked: str) -> None:
+    """Get ready who cuts raw text for all models alike: the segmenter that was asked for, or that of one of them."""
+    owner = next((name for name, held in opened.items() if held.conventions().segmenter == cutter), None)
+    if owner is not None:
+        ready_segmenter(opened[owner], owner, asked)
+    else:
+        prepare_segmenter(cutter, long_watcher())
+
+
+def _tell_of_views(views: Sequence[SentenceSurprisals], cutter: str) -> None:
+    cut = sum(bool(view.cut_by) for view in views)
+    most: dict[str, int] = {}
+    for held in (model for view in views for model in view.models):
+        most[held.conventions.widths] = most.get(held.conventions.widths, 0) + held.folded
+    folded, widths = max(((count, widths) for widths, count in most.items()), default=(0, ""))
+    tell(Reading(len(views) - cut, cut, folded).told(cutter, widths))
 
 
 def _sentences(text: str) -> list[str]:
@@ -160,6 +197,8 @@ def _sentences(text: str) -> list[str]:
 @batch_option
 @encoding_option
 @broken_option
+@segmenter_option
+@fold_option
 @script_option
 @plugin_option
 @engine_option
@@ -174,6 +213,8 @@ def perplexity(
     batch: int,
     encoding: str,
     broken: OnBroken,
+    segmenter: str,
+    fold: bool,
     any_script: bool,
     plugin: str | None,
     engine: str,
@@ -191,21 +232,34 @@ def perplexity(
     if (file is None) == (data is None):
         raise UserError("Give either a file or --data NAME.", remedy="See hengliang lm perplexity --help")
     chosen = engine_of(engine, scheduler)
-    opened = _opened(models, plugin)
+    opened = _opened(models, plugin, fold)
     found = {}
     for name, held in opened.items():
         if file is not None:
             _refuse_script(file_script_warning(held, name, file, encoding), any_script)
+            _ready_for_file(held, name, file, encoding, segmenter, quiet)
             found[name] = file_perplexity(
-                held, file, batch=batch, encoding=encoding, broken=broken, engine=chosen, watcher=_watcher(quiet)
+                held,
+                file,
+                batch=batch,
+                encoding=encoding,
+                broken=broken,
+                segmenter=segmenter,
+                engine=chosen,
+                watcher=_watcher(quiet),
             )
         elif data is not None:
             found[name] = part_perplexity(
                 held, read_corpus(data), part, batch=batch, engine=chosen, watcher=_watcher(quiet)
             )
         _warn_of_problems(found[name].perplexity.unscored, found[name].problems)
+        conventions = held.conventions()
+        cutter = (segmenter or conventions.segmenter) if file is not None else ""
+        if told := found[name].reading.told(cutter, conventions.widths):
+            tell(f"{name}: {told}")
     if as_json:
-        echo_json(estimates=estimate_rows(perplexity_estimates(found)))
+        readings = {name: asdict(held.reading) for name, held in found.items()}
+        echo_json(estimates=estimate_rows(perplexity_estimates(found)), reading=readings)
     else:
         Console().print(perplexity_table(found))
 
@@ -217,6 +271,8 @@ def perplexity(
 @batch_option
 @encoding_option
 @broken_option
+@segmenter_option
+@fold_option
 @script_option
 @plugin_option
 @engine_option
@@ -230,6 +286,8 @@ def score(
     batch: int,
     encoding: str,
     broken: OnBroken,
+    segmenter: str,
+    fold: bool,
     any_script: bool,
     plugin: str | None,
     engine: str,
@@ -247,17 +305,41 @@ def score(
       hengliang lm score corpus.txt -m arpa:news.arpa --out scores.tsv --engine processes:2
     """
     chosen = engine_of(engine, scheduler)
-    held = _opened([model], plugin)[model]
+    held = _opened([model], plugin, fold)[model]
     _refuse_script(file_script_warning(held, model, file, encoding), any_script)
+    raw = _ready_for_file(held, model, file, encoding, segmenter, quiet)
     found = score_file(
-        held, file, out, batch=batch, encoding=encoding, broken=broken, engine=chosen, watcher=_watcher(quiet)
+        held,
+        file,
+        out,
+        batch=batch,
+        encoding=encoding,
+        broken=broken,
+        segmenter=segmenter,
+        engine=chosen,
+        watcher=_watcher(quiet),
     )
     _warn_of_problems(found.unscored, found.problems)
+    if raw and found.segmenter:
+        tell(f"lines without spaces were cut into words by {found.segmenter}")
+    tell(Reading(folded=found.folded).told("", held.conventions().widths))
     if as_json:
         echo_json(scores=found.to_json())
         return
     click.echo(f"{found.lines:,} lines, {found.units:,} units, {found.unknown:,} of them unknown to the model.")
     click.echo(found.out)
+
+
+def _ready_for_file(model: LanguageModel, name: str, file: Path, encoding: str, segmenter: str, quiet: bool) -> bool:
+    """Get ready who cuts raw lines, if one of the first thousand is raw, and say whether one is."""
+    cutter = segmenter or model.conventions().segmenter
+    if not file.is_file() or not cutter:
+        return bool(cutter)
+    lines = [text for _, text in islice(read_plain(file, encoding=encoding, errors="skip"), LINES)]
+    raw = cutter in SPACED or any(len(line.split()) < 2 for line in lines)
+    if raw:
+        ready_segmenter(model, name, segmenter, quiet)
+    return raw
 
 
 @lm.command()
@@ -266,12 +348,16 @@ def score(
 def export(model: str, arpa: Path) -> None:
     """Write an n-gram MODEL, a folder or a name of `hengliang models list`, as an ARPA file for other programs.
 
+    They know one unknown word, <unk>: the classes of unknown words of a model are joined to it, and a line says so.
+
     \b
     Example:
       hengliang lm export ngram-5 --arpa ngram-5.arpa
     """
-    export_arpa(model, arpa)
+    differs = export_arpa(model, arpa)
     click.echo(arpa)
+    if differs:
+        click.echo(f"hengliang: {differs}", err=True)
 
 
 @lm.command("next")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
 import click
 
+from hengliang.cli.faults import explained
 from hengliang.cli.lazy_group import LazyGroup
-from hengliang.errors import UserError
 from hengliang.signature import version as package_version
 
 COMMANDS = {
@@ -81,20 +80,12 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
     try:
         result = cli.main(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         return result if isinstance(result, int) else 0
-    except UserError as error:
-        click.echo(f"hengliang: {error}", err=True)
-        return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:
-        if os.environ.get("HENGLIANG_DEBUG"):
-            raise
-        click.echo(
-            f"hengliang: a fault of our own: {type(error).__name__}: {error}. "
-            "Set HENGLIANG_DEBUG=1 and repeat the command to see where, and report it.",
-            err=True,
-        )
-        return 1
+        told = explained(error)
+        click.echo(f"hengliang: {told}", err=True)
+        return told.exit_code

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
@@ -41,13 +44,15 @@ def list_models(as_json: bool) -> None:
     if not found:
         click.echo(f"There are no trained models in {places.models()}.")
         return
-    table = Table("model", "kind", "data", "licence", "bytes")
+    # A name is there to be typed: where there is no room, the other columns give way, and into a pipe nothing is cut.
+    longest = max(cell_len(model.name) for model in found)
+    table = Table(Column("model", no_wrap=True, min_width=longest), "kind", "data", "licence", "bytes")
     for model in found:
         card = {key: str(value) for key, value in model.card.items()}
         table.add_row(
             model.name, card.get("kind", ""), card.get("data", ""), card.get("licence", ""), f"{model.size:,}"
         )
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else 10_000).print(table)
 
 
 @models.command("train")

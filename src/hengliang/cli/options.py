@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from hengliang.bilingual import LANGUAGES
 from hengliang.engine import Engine, engine_named
+from hengliang.materials.table_quoting import Quoting
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
 
@@ -22,6 +23,13 @@ scheduler_option = click.option(
     "--scheduler", metavar="ADDRESS", help="With --engine dask: where its scheduler listens, as tcp://HOST:8786."
 )
 
+quoting_option = click.option(
+    "--quoting",
+    type=click.Choice(get_args(Quoting)),
+    default="auto",
+    show_default=True,
+    help="Whether quotation marks quote the fields of a table, or are text.",
+)
 language_option = click.option(
     "--language",
     type=click.Choice(LANGUAGES),
@@ -34,9 +42,9 @@ report_option = click.option(
 )
 
 
-def watcher(quiet: bool) -> Watcher:
-    """Return who watches the work."""
-    return Silent() if quiet else Terminal()
+def watcher(quiet: bool, about: str = "") -> Watcher:
+    """Return who watches the work; `about` names it where a command does several pieces."""
+    return Silent() if quiet else Terminal(about=about)
 
 
 def engine_of(engine: str, scheduler: str | None = None) -> Engine:

@@ -17,16 +17,19 @@ from hengliang.cli.scoring_options import (
     MODEL_HELP,
     Asked,
     scoring_options,
+    tell_of_manner,
     warn_of_rows,
     warn_of_unknown,
 )
 from hengliang.engine import WorkerDied, map_batches
+from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.explanation import LOWEST
 from hengliang.measures.scored_sentence_files import ScoredSentences, check_out, flat_frame, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, measure_names
 from hengliang.report.rows import json_number
 from hengliang.report.sentence_scores import draw_scores
+from hengliang.systems.language_models.manner import Reading
 
 _KEPT_PROBLEMS = 10
 
@@ -78,11 +81,12 @@ def score(
     scorer = SentenceScorer(held, chosen, asked.end, asked.length, lowest if explain else 0, with_text or shown, *words)
     if out is None:
         frames = map_batches(scorer, rows, engine=engine, on_event=_tell)
-        _print(frames, scorer, rows, as_json=as_json, shown=shown)
-        return 0
+        unscored = _print(frames, scorer, rows, as_json=as_json, shown=shown)
+        return int(unscored == rows.rows)
     found = write_scores(scorer, rows, out, engine=engine, watcher=asked.watcher())
     warn_of_rows(found.unscored, found.problems, found.grown, str(file))
     warn_of_unknown(found.unknown, found.words, model)
+    tell_of_manner(Reading(found.given, found.cut, found.folded), scorer)
     if as_json:
         echo_json(scores=found.to_json())
     else:
@@ -102,15 +106,21 @@ def _summary(found: ScoredSentences) -> Iterator[str]:
 
 def _print(
     frames: Iterator[pl.DataFrame], scorer: SentenceScorer, rows: SentenceReading, *, as_json: bool, shown: bool
-) -> None:
-    """Print scores as they come: a table for people, TSV for programs, or all as one JSON object."""
+) -> int:
+    """Print scores as they come: a table for people, TSV for programs, or all as one JSON object.
+
+    Return how many sentences have no score.
+    """
     problems: list[str] = []
     unscored, unknown, words, first, objects = 0, 0, 0, True, []
+    reading = Reading()
     columns = [column_of(measure) for measure in scorer.measures]
     for frame in frames:
         failed = frame.filter(pl.col("problem").is_not_null())
         unscored += failed.height
         unknown, words = unknown + int(frame["unknown"].sum()), words + int(frame["words_seen"].sum())
+        given = frame["cut_by"] == GIVEN
+        reading += Reading(int(given.sum()), int((~given).sum()), int(frame["folded"].sum()))
         wanted = _KEPT_PROBLEMS - len(problems)
         told = failed.select("number", "problem").head(wanted).rows()
         problems += [f"{rows.layout.row_name} {number}: {problem}" for number, problem in told]
@@ -125,3 +135,5 @@ def _print(
         echo_json(sentences=objects, signature=str(scorer.signature()))
     warn_of_rows(0 if shown else unscored, tuple(problems), rows.grown, rows.name)
     warn_of_unknown(unknown, words, scorer.model.name)
+    tell_of_manner(reading, scorer)
+    return unscored

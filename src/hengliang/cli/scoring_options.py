@@ -9,19 +9,29 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option
+from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
+from hengliang.cli.options import engine_of, engine_option, quiet_option, quoting_option, scheduler_option
 from hengliang.engine import Engine
 from hengliang.errors import UserError
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import LONGEST, Form
+from hengliang.materials.table_quoting import Quoting
 from hengliang.measures.acceptability import End, Length
-from hengliang.measures.scored_sentences import MEASURES, Spaces, spaces_warning, usual_batch
+from hengliang.measures.scored_sentences import (
+    MEASURES,
+    SPACE_WITHIN,
+    SentenceScorer,
+    Spaces,
+    spaces_warning,
+    usual_batch,
+)
 from hengliang.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
 from hengliang.registry import load_file
-from hengliang.segmentation import SEGMENTERS, SPACED, USUAL_SEGMENTER
+from hengliang.segmentation import SPACED
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
 from hengliang.systems.language_models.coarse.model import CoarseModel
+from hengliang.systems.language_models.manner import Reading, as_written
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.script_check import script_warning
 
@@ -31,13 +41,8 @@ _OPTIONS = (
     click.option("--rne", metavar="RECOGNISER", help="See entities by their types, as found by lac, spacy, …."),
     click.option("--preprocess", metavar="STEPS", help="See the text through steps: sp, pos:lac, classes:100, …."),
     click.option("--unigrams", metavar="CORPUS", help="For hf: models: a text file, a corpus, or counts (.parquet)."),
-    click.option(
-        "--segmenter",
-        type=click.Choice(SEGMENTERS),
-        default=USUAL_SEGMENTER,
-        show_default=True,
-        help="Finds the words where the model has no segmenter of its own.",
-    ),
+    segmenter_option,
+    fold_option,
     click.option(
         "--spaces",
         type=click.Choice(get_args(Spaces)),
@@ -60,6 +65,8 @@ _OPTIONS = (
         help="|S| in words as the model sees them (an entity is one), in its units, or in words as written.",
     ),
     click.option("--column", metavar="NAME", help="The column or JSON key of the sentence; else sentence or text."),
+    click.option("--no-header", is_flag=True, help="A table names no columns: they are called 1, 2, …."),
+    quoting_option,
     click.option("--id", "id_column", metavar="NAME", help="The column or JSON key of its id; else the row's number."),
     click.option("--format", "form", type=click.Choice(get_args(Form)), help="What FILE is; else its name tells."),
     click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file."),
@@ -99,10 +106,13 @@ class Asked:
     preprocess: str | None
     unigrams: str | None
     segmenter: str
+    fold: bool
     spaces: Spaces
     end: End
     length: Length
     column: str | None
+    no_header: bool
+    quoting: Quoting
     id_column: str | None
     form: Form | None
     encoding: str
@@ -119,6 +129,7 @@ class Asked:
         if self.plugin is not None:
             load_file(self.plugin)
         held = self._opened(reference)
+        held = held if self.fold else as_written(held)
         if isinstance(held, CoarseModel):
             warn(held.changed_view())
         return held
@@ -136,17 +147,23 @@ class Asked:
         if self.unigrams:
             from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
 
-            return model_with_unigrams(reference, self.unigrams, watcher)
+            return model_with_unigrams(reference, self.unigrams, watcher, fold=self.fold)
         return open_model(reference)
 
     def reading(self) -> dict[str, Any]:
         """Return how the file is to be read, as arguments of `SentenceReading`."""
-        names = ("form", "column", "id_column", "encoding", "longest")
-        return {name: getattr(self, name) for name in names}
+        names = ("form", "column", "id_column", "encoding", "longest", "quoting")
+        return {**{name: getattr(self, name) for name in names}, "header": not self.no_header}
 
     def rows(self, file: Path) -> SentenceReading:
         """Open the file; what is wrong with it is told before a model is opened, which may take long."""
-        return SentenceReading(file, **self.reading())
+        found = SentenceReading(file, **self.reading())
+        if self.quoting == "auto" and not found.layout.quoted:
+            warn(
+                f"The quotation marks of {found.name} do not pair up as in CSV, and are read as part of the text. "
+                "--quoting standard takes them for quoting, --quoting none says that they are none."
+            )
+        return found
 
     def map_engine(self) -> Engine:
         """Return where the work is done."""
@@ -165,9 +182,17 @@ class Asked:
         if message and not self.any_script:
             raise UserError(message, remedy="To score it as it is: --any-script")
         warn(message)
-        if self.spaces == "words" and (model.conventions().segmenter or self.segmenter) not in SPACED:
+        segmenter = self.segmenter or model.conventions().segmenter
+        if self.spaces == "words" and segmenter not in SPACED:
             warn(spaces_warning(lines, rows.name))
+        if self.spaces == "ignored" or segmenter in SPACED or not lines.str.contains(SPACE_WITHIN).all():
+            ready_segmenter(model, name, self.segmenter, self.quiet)
         return rows
+
+
+def tell_of_manner(reading: Reading, scorer: SentenceScorer) -> None:
+    """Tell how many sentences were cut into words and how many characters folded, if any."""
+    tell(reading.told(scorer.cutter, scorer.model.conventions().widths))
 
 
 def warn(message: str) -> None:

@@ -15,7 +15,7 @@ from hengliang.materials.blocks import Part
 from hengliang.materials.tagged_sentences import corpus_name
 from hengliang.materials.tagging_items import TaggingItems, open_set, tagging_items
 from hengliang.study import Run, Study
-from hengliang.tagger_runs import failures, unmapped_tags
+from hengliang.tagger_runs import failures, unmapped_tags, unmet_tags
 
 several_taggers = click.option(
     "--tagger",
@@ -81,8 +81,8 @@ def asked_items(test_set: str, corpora: Sequence[str], parts: Sequence[Part] = (
 
 
 def tell_failures(run: Run, language: Language) -> None:
-    """Tell on standard error how many sentences each tagger failed on, and why, and which tags nobody mapped."""
-    for line in chain(failures(run), unmapped_tags(run)):
+    """Tell on standard error on how many sentences each tagger failed, and why, and which tags do not meet."""
+    for line in chain(failures(run), unmapped_tags(run), unmet_tags(run)):
         click.echo(line[language], err=True)
 
 

@@ -117,7 +117,7 @@ def mend(
         load_file(plugin)
     whole, material = asked_items(test_set, corpora), asked_items(test_set, corpora, parts)
     study = diagnosis_study(opened_taggers([name], tags, seconds, maps_of(maps)), material, name="tagger mending")
-    found = study.run(run, watcher=watcher(quiet))
+    found = study.run(run, watcher=watcher(quiet), option="--run")
     tell_failures(found, language)
     pairs = worst_pairs(found, worst, least)
     chosen: tuple[Part, ...] = pool_parts or (("train",) if pool == sources.DEFAULT_CORPUS else ())

@@ -34,6 +34,8 @@ from hengliang.files import write_table
 from hengliang.materials import sources
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.error_pairs import error_pair
+from hengliang.materials.plain_text import OnBroken
+from hengliang.materials.tagged_sentences import broken_lines
 from hengliang.materials.tagging_review import write_review
 from hengliang.measures.error_mining import LEAST, SHARE, mining_summary
 from hengliang.registry import load_file
@@ -84,6 +86,14 @@ _SHOWN = 10
 @click.option(
     "--times", type=click.IntRange(1), default=1, show_default=True, help="A tagger makes a pair if it errs so often."
 )
+@click.option("--encoding", default="utf-8", show_default=True, help="How the file is written, as gb18030.")
+@click.option(
+    "--errors",
+    type=click.Choice(["raise", "skip"]),
+    default="raise",
+    show_default=True,
+    help="A line of the file that cannot be read stops the work, or is left out.",
+)
 @click.option("--no-segmentation", is_flag=True, help="Look only at words that taggers cut as the corpus does.")
 @click.option(
     "--out",
@@ -108,6 +118,8 @@ def mine(
     share: float,
     least: int,
     times: int,
+    encoding: str,
+    errors: OnBroken,
     no_segmentation: bool,
     out: Path,
     tags: str,
@@ -136,12 +148,18 @@ def mine(
     chosen: Sequence[Part] = parts or (("dev", "test") if corpus == sources.DEFAULT_CORPUS else ())
     taggers = opened_taggers(names or VOTERS, tags, seconds, maps_of(maps))
     check_vote(taggers, share=share, least=least, times=times)
-    study = mining_study(taggers, corpus, chosen, share=share, least=least, times=times)
+    study = mining_study(
+        taggers, corpus, chosen, share=share, least=least, times=times, encoding=encoding, errors=errors
+    )
     run = study.run(out, engine=engine_of(engine, scheduler), watcher=watcher(quiet))
     instances, candidates = mined(run, segmentation=not no_segmentation, share=share, least=least, times=times)
-    keep_mining(out, corpus, chosen, instances)
+    keep_mining(out, corpus, chosen, instances, encoding, errors)
     write_table(out / CANDIDATES, candidates)
     review = write_review(out / REVIEW, candidates, instances)
+    if errors == "skip":
+        count, problems = broken_lines(corpus, encoding)
+        first = f"; the first: {problems[0].problem}" if problems else ""
+        click.echo(f"{count:,} lines of {corpus} cannot be read and were left out{first}", err=True)
     tell_failures(run, language)
     by_tagger = mining_summary(instances, candidates, [tagger.name for tagger in taggers]).by_system
     if as_json:

@@ -32,17 +32,22 @@ MARKS = Bilingual(
     "记录：以该模式以外的方式标错。− 后为失败的句数。* 不可达：标注器从不给出这些标记。",
 )
 
+WIDEST = 24
+"""So many letters of a tagger's name stay on one line."""
+
 Cells = dict[str, Estimate]
 
 
 def print_scores(console: Console, estimates: pl.DataFrame, language: Language) -> None:
     """Print D and the counts of every error pair and tagger, the means first."""
-    table = _table(PAIR_TITLE[language], SYSTEM[language])
-    for name in ("D", "D published"):
+    rows = _by(estimates, "pair", "system")
+    table = _table(PAIR_TITLE[language])
+    table.add_column(SYSTEM[language], overflow="fold", min_width=min(WIDEST, max(len(name) for _, name in rows)))
+    for name in ("D published", "D"):
         table.add_column(SCORE_LABELS[name].title[language].replace(" ", "\n", 1), justify="right", no_wrap=True)
     table.add_column(COUNTS[language], justify="right", no_wrap=True)
-    for (pair, system), cells in _by(estimates, "pair", "system").items():
-        scores = [_score(cells.get(name)) for name in ("D", "D published")]
+    for (pair, system), cells in rows.items():
+        scores = [_score(cells.get(name)) for name in ("D published", "D")]
         table.add_row(_item(pair, language) + _reach(cells), system, *scores, _counts(cells))
     console.print(table)
     click.echo(MARKS[language])
@@ -53,14 +58,14 @@ def print_differences(console: Console, estimates: pl.DataFrame, language: Langu
     for (system, reference), rows in _parted(estimates).items():
         click.echo(f"{system} − {reference}")
         table = _table(PAIR_TITLE[language])
-        for name in (FORMULA, PUBLISHED):
+        for name in (PUBLISHED, FORMULA):
             title = DIFFERENCE_LABELS[name].title[language].replace(" of ", " of\n", 1)
             table.add_column(title, justify="right", no_wrap=True)
         for name in (system, reference):
             table.add_column(ONLY[language].format(name), justify="right")
         table.add_column(ADJUSTED_P[language], justify="right", no_wrap=True)
         for pair, cells in rows.items():
-            differences = [_score(cells.get(name), "\n") for name in (FORMULA, PUBLISHED)]
+            differences = [_score(cells.get(name), "\n") for name in (PUBLISHED, FORMULA)]
             numbers = [_whole(cells.get(name)) for name in (ONLY_SYSTEM, ONLY_REFERENCE)]
             p = cells.get(ADJUSTED)
             shown = "" if p is None or p.value is None else write_number(p.value, Style("p", 3))

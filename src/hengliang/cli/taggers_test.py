@@ -78,7 +78,7 @@ def test(
     language: Language,
     as_json: bool,
 ) -> None:
-    """Put taggers to a test set: D for each error pair, Z over all, by formula and as published, with intervals.
+    """Put taggers to a test set: D for each error pair, Z over all, as published and by formula (1), with intervals.
 
     \b
     Example:

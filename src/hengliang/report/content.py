@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar, cast, get_args
 
 import polars as pl
 
@@ -19,6 +19,7 @@ from hengliang.records import ESTIMATE_SCHEMA
 from hengliang.report.rows import SCHEMA_VERSION, estimate_rows, estimates_from_rows
 from hengliang.report.suite_items import SuiteView, suites_from_json
 from hengliang.report.tagging_view import PairView, pairs_from_json
+from hengliang.runs import Form
 
 _Made = TypeVar("_Made")
 
@@ -181,6 +182,7 @@ class ReportContent:
     question: Bilingual
     created: str
     simulated: bool = False
+    form: Form = ""
     materials: tuple[MaterialEntry, ...] = ()
     systems: tuple[SystemEntry, ...] = ()
     measures: tuple[MeasureEntry, ...] = ()
@@ -211,6 +213,7 @@ class ReportContent:
             "question": self.question.to_json(),
             "created": self.created,
             "simulated": self.simulated,
+            "form": self.form,
             "materials": [entry.to_json() for entry in self.materials],
             "systems": [entry.to_json() for entry in self.systems],
             "measures": [entry.to_json() for entry in self.measures],
@@ -238,6 +241,8 @@ class ReportContent:
             question=_part(value, "question", _bilingual),
             created=_part(value, "created", str),
             simulated=_part(value, "simulated", bool),
+            # Content that was written before the form was told does not know it.
+            form=_part(value, "form", _form) if "form" in value else "",
             materials=_part(value, "materials", _all(MaterialEntry.from_json)),
             systems=_part(value, "systems", _all(SystemEntry.from_json)),
             measures=_part(value, "measures", _all(MeasureEntry.from_json)),
@@ -250,6 +255,13 @@ class ReportContent:
             suites=_part(value, "suites", suites_from_json) if "suites" in value else (),
             error_pairs=_part(value, "error_pairs", pairs_from_json) if "error_pairs" in value else (),
         )
+
+
+def _form(value: str) -> Form:
+    for form in get_args(Form):
+        if form == value:
+            return cast(Form, form)
+    raise ValueError(f"no form is called {value!r}")
 
 
 def _bilingual(value: Mapping[str, str]) -> Bilingual:

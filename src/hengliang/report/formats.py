@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from hengliang.analysis.wording import DASH, MINUS, signed, write_p
+from hengliang.analysis.wording import DASH, HUGE, MINUS, signed, write_p, write_power
 from hengliang.bilingual import Bilingual, Language
 
 CellFormat = Literal["text", "percent", "number", "p", "integer", "exact"]
@@ -67,7 +67,8 @@ def write_number(value: float, style: Style) -> str:
         return write_exact(value, style.digits)
     if style.format == "integer":
         return signed(f"{value:,.0f}")
-    return signed(f"{value * 100 if style.format == 'percent' else value:,.{style.digits}f}")
+    shown = value * 100 if style.format == "percent" else value
+    return write_power(shown) if abs(shown) > HUGE else signed(f"{shown:,.{style.digits}f}")
 
 
 def with_unit(value: float, style: Style) -> str:

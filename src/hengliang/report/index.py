@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from urllib.parse import quote
 
 from hengliang.bilingual import LANGUAGES, Bilingual, Language
@@ -29,13 +30,21 @@ class IndexEntry:
     created: str
     seconds: float | None = None
     simulated: bool = False
+    quick: bool = False
 
 
 def index_entry(content: ReportContent, href: str) -> IndexEntry:
     """Return the line that the index has of a report."""
     seconds = sum(stage[2] for stage in content.stages) if content.stages else None
     return IndexEntry(
-        content.name, content.question, headline(content), href, content.created, seconds, content.simulated
+        name=content.name,
+        question=content.question,
+        headline=headline(content),
+        href=href,
+        created=content.created,
+        seconds=seconds,
+        simulated=content.simulated,
+        quick=content.form == "quick",
     )
 
 
@@ -60,12 +69,20 @@ def _headline(plan: FigurePlan, language: Language) -> str:
     return f"{title}: {', '.join(named)}{more}" if language == "en" else f"{title}：{'，'.join(named)}{more}"
 
 
-def render_index(entries: Iterable[IndexEntry]) -> str:
-    """Return one page over several reports, in the order given."""
+def render_index(entries: Sequence[IndexEntry], unfinished: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return one page over several reports, in the order given; `unfinished` are studies without one, and why."""
     listed = [_entry(entry) for entry in entries]
     body = join(listed) if listed else tag("p", {"class": "key"}, bilingual(words.NO_REPORTS))
     lead = [tag("h1", None, bilingual(words.REPORTS)), tag("p", {"class": "question"}, bilingual(words.REPORTS_LEAD))]
-    return document(f"{words.REPORTS.en} · {words.REPORTS.zh}", join([*lead, body]))
+    if any(entry.quick for entry in entries):
+        lead.append(tag("p", {"class": "warning", "role": "note"}, bilingual(words.QUICK)))
+    return document(f"{words.REPORTS.en} · {words.REPORTS.zh}", join([*lead, body, _unfinished(unfinished)]))
+
+
+def _unfinished(unfinished: Mapping[str, str]) -> Html:
+    lines = [tag("li", None, text(f"{name}: {reason}")) for name, reason in unfinished.items()]
+    heading = tag("h2", None, bilingual(words.NOT_FINISHED))
+    return tag("section", None, heading, tag("ul", None, *lines)) if lines else NOTHING
 
 
 def _entry(entry: IndexEntry) -> Html:
@@ -75,15 +92,16 @@ def _entry(entry: IndexEntry) -> Html:
         seconds = entry.seconds
         facts.append(in_languages({key: text(write_seconds(seconds, key)) for key in LANGUAGES}))
     meta = [tag("span", None, fact) for fact in facts]
-    warning = tag("p", {"class": "warning"}, bilingual(words.SIMULATED)) if entry.simulated else NOTHING
+    told = [*([words.SIMULATED] if entry.simulated else []), *([words.QUICK_INDEX] if entry.quick else [])]
+    warnings = [tag("p", {"class": "warning"}, bilingual(warning)) for warning in told]
     result = tag("p", {"class": "headline"}, bilingual(entry.headline)) if entry.headline.en else NOTHING
     return tag(
         "article",
         {"class": "card"},
         tag("h2", None, tag("a", {"href": link_to(entry.href)}, text(entry.name))),
         tag("p", None, bilingual(entry.question)),
+        *warnings,
         result,
-        warning,
         tag("p", {"class": "meta"}, *meta),
     )
 

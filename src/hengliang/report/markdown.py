@@ -59,6 +59,8 @@ def render_markdown(content: ReportContent, language: Language = "en") -> str:
     blocks = [f"# {escape_markdown(content.name)}", escape_markdown(content.question[language])]
     if content.simulated:
         blocks.append(f"> **{escape_markdown(words.SIMULATED[language])}**")
+    if content.form == "quick":
+        blocks.append(f"> **{escape_markdown(words.QUICK[language])}**")
     blocks.append(_pair(words.CREATED[language], write_date(content.created, language), language))
     blocks += _materials(content, language)
     blocks += _systems(content, language)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import polars as pl
-
 from hengliang.analysis.ratings.battery import Battery
 from hengliang.analysis.ratings.copies import TITLES
+from hengliang.analysis.ratings.design import levels_within
 from hengliang.analysis.ratings.parts import Part
+from hengliang.analysis.ratings.roles import HOW
+from hengliang.analysis.ratings.table import Ratings
 from hengliang.bilingual import Bilingual, both
 from hengliang.report.content import MaterialEntry, MeasureEntry, ReportContent, SystemEntry
 from hengliang.report.statistics import (
@@ -98,17 +99,35 @@ def _material(battery: Battery) -> MaterialEntry:
         (Bilingual("Paired within", "配对单位"), f"{name} ({ratings.frame[name].n_unique():,})")
         for name in columns.pair
     ]
+    facts += _roles(ratings)
     options = ((Bilingual("Split", "分组"), columns.split), (Bilingual("Response", "回答"), columns.response))
     facts += [(title, name) for title, name in options if name]
     signature = Signature.of(hengliang=version(), file=ratings.file.checksum, data=ratings.checksum)
     return MaterialEntry(
         ratings.file.path.name,
         Bilingual("Ratings", "评分"),
-        _items(ratings.frame, columns.pair),
+        _items(ratings),
         signature=str(signature),
         facts=tuple(facts),
     )
 
 
-def _items(frame: pl.DataFrame, pair: tuple[str, ...]) -> int:
-    return frame[pair[0]].n_unique() if pair else frame.height
+def _roles(ratings: Ratings) -> list[tuple[Bilingual, str]]:
+    """Return which column names items and which raters; the title says how that is known, and what the design is."""
+    by = ratings.columns.by
+    roles = ((Bilingual("Item", "条目"), ratings.roles.item), (Bilingual("Rater", "评分者"), ratings.roles.rater))
+    facts = []
+    for title, role in roles:
+        if role is not None:
+            how = HOW[role.how]
+            nested = levels_within(ratings, role.name).max() == 1
+            crossed = Bilingual(f"crossed with '{by}'", f"与“{by}”交叉")
+            lies = Bilingual(f"nested in '{by}'", f"嵌套于“{by}”") if nested else crossed
+            told = Bilingual(f"{title.en}, {lies.en} ({how.en})", f"{title.zh}，{lies.zh}（{how.zh}）")
+            facts.append((told, f"{role.name} ({ratings.frame[role.name].n_unique():,})"))
+    return facts
+
+
+def _items(ratings: Ratings) -> int:
+    name = ratings.columns.item or next(iter(ratings.columns.pair), None)
+    return ratings.frame[name].n_unique() if name else ratings.frame.height

@@ -6,7 +6,7 @@ respects items and raters. Everything else of the battery is a line at most; the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -14,13 +14,17 @@ from rich.text import Text
 
 from hengliang.analysis.agreement.values import AgreementResult
 from hengliang.analysis.families import CORRECTIONS
+from hengliang.analysis.margins import BY_INTERVAL
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.ratings.battery import Battery
-from hengliang.analysis.ratings.comparisons import MAIN, Comparison, comparisons_of, too_few_clusters
+from hengliang.analysis.ratings.comparisons import BESIDE, MAIN, Comparison, comparisons_of, too_few_clusters
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, SHARE, UNIQUE
+from hengliang.analysis.ratings.design import independence
+from hengliang.analysis.ratings.equivalences import TEST
 from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part
+from hengliang.analysis.ratings.splits import MEANS
 from hengliang.analysis.results import Effect, TestResult
-from hengliang.analysis.wording import DASH, write_bounded, write_p, write_percent_level, write_statistic
+from hengliang.analysis.wording import DASH, p_remark, write_bounded, write_p, write_percent_level, write_statistic
 from hengliang.bilingual import Bilingual, Language
 from hengliang.report import words
 
@@ -48,7 +52,7 @@ def ratings_brief(battery: Battery, language: Language = "en", *, simulated: boo
 
 def _file(battery: Battery) -> Bilingual:
     ratings = battery.ratings
-    units = [f"{name} {ratings.frame[name].n_unique():,}" for name in ratings.columns.pair]
+    units = [f"{name} {ratings.frame[name].n_unique():,}" for name in ratings.columns.pair or ratings.clusters]
     inferred = Bilingual(" (inferred; --scale states it)", "（推断所得，可用 --scale 指定）")
     inferred = inferred if ratings.scale.inferred else Bilingual("", "")
     name, rows = ratings.file.path.name, f"{ratings.frame.height:,}"
@@ -78,8 +82,8 @@ def _means(battery: Battery, measure: str) -> str:
 
 
 def _tests(battery: Battery) -> list[Part]:
-    """Return the main test and, where there are pairs, the clustered one."""
-    return [part for part in battery.parts if part.name in (*MAIN, "clustered")]
+    """Return the main test and, where there are pairs, the clustered one; the means of raters beside those of items."""
+    return [part for part in battery.parts if part.name in (*MAIN, "clustered", BESIDE)]
 
 
 def _place(battery: Battery, asked: Comparison, part: Part) -> dict[str, str]:
@@ -98,16 +102,21 @@ def _comparisons(battery: Battery, measure: str, language: Language) -> Table:
     level = write_percent_level(battery.questions.level)
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     table.add_column("")
-    title = _corrected(battery)[language]
-    for part in _tests(battery):
+    title, tests = _corrected(battery)[language], _tests(battery)
+    # A screen is wide enough for two effect sizes.
+    told = tests if len(tests) < 3 else tests[:1]
+    for part in tests:
         symbol = next((held.effects[0].symbol for _, held in part.results if isinstance(held, TestResult)), "")
-        table.add_column(Text(f"{_SHORT[part.name][language]}\n{title}"), no_wrap=True)
-        table.add_column(Text(f"\n{symbol} [{level} CI]"), no_wrap=True)
+        name = (part.short or _SHORT[part.name])[language]
+        table.add_column(Text(f"{name}\n{title}"), no_wrap=True)
+        if part in told:
+            below = "\n" * (name.count("\n") + 1)
+            table.add_column(Text(f"{below}{symbol} [{level} CI]"), no_wrap=True)
     for asked in _asked(battery, measure):
         cells = [asked.label]
-        for part in _tests(battery):
+        for part in tests:
             result, p = _found(part, _place(battery, asked, part))
-            cells += [_p(result, p, battery.questions.alpha), _effect(result)]
+            cells += [_p(result, p), *([_effect(result)] if part in told else [])]
         table.add_row(*map(Text, cells))
     return table
 
@@ -123,10 +132,11 @@ def _asked(battery: Battery, measure: str) -> list[Comparison]:
     return [asked for asked in comparisons_of(battery.ratings, battery.questions) if asked.measure == measure]
 
 
-def _p(result: TestResult | None, p: float | None, alpha: float) -> str:
+def _p(result: TestResult | None, p: float | None) -> str:
+    """Write the p of one unit; the mark is that of the decision, which may rest on two."""
     if result is None or p is None:
         return DASH
-    return write_p(p) + (SIGNIFICANT if p <= alpha else "") + (DISPUTED if result.variants else "")
+    return write_p(p) + (SIGNIFICANT if result.is_significant else "") + (DISPUTED if result.variants else "")
 
 
 def _effect(result: TestResult | None) -> str:
@@ -146,15 +156,20 @@ def _interval(effect: Effect) -> str:
 def _lines(battery: Battery, measure: str) -> Iterator[Bilingual]:
     few = too_few_clusters(battery.ratings, battery.questions) if battery.ratings.is_paired else None
     yield from [few] if few else _disputes(battery, measure)
+    if measure == battery.ratings.columns.measures[0]:
+        yield from dict.fromkeys(told for part in _tests(battery) for told in part.warnings)
+    equivalences = [part for part in battery.parts if part.name.startswith("equivalence")]
+    if equivalences:
+        yield _equivalence(battery, equivalences, measure)
     for part in battery.parts:
-        if part.name == "equivalence":
-            yield _equivalence(battery, part, measure)
-        elif part.name == "split median":
+        if part.name == "split median":
             own = (held for by, held in part.results if _is_of(by, measure))
-            yield from (_split(held) for held in own if isinstance(held, TestResult))
+            yield from (_split(battery, measure, held) for held in own if isinstance(held, TestResult))
         elif part.name.startswith(f"model of {measure}") and not part.name.endswith(COPIED):
             yield from (_model(battery, fit) for fit in part.fits.values())
-            yield from part.sentences
+            # What is to be said of a model is the same for all measures; why there is none is not.
+            if not part.fits or measure == battery.ratings.columns.measures[0]:
+                yield from part.sentences
     yield from _raters(battery, measure)
 
 
@@ -162,41 +177,72 @@ def _is_of(by: Mapping[str, str], measure: str) -> bool:
     return by.get(MEASURE, measure) == measure and by.get(RATINGS) != COPIED
 
 
-def _split(result: TestResult) -> Bilingual:
+def _split(battery: Battery, measure: str, result: TestResult) -> Bilingual:
+    """Say what the median test found, and what becomes of it on the means of items and of raters."""
     said = result.significant if result.is_significant else result.otherwise
     mark, numbers = DISPUTED if result.variants else "", result.statistic_text()
+    means = [
+        (part.short, p_remark(held.p))
+        for part in battery.parts
+        if part.name.startswith(MEANS)
+        for by, held in part.results
+        if by[MEASURE] == measure and isinstance(held, TestResult) and held.p is not None and part.short
+    ]
+    english = "".join(f", {short.en.splitlines()[-1]} {p}" for short, p in means)
+    chinese = "".join(f"，{short.zh.splitlines()[-1]} {p}" for short, p in means)
     return Bilingual(
-        f"{said.en}{mark} ({result.title.en}: {numbers})", f"{said.zh}{mark}（{result.title.zh}：{numbers}）"
+        f"{said.en}{mark} ({result.title.en}: {numbers}; ratings taken for independent"
+        f"{'; on means' if means else ''}{english})",
+        f"{said.zh}{mark}（{result.title.zh}：{numbers}；假定评分相互独立{'；以均值计' if means else ''}{chinese}）",
     )
 
 
 def _disputes(battery: Battery, measure: str) -> Iterator[Bilingual]:
     """Name what only the test finds that takes pairs for independent."""
-    tests = _tests(battery)
+    main, *others = _tests(battery)
     alpha = battery.questions.alpha
-    if len(tests) == 1:
-        return
-    lone = []
-    for asked in _asked(battery, measure):
-        main, clustered = (_found(part, _place(battery, asked, part))[1] for part in tests)
-        if main is not None and clustered is not None and main <= alpha < clustered:
-            lone.append(asked.label)
-    if lone:
-        yield Bilingual(
-            f"Not found by the clustered test, which is the one to believe: {', '.join(lone)}",
-            f"聚类检验未发现差异（应以其为准）：{'、'.join(lone)}",
-        )
+    for other in others:
+        lone = []
+        for asked in _asked(battery, measure):
+            result, found = _found(main, _place(battery, asked, main))
+            _, beside = _found(other, _place(battery, asked, other))
+            if result is None or found is None or beside is None:
+                continue
+            if other.name == BESIDE:
+                # The means of items and of raters must agree, unless raters are too few to show anything.
+                if min(found, beside) <= alpha and not result.is_significant:
+                    lone.append(asked.label)
+            elif found <= alpha < beside:
+                lone.append(asked.label)
+        if lone and other.name == BESIDE:
+            yield Bilingual(
+                f"Found by items or by raters alone, so that it may not hold for others, and not marked: "
+                f"{', '.join(lone)}",
+                f"仅按条目或仅按评分者才发现差异，未必适用于其他条目或评分者，因此不作标记：{'、'.join(lone)}",
+            )
+        elif lone:
+            yield Bilingual(
+                f"Not found by the clustered test, which is the one to believe: {', '.join(lone)}",
+                f"聚类检验未发现差异（应以其为准）：{'、'.join(lone)}",
+            )
 
 
-def _equivalence(battery: Battery, part: Part, measure: str) -> Bilingual:
+def _equivalence(battery: Battery, parts: Sequence[Part], measure: str) -> Bilingual:
     margin = battery.questions.margin or 0.0
     shown: dict[bool, list[str]] = {True: [], False: []}
     for asked in _asked(battery, measure):
         place = asked.place(battery.ratings).items()
-        # The interval that respects items and raters stands first.
-        row = next((row for row in part.estimates if row.statistic == "difference" and place <= row.by.items()), None)
-        is_inside = row is not None and None not in (row.low, row.high) and -margin < row.low and row.high < margin  # type: ignore[operator]
-        shown[is_inside].append(asked.label)
+        inside = []
+        for part in parts:
+            # Of pairs only the interval that respects items and raters decides, also where there is none.
+            pairs = battery.ratings.is_paired and not part.name.endswith(BESIDE)
+            decides = {*place, (TEST, BY_INTERVAL)} if pairs else set(place)
+            rows = (row for row in part.estimates if row.statistic == "difference" and decides <= row.by.items())
+            row = next(rows, None)
+            inside.append(
+                row is not None and None not in (row.low, row.high) and -margin < row.low and row.high < margin  # type: ignore[operator]
+            )
+        shown[all(inside)].append(asked.label)
     none = Bilingual("none", "无")
     equal, other = (", ".join(shown[side]) for side in (True, False))
     return Bilingual(
@@ -263,4 +309,7 @@ def _marks(battery: Battery) -> Bilingual:
     if disputed:
         english += f"; {DISPUTED} without correction another common convention decides otherwise"
         chinese += f"；{DISPUTED} 未校正时，另一常用惯例会得出不同结论"
+    if battery.ratings.is_paired and independence(battery.ratings, pairs=True).en:
+        english += "; Wilcoxon takes pairs of one item or rater for independent"
+        chinese += "；Wilcoxon 检验假定同一条目或评分者的配对相互独立"
     return Bilingual(f"{english}. All sentences: --verbose", f"{chinese}。全部语句：--verbose")

@@ -72,7 +72,7 @@ def signature_list(lines: Iterable[tuple[str, Bilingual, str]]) -> Html:
 
 
 def lead(content: ReportContent) -> Html:
-    """Return the top of the page: the study, its question and whether its people are real."""
+    """Return the top of the page: the study, its question, whether its people are real and whether it is a trial."""
     when = tag(
         "time",
         {"datetime": content.created},
@@ -90,11 +90,10 @@ def lead(content: ReportContent) -> Html:
         for name, count in counts
         if count or name is words.NUMBERS
     ]
-    warning = (
-        tag("p", {"class": "warning", "role": "note"}, bilingual(words.SIMULATED)) if content.simulated else NOTHING
-    )
+    told = [*([words.SIMULATED] if content.simulated else []), *([words.QUICK] if content.form == "quick" else [])]
+    warnings = [tag("p", {"class": "warning", "role": "note"}, bilingual(warning)) for warning in told]
     question = tag("p", {"class": "question"}, bilingual(content.question))
-    return join([tag("h1", None, text(content.name)), question, warning, tag("dl", {"class": "facts"}, *facts)])
+    return join([tag("h1", None, text(content.name)), question, *warnings, tag("dl", {"class": "facts"}, *facts)])
 
 
 def materials_section(content: ReportContent) -> Section:
@@ -130,7 +129,7 @@ def systems_section(content: ReportContent) -> Section:
             [str(row) for row in range(len(entries))],
         ),
         (Column("n_responses", words.RESPONSES, Style("integer")), [entry.n_responses for entry in entries]),
-        (Column("n_missing", words.MISSING, Style("integer")), [entry.n_missing for entry in entries]),
+        (Column("n_missing", words.MISSING_ANSWERS, Style("integer")), [entry.n_missing for entry in entries]),
     ]
     if any(entry.seed is not None for entry in entries):
         seeds = [None if entry.seed is None else str(entry.seed) for entry in entries]

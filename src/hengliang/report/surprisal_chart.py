@@ -200,6 +200,8 @@ def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict
             "perplexity_per_word": json_number(model.perplexity.per("word")),
             "perplexity_per_character": json_number(model.perplexity.per("character")),
             "problem": model.problem,
+            "cut_by": view.cut_by or "given",
+            "folded": model.folded,
             "signature": model.signature,
         }
         for model in view.models

@@ -33,6 +33,14 @@ SIMULATED = Bilingual(
     "模拟数据。本次运行中的“人工”回答由程序生成。这些数字不反映真人，请勿引用。",
 )
 
+QUICK = Bilingual(
+    "Quick form: a trial, not a result. With less material, smaller models or fewer resamples than the study in full, "
+    "it shows that everything runs; these numbers must not be cited.",
+    "快速版：仅为试运行，不是研究结果。与完整版相比，材料较少、模型较小或重抽样次数较少，只用来检查流程能否跑通；这些数字请勿引用。",
+)
+QUICK_INDEX = Bilingual("Quick form: a trial, not a result.", "快速版：仅为试运行，不是研究结果。")
+NOT_FINISHED = Bilingual("Not finished", "未完成")
+
 NAME = Bilingual("Name", "名称")
 DESCRIPTION = Bilingual("Description", "说明")
 ITEMS = Bilingual("Items", "条目")
@@ -43,6 +51,7 @@ SEED = Bilingual("Seed", "随机种子")
 TRAITS = Bilingual("Traits", "特性")
 RESPONSES = Bilingual("Answers", "回答")
 MISSING = Bilingual("Missing", "缺失")
+MISSING_ANSWERS = Bilingual("Missing answers", "缺失的回答")
 JUDGE = Bilingual("Judge", "评判者")
 JUDGE_KINDS: Mapping[str, Bilingual] = {
     "machine": Bilingual("machine", "机器"),
