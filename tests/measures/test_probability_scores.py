@@ -129,7 +129,7 @@ def test_scikit_learn_gives_the_same(answers: list[tuple[str, list[int]]], top: 
     floored = np.maximum(probabilities, 1e-6)
     picked = floored[np.arange(len(truth)), [sorted(CLASSES).index(gold) for gold in truth]]
     assert mean["log loss"] == pytest.approx(-np.log(picked).mean(), abs=1e-9)
-    if (probabilities > 0).all():
+    if probabilities.min() > 1e-6:  # else the floor counts; rounding leaves 2e-16 of nothing
         assert mean["log loss"] == pytest.approx(log_loss(truth, probabilities, labels=sorted(CLASSES)), abs=1e-9)
 
 
