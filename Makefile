@@ -19,7 +19,7 @@ endif
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test coverage bench studies models lint docs oracles lock clean
+.PHONY: help run test coverage bench baseline studies models lint docs oracles lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
@@ -43,6 +43,10 @@ coverage: $(VENV)/.ready-to-test ## run all tests and tell which lines none of t
 
 bench: $(VENV)/.ready-to-test ## run every benchmark, one after the other
 	@sh scripts/run-benchmarks.sh $(BIN)/python
+
+baseline: $(VENV)/.ready-to-run ## compare the estimates of quick studies and batteries with the committed ones, row by row
+	@taken=$$(mktemp -d); $(BIN)/python scripts/compare_estimates.py take $$taken \
+		&& $(BIN)/python scripts/compare_estimates.py compare benchmarks/baseline $$taken
 
 studies: $(VENV)/.ready-to-run ## train what they need and run all studies in full, in some hours, into runs-full
 	@$(BIN)/hengliang models train --only ngram --only lstm --only transformer --seeds 3
