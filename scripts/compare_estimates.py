@@ -29,6 +29,8 @@ Row = dict[str, Any]
 
 NUMBERS = ("value", "low", "high", "df", "p")
 EXACT = ("n", "n_missing", "method")
+TIMES = {"training_seconds"}
+"""Statistics whose value is how long something took; only that they are there is compared."""
 RELATIVE = 1e-9
 """Differences below this share of a number are rounding of another processor's linear algebra."""
 
@@ -205,7 +207,7 @@ def differences(old: Path, new: Path) -> Iterator[str]:
         if key not in after:
             yield f"is gone: {key}"
             continue
-        for field in (*NUMBERS, *EXACT):
+        for field in EXACT if row["statistic"] in TIMES else (*NUMBERS, *EXACT):
             if not same(row.get(field), after[key].get(field)):
                 yield f"{field} {row.get(field)!r} -> {after[key].get(field)!r}: {key}"
     yield from (f"is new: {key}" for key in after if key not in before)

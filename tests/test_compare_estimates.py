@@ -55,3 +55,8 @@ def test_lost_new_and_repeated_rows_are_told(tmp_path: Path) -> None:
 def test_an_empty_baseline_is_no_agreement(tmp_path: Path) -> None:
     command = [sys.executable, str(SCRIPT), "compare", str(tmp_path), str(tmp_path)]
     assert subprocess.run(command, capture_output=True).returncode == 1
+
+
+def test_of_a_time_only_that_it_is_there_counts(tmp_path: Path) -> None:
+    time = {**MEAN, "statistic": "training_seconds"}
+    assert compared(tmp_path, [time], [{**time, "value": 0.7}])[0] == 0
