@@ -17,6 +17,9 @@ export HENGLIANG_MIRROR := $(abspath ../shared/data)
 endif
 endif
 
+# Some virtual machines offer AMX and then fail on it with an illegal instruction; torch does without it.
+export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_FP16
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help run test coverage bench baseline studies models lint docs oracles lock clean

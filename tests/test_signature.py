@@ -91,11 +91,11 @@ def test_an_argument_without_a_signature_is_a_fault() -> None:
 def test_the_code_of_a_class_and_its_ancestors_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from hengliang.registry import load_file
 
-    source = "class Base:\n    pass\n"
+    source = "class Base:\n    size = 1\n\nclass Model(Base):\n    pass\n"
     first, second = tmp_path / "one.py", tmp_path / "two.py"
     first.write_text(source)
-    second.write_text(source + "# an edit\n")
-    assert code_checksum(load_file(first).Base) != code_checksum(load_file(second).Base)
+    second.write_text(source.replace("size = 1", "size = 2"))
+    assert code_checksum(load_file(first).Model) != code_checksum(load_file(second).Model)
 
 
 def test_the_checksum_of_a_file_is_its_sha256(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from hengliang.report.suite_item_building import prediction_measure
 from hengliang.report.suite_items import SuiteView, suite_views
 from hengliang.report.tagging_view import PairView, pair_views
 from hengliang.runs import RunFolder
-from hengliang.signature import Signature
 from hengliang.systems.base import System
 from hengliang.systems.language_models.regions import Edges
 
@@ -53,7 +52,9 @@ def describe(
         materials=tuple(_material(material, items) for material in materials),
         systems=tuple(_system(system) for system in systems),
         measures=tuple(
-            MeasureEntry(measure.name, _title(measure), measure.judge_kind, str(measure.signature()))
+            MeasureEntry(
+                measure.name, _title(measure), measure.judge_kind, str(measure.signature()), measure.conventions()
+            )
             for measure in measures
         ),
         analyses=tuple(
@@ -134,9 +135,8 @@ def _suites(
         return ()
     judgements = folder.judgements()
     measure = prediction_measure(judgements)
-    lines = [entry.signature for entry in measures if entry.name == measure]
-    said = dict(pair for line in lines for pair in Signature.parse(line).pairs).get("edges")
-    edges: Edges = next((edges for edges in get_args(Edges) if edges == said), "refuse")
+    said = [entry.conventions.get("edges") for entry in measures if entry.name == measure]
+    edges: Edges = next((edges for edges in get_args(Edges) if edges in said), "refuse")
     return suite_views(items, responses, judgements, edges=edges)
 
 

@@ -9,10 +9,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hengliang.closure import outside_signatures
+
 _TAIL = re.compile(r" (?:of|in|for|to|with|without|about|from|that|which) | \(")
 """Where what is said of a noun begins: the noun before it has the plural."""
 
 
+@outside_signatures("an error is told, not counted")
 class UserError(Exception):
     """A mistake in what the user gave us: shown as a short message, never as a traceback.
 
@@ -33,6 +36,7 @@ class UserError(Exception):
         return (_rebuild, (type(self), self.problem, self.valid, self.remedy))
 
 
+@outside_signatures("an error is told, not counted")
 class Failure(UserError):
     """The input was right but the work could not be done: a full disk, a worker that keeps dying, a lost download."""
 
@@ -43,6 +47,7 @@ def _rebuild(kind: type[UserError], problem: str, valid: str, remedy: str) -> Us
     return kind(problem, valid=valid, remedy=remedy)
 
 
+@outside_signatures("an error is told, not counted")
 class UnknownName(UserError):
     """A name that nobody has, with the closest one and the list of all.
 
@@ -89,11 +94,13 @@ def plural_of(what: str) -> str:
     return f"{noun}{'es' if re.search(r'(s|x|ch|sh)$', noun) else 's'}{rest}"
 
 
+@outside_signatures("an error is told, not counted")
 def unknown_name(what: str, name: str, known: Iterable[str], *, remedy: str = "") -> UserError:
     """Return the error for a name that nobody has."""
     return UnknownName(what, name, known, remedy=remedy)
 
 
+@outside_signatures("an error is told, not counted")
 @contextmanager
 def file_errors(path: Path | str, doing: str) -> Iterator[None]:
     """Turn the operating system's complaint about `path` while `doing` something into one clear line."""
@@ -103,6 +110,7 @@ def file_errors(path: Path | str, doing: str) -> Iterator[None]:
         raise explain_os_error(error, path, doing) from error
 
 
+@outside_signatures("an error is told, not counted")
 def explain_os_error(error: OSError, path: Path | str, doing: str) -> UserError:
     """Return the UserError for `error`, which came up while `doing` something with `path`."""
     problem = f"Cannot {doing} {path}: {(error.strerror or str(error)).lower()}."

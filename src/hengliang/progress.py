@@ -9,7 +9,10 @@ from typing import Protocol
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from hengliang.closure import outside_signatures
 
+
+@outside_signatures("progress is shown, not counted")
 class Steps(Protocol):
     """A counter that somebody may be watching."""
 
@@ -17,6 +20,7 @@ class Steps(Protocol):
         """Say that so many more steps are done."""
 
 
+@outside_signatures("progress is shown, not counted")
 class Watcher(Protocol):
     """Somebody who is told how the work goes."""
 
@@ -27,6 +31,7 @@ class Watcher(Protocol):
         """Tell one thing worth knowing."""
 
 
+@outside_signatures("progress is shown, not counted")
 class AbstractSteps(Steps, Protocol):
     """Steps as a context: the display ends with the block."""
 
@@ -35,6 +40,7 @@ class AbstractSteps(Steps, Protocol):
     def __exit__(self, *failure: object) -> None: ...
 
 
+@outside_signatures("progress is shown, not counted")
 @dataclass
 class SilentSteps:
     """Nobody watches."""
@@ -49,6 +55,7 @@ class SilentSteps:
         return None
 
 
+@outside_signatures("progress is shown, not counted")
 @dataclass(frozen=True)
 class Silent:
     """Tells nobody (`--quiet`, and the default in programs)."""
@@ -61,6 +68,7 @@ class Silent:
         """Keep it to oneself."""
 
 
+@outside_signatures("progress is shown, not counted")
 @dataclass
 class BarSteps:
     """A bar in the terminal with the remaining time.
@@ -90,6 +98,7 @@ class BarSteps:
         self.bar.advance(self.task, steps)
 
 
+@outside_signatures("progress is shown, not counted")
 @dataclass(frozen=True)
 class Terminal:
     """Shows bars on the error stream, so that standard output stays clean for results.
@@ -112,6 +121,7 @@ class Terminal:
         return f"{self.about}: {message}" if self.about else message
 
 
+@outside_signatures("progress is shown, not counted")
 @dataclass(frozen=True)
 class Lines:
     """Draws no bars and prints what is said to the error stream: for work of hours whose output goes to a file.
@@ -130,12 +140,14 @@ class Lines:
         print(f"{self.about}: {message}" if self.about else message, file=sys.stderr, flush=True)
 
 
+@outside_signatures("progress is shown, not counted")
 def long_watcher() -> Watcher:
     """Return a display for long work: bars where somebody can see them, else lines, which a log file keeps."""
     seen = usual_watcher()
     return Lines() if isinstance(seen, Silent) else seen
 
 
+@outside_signatures("progress is shown, not counted")
 def usual_watcher() -> Watcher:
     """Return a display where somebody can see it, a terminal or a notebook, and silence elsewhere."""
     return Terminal() if sys.stderr.isatty() or "ipykernel" in sys.modules else Silent()

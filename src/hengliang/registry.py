@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError, unknown_name
 from hengliang.signature import digest
 
@@ -70,6 +71,7 @@ _broken: dict[str, BrokenPlugin] = {}
 _loaded: set[str] = set()
 
 
+@outside_signatures("a name in the registry changes no number")
 def register(name: str) -> Callable[[Thing], Thing]:
     """Register the class below under `name`; its base class says what role it has in a study."""
 
@@ -110,6 +112,7 @@ def _entry_point_order(point: metadata.EntryPoint) -> tuple[bool, str]:
     return (not point.value.startswith("hengliang."), point.value)
 
 
+@outside_signatures("what is found by name has a signature of its own")
 def entries(role: str | None = None) -> list[Entry]:
     """Return all registered things, or those of one role, by name."""
     load_plugins()
@@ -121,6 +124,7 @@ def _by_name(entry: Entry) -> tuple[str, str]:
     return (entry.name, entry.role)
 
 
+@outside_signatures("what is found by name has a signature of its own")
 def find(role: str, name: str) -> Entry:
     """Return the entry with this role and name; an unknown name lists the valid ones and the closest."""
     load_plugins()
@@ -130,6 +134,7 @@ def find(role: str, name: str) -> Entry:
     return entry
 
 
+@outside_signatures("what is found by name has a signature of its own")
 def make(role: str, name: str, kind: type[Made], options: Mapping[str, object]) -> Made:
     """Return the thing of this role and name, made with these options; wrong options list the valid ones."""
     entry = find(role, name)

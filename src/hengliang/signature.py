@@ -11,29 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Self
 
+from hengliang.closure import closure, outside_signatures
+from hengliang.closure import digest as digest
 from hengliang.errors import file_errors
 
 Value = str | int | float | bool | None
 
 _ESCAPES = {"\\": "\\\\", "|": "\\p", ":": "\\c", "\n": "\\n"}
-
-
-def digest(*texts: str | bytes) -> str:
-    """Return a 16-digit hash of the texts; their borders count, so ("ab", "c") and ("a", "bc") differ."""
-    state = hashlib.blake2b(digest_size=8)
-    for text in texts:
-        raw = text.encode() if isinstance(text, str) else text
-        state.update(len(raw).to_bytes(8, "little"))
-        state.update(raw)
-    return state.hexdigest()
 
 
 def number_of(text: str) -> int:
@@ -51,6 +42,7 @@ def version() -> str:
     return metadata.version("hengliang")
 
 
+@outside_signatures("a signature names numbers and changes none")
 @dataclass(frozen=True, slots=True)
 class Signature:
     """Everything that can change a number, as ordered pairs."""
@@ -124,36 +116,29 @@ def _unescape(text: str) -> str:
     return "".join(pieces)
 
 
-def code_checksum(kind: type) -> str:
-    """Return a hash of the code behind a class: the modules of the class and its ancestors, with their neighbours.
+@outside_signatures("a signature names numbers and changes none")
+def code_checksum(*things: Callable[..., object]) -> str:
+    """Return a hash of the code behind classes or functions: of every definition that they reach (see `closure`).
 
-    It belongs into the signature of everything whose results are cached: whoever edits a plug-in must never be shown
-    the answers of its former self. A module inside a package counts with all modules of its folder, because a class
-    leans on those; a module that stands alone counts alone.
+    It belongs into the signature of everything whose results are kept: whoever edits a plug-in must never be shown the
+    answers of its former self.
     """
-    files: set[Path] = set()
-    for ancestor in inspect.getmro(kind):
-        module = sys.modules.get(ancestor.__module__)
-        path = getattr(module, "__file__", None)
-        if path and ancestor.__module__ not in {"builtins", "abc", "typing"}:
-            in_package = bool(getattr(module, "__package__", ""))
-            files.update(Path(path).parent.glob("*.py") if in_package else [Path(path)])
-    return _checksum_of_files(tuple(sorted(files)))
+    return _remembered_code(things)
 
 
 @cache
-def _checksum_of_files(files: tuple[Path, ...]) -> str:
-    # Once a process: what counts is the code that was loaded, not what an editor has saved since.
-    return digest(*(file.read_bytes() for file in files))[:8]
+def _remembered_code(things: tuple[Callable[..., object], ...]) -> str:
+    return closure(*things).checksum
 
 
+@outside_signatures("a signature names numbers and changes none")
 def constructor_signature(thing: object) -> Signature:
     """Return the signature that follows from how `thing` was made: class, code, and every constructor argument.
 
     Constructors of systems, measures and analyses store their arguments as attributes of the same name and do nothing
     else, so that this is complete. A file is named by its content, a part with a signature of its own is inlined.
     """
-    kind = type(thing)
+    kind: type = type(thing)
     signature = Signature.of(**{"class": kind.__qualname__, "code": code_checksum(kind), "hengliang": version()})
     for name in inspect.signature(kind).parameters:
         if not hasattr(thing, name):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import keyword
-from importlib import resources
 from pathlib import Path
 from string import Template
 from typing import Literal, get_args
 
+from hengliang.closure import package_data
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import write_text
 from hengliang.signature import version
@@ -17,7 +17,7 @@ PLUGIN_KINDS: tuple[PluginKind, ...] = get_args(PluginKind)
 
 
 def _filled(template: str, name: str) -> str:
-    text = resources.files("hengliang").joinpath("skeleton_files", f"{template}.txt").read_text(encoding="utf-8")
+    text = package_data(__name__, "skeleton_files", f"{template}.txt").read_text(encoding="utf-8")
     words = [word.capitalize() for word in name.split("_") if word]
     return Template(text).substitute(name=name, class_name="".join(words), version=version())
 

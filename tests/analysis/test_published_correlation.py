@@ -7,12 +7,12 @@ import pytest
 
 from hengliang.analysis.published_correlation import (
     PublishedCorrelation,
-    paper_003,
     published_correlation,
     published_correlations,
     published_scale,
     same_dataset,
 )
+from hengliang.analysis.replication.published import paper_003
 from hengliang.errors import UserError
 from hengliang.measures.acceptability import SENTENCE_PARTS
 from hengliang.records import estimate_records

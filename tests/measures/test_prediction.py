@@ -5,15 +5,15 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from hengliang.closure import closure
 from hengliang.errors import UserError
 from hengliang.findings import Finding
 from hengliang.materials.suites.formulas import Formula
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.text_format import parse_suite
-from hengliang.measures.formula_values import formula_code
 from hengliang.measures.prediction import PredictionMeasure, prediction, surprisal_difference
 from hengliang.records import Response, ScoredUnit, check_judgements, responses_frame, with_response_ids
-from hengliang.signature import code_checksum, digest
+from hengliang.systems.language_models.regions import RegionScores
 
 NUMBER = 40
 SUITE = "class: c\nconditions: good *bad\nregions: rest stop\npredict: bad.stop > good.stop\n\n" + "\n\n".join(
@@ -94,5 +94,6 @@ def test_the_measures_keep_their_promises() -> None:
 
 def test_the_code_of_formulas_and_regions_is_in_the_signature() -> None:
     for measure in (prediction(), surprisal_difference()):
-        assert dict(measure.signature().pairs)["formulas"] == formula_code()
-    assert len(formula_code()) == 8 and formula_code() != digest(code_checksum(Formula))[:8]
+        reached = closure(type(measure))
+        assert dict(measure.signature().pairs)["code"] == reached.checksum
+        assert reached.reaches(Formula) and reached.reaches(RegionScores)

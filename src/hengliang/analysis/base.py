@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import polars as pl
@@ -13,9 +11,10 @@ import polars as pl
 from hengliang.analysis.conformance import analysis_promises
 from hengliang.analysis.layout import Layout
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature, digest
+from hengliang.signature import Signature, constructor_signature
 
 
 class Conclusion(NamedTuple):
@@ -57,13 +56,7 @@ class Analysis(ABC):
         """Return all that can change an estimate: by default the class, its code and the constructor's arguments."""
         return constructor_signature(self)
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises that every analysis makes."""
         return examine([*general_promises(self), *analysis_promises(self)])
-
-
-@cache
-def analysis_code() -> str:
-    """Return a hash of all code of the analyses, for the signature of one that leans on modules in other folders."""
-    folder = Path(__file__).parent
-    return digest(*(file.read_bytes() for file in sorted(folder.rglob("*.py"))))[:8]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes, resampling
+from hengliang.analysis import outcomes
 from hengliang.analysis.base import Analysis
 from hengliang.analysis.resampling import (
     Floats,
@@ -23,7 +21,7 @@ from hengliang.analysis.resampling import (
 )
 from hengliang.bilingual import Bilingual
 from hengliang.records import Estimate
-from hengliang.signature import Signature, constructor_signature, digest
+from hengliang.signature import Signature, constructor_signature
 
 FACTOR_TITLES: Mapping[str, Bilingual] = {
     "system": Bilingual("System", "系统"),
@@ -57,8 +55,8 @@ class ClusteredAnalysis(Analysis):
         return Resampling(self.draws, self.seed, self.level, self.interval)
 
     def signature(self) -> Signature:
-        """Return the arguments, the conventions, and the code of the modules that compute."""
-        return constructor_signature(self).and_(**self.conventions, resampling=_computing_code(), generator="PCG64")
+        """Return the arguments, the conventions and the generator of random numbers."""
+        return constructor_signature(self).and_(**self.conventions, generator="PCG64")
 
     def cell_estimates(
         self,
@@ -95,11 +93,6 @@ class ClusteredAnalysis(Analysis):
         return described + (
             ", withheld: the draws lie so far to one side that it would not hold the value" if withheld else ""
         )
-
-
-@cache
-def _computing_code() -> str:
-    return digest(*(Path(module.__file__).read_bytes() for module in (outcomes, resampling) if module.__file__))[:8]
 
 
 def _number(value: np.float64) -> float | None:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.layout import Layout, StatisticLabel
@@ -251,7 +251,7 @@ class CompareSystems(Analysis):
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code(), generator="PCG64")
+        return constructor_signature(self).and_(generator="PCG64")
 
 
 def _chosen(systems: Sequence[str], reference: str) -> list[tuple[str, str]]:

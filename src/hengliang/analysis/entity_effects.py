@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.correlation.clustered import clustered_draws, coefficient_value
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals
@@ -318,7 +318,7 @@ class EntityEffects(Analysis):
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code(), generator="PCG64")
+        return constructor_signature(self).and_(generator="PCG64")
 
 
 def _told(row: Estimate, by: Sequence[str]) -> Bilingual:

@@ -18,11 +18,12 @@ from typing import Literal, get_args
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import Analysis, analysis_code
+from hengliang.analysis.base import Analysis
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.perturbed_sentences import FACTORS, LEVELS, PERTURBATION
-from hengliang.analysis.published_correlation import DATASET, paper_003, same_dataset
+from hengliang.analysis.published_correlation import DATASET, same_dataset
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
+from hengliang.analysis.replication.published import paper_003
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, as_names, restricted
 from hengliang.bilingual import Bilingual
@@ -30,7 +31,6 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, attribute_names, estimate_records, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.entities.types import ENTITY_TYPES
 from hengliang.systems.language_models.texts import WORD
 
@@ -302,10 +302,6 @@ class EntityStatistics(Analysis):
             },
             figure="bars" if types else "none",
         )
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code())
 
 
 def _most_frequent(rows: Sequence[Estimate]) -> Bilingual:

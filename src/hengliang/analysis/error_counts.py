@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, analysis_code
+from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.bilingual import Bilingual
@@ -22,7 +22,6 @@ from hengliang.measures.tagging_errors import error_instances
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
 
 EVERYBODY = "all taggers"
 STATISTICS: Mapping[str, StatisticLabel] = {
@@ -57,10 +56,6 @@ class ErrorCounts(Analysis):
         self.name = name
         if times > 1:
             self.title = Bilingual(f"Errors found, made {times} times or more", f"发现的错误（至少 {times} 次）")
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code that computes."""
-        return constructor_signature(self).and_(analysis=analysis_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the counts of each tagger and of all, then those of the most frequent candidates."""

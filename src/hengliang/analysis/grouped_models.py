@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.group_fits import GroupFit, GroupModel, gathered_warnings
 from hengliang.analysis.group_formulas import known_terms, level_in, term_of
@@ -45,7 +45,6 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
 
 EFFECT, ADJUSTED = "coefficient", "adjusted p"
 PREDICTION = "prediction"
@@ -305,10 +304,6 @@ class ModelsBy(Analysis):
             levels={**LEVEL_TITLES, **levels, "structured[true]": Bilingual("structured", "有结构监督")},
             figure_statistics=(EFFECT,),
         )
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code())
 
 
 def _levels_of_column(tables: Tables, column: str) -> list[str]:

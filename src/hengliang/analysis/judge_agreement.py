@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis import agreement
 from hengliang.analysis.agreement.judge_levels import ITEMS, PAIRS, SYSTEMS, WITHIN_ITEM, WITHIN_SYSTEM
 from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse
 from hengliang.analysis.agreement.judges import judge_agreement as compare_judges
@@ -28,7 +25,7 @@ from hengliang.errors import UserError
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature, digest
+from hengliang.signature import Signature, constructor_signature
 
 Show = Literal["agreement", "systems", "pairs", "items"]
 SHOWN: tuple[Show, ...] = get_args(Show)
@@ -215,14 +212,8 @@ class JudgeAgreementAnalysis(Analysis):
         return agreement_layout(self.show, (turned[0], turned[1]))
 
     def signature(self) -> Signature:
-        """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(agreement=_computing_code(), generator="PCG64")
-
-
-@cache
-def _computing_code() -> str:
-    folder = Path(agreement.__file__ or "").parent
-    return digest(*(file.read_bytes() for file in sorted(folder.glob("*.py"))))[:8]
+        """Return the arguments and the generator of random numbers."""
+        return constructor_signature(self).and_(generator="PCG64")
 
 
 def _table(tables: Tables, measure: str) -> ScoreTable:

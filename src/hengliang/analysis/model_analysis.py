@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.membership import SYSTEM_NAMES, names_system, with_shares
 from hengliang.analysis.models.results import ModelFit
@@ -25,7 +25,7 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.records import estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, Value, constructor_signature
+from hengliang.signature import Value
 
 ModelFamily = Literal["gaussian", "binomial", "ordinal"]
 VALUE = "value"
@@ -228,10 +228,6 @@ class MixedModel(Analysis):
     def layout(self) -> Layout:
         """Return the terms as rows, by what they are."""
         return Layout(("statistic", "term"), "model", STATISTICS, FACTORS, figure="none")
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code())
 
 
 def _sentence(fitted: ModelFit) -> Bilingual:

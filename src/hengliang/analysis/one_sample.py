@@ -20,7 +20,7 @@ from typing import Literal, cast, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.comparison import CHOSEN, CONVENTION
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.layout import Layout, StatisticLabel
@@ -52,7 +52,6 @@ from hengliang.errors import UserError
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
 
 Unit = Literal["cluster", "set", "judgement"]
 """What one observation is: the mean of a cluster, the mean of a set of items, or every single judgement."""
@@ -333,10 +332,6 @@ class OneSample(Analysis):
             levels={**LEVEL_TITLES, CHOSEN: Bilingual("as chosen", "所选惯例")},
             figure_statistics=(MEAN,),
         )
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code())
 
 
 GARDEN_PATHS = ("garden path object", "garden path subject")

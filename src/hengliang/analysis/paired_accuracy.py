@@ -21,7 +21,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import Conclusion, analysis_code
+from hengliang.analysis.base import Conclusion
 from hengliang.analysis.classification import AccuracyDifference, Pairs
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.contingency.mcnemar import mcnemar_pairs
@@ -35,7 +35,6 @@ from hengliang.errors import UserError
 from hengliang.records import Estimate, estimate_records, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 
 McNemarMethod = Literal["exact", "mid-p"]
 MCNEMAR, CLUSTERED = "McNemar p", "clustered p"
@@ -121,10 +120,6 @@ class PairedAccuracy(ClusteredAnalysis):
         self.permutations = permutations
         self.measure = measure
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the tests, which stands in several folders."""
-        return super().signature().and_(analysis=analysis_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return a row for each pair of systems and number."""

@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
 from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats, Intervals, describe_interval
@@ -104,7 +103,7 @@ class PerturbedAnalysis(ClusteredAnalysis):
 
     def signature(self) -> Signature:
         """Return the arguments, the conventions and the code of all analyses."""
-        return constructor_signature(self).and_(**self.conventions, analysis=analysis_code(), generator="PCG64")
+        return constructor_signature(self).and_(**self.conventions, generator="PCG64")
 
     @property
     def _others(self) -> tuple[str, ...]:

@@ -11,20 +11,17 @@ longer n-grams help, and in which direction replacing entities moves a value.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
 
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.correlation.clustered import coefficient_value
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import MODE, RATING_FACTORS, RatingCorrelation
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.replication.published import Paper
+from hengliang.analysis.replication.published import paper_003
 from hengliang.analysis.subsets import as_names
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual, both
@@ -53,14 +50,6 @@ EXPLANATION = Bilingual(
     "合并后的数值还包含任何分数都无从得知的因素，即哪些句子用了哪种量表；因此下文另列同一呈现方式内的变化方向。"
     "论文数值只有两位小数且无区间，无法由此判断其差异是否超出偶然。",
 )
-
-
-@cache
-def paper_003() -> Paper:
-    """Return what the paper prints."""
-    file = resources.files("hengliang.analysis.replication").joinpath("published_003.json")
-    content = json.loads(file.read_text(encoding="utf-8"))
-    return Paper(content["paper"], content["citation"], content["tables"], content["facts"], ())
 
 
 def published_correlations(dataset: str) -> Mapping[tuple[str, str], str]:
@@ -249,7 +238,7 @@ class PublishedCorrelation(Analysis):
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code(), printed=paper_003().citation)
+        return constructor_signature(self).and_(printed=paper_003().citation)
 
 
 def _level(tables: Tables, dataset: str) -> str | None:

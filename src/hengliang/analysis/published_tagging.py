@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.correlation.coefficients import pearson, spearman
 from hengliang.analysis.layout import Layout, StatisticLabel
@@ -101,9 +101,7 @@ class PublishedTagging(Analysis):
     def signature(self) -> Signature:
         """Return the arguments, the code that computes and the printed values with their source."""
         values = digest(json.dumps(paper_004().tables[TABLE], sort_keys=True))
-        return constructor_signature(self).and_(
-            analysis=analysis_code(), printed=paper_004().citation, printed_values=values
-        )
+        return constructor_signature(self).and_(printed=paper_004().citation, printed_values=values)
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return of each system Z and the correlations, then its items by the size of the difference."""

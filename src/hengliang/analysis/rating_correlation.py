@@ -21,7 +21,7 @@ from typing import cast, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, analysis_code
+from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES
 from hengliang.analysis.correlation.clustered import (
     Coefficient,
@@ -288,7 +288,7 @@ class RatingCorrelation(Analysis):
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code(), generator="PCG64")
+        return constructor_signature(self).and_(generator="PCG64")
 
 
 def _name(factors: Sequence[str], where: Where, *, pooled: bool) -> str:

@@ -19,7 +19,7 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.correlation.clustered import clustered_draws, coefficient_value
 from hengliang.analysis.correlation.dependent import dependent_correlations
@@ -333,7 +333,7 @@ class RatingCorrelationDifferences(Analysis):
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code(), generator="PCG64")
+        return constructor_signature(self).and_(generator="PCG64")
 
 
 def check_pairs(pairs: Sequence[tuple[str, str]], systems: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ import polars as pl
 from hengliang.analysis import outcomes
 from hengliang.analysis.agreement.reliability_of_means import FEWEST, reliability_of_means
 from hengliang.analysis.agreement.values import AgreementValue
-from hengliang.analysis.base import Analysis, analysis_code
+from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words, written
@@ -163,7 +163,7 @@ class RatingReliability(Analysis):
 
     def signature(self) -> Signature:
         """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code(), generator="PCG64")
+        return constructor_signature(self).and_(generator="PCG64")
 
 
 def _numbers(value: AgreementValue) -> tuple[float | None, float | None, float | None]:

@@ -18,7 +18,6 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.clustered import mean_with_interval
 from hengliang.analysis.replication.paper_002 import published_accuracies, published_trainings
 from hengliang.analysis.resampling import Intervals, Resampling, describe_interval
@@ -31,7 +30,7 @@ from hengliang.materials.suites.recorded_layout import left_out, recorded_traini
 from hengliang.measures.formula_values import CONTROL, verdicts
 from hengliang.measures.prediction import toss
 from hengliang.records import Estimate, estimates_frame
-from hengliang.signature import Signature, path_checksum, version
+from hengliang.signature import Signature, code_checksum, path_checksum, version
 from hengliang.systems.recorded.surprisal_tables import RecordedModel, recorded_study
 
 ANALYSIS = "recorded accuracy"
@@ -124,7 +123,7 @@ def recorded_table(
         cells.append(_cell((system, class_, modifier), group, coin_for, coin_seed, printed, how))
     signature = Signature.of(
         analysis=ANALYSIS,
-        code=analysis_code(),
+        code=code_checksum(recorded_table),
         hengliang=version(),
         data=path_checksum(material.folder),
         ties="half",

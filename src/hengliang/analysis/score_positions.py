@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
@@ -29,7 +29,6 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
 
 POSITION, RATING = "z", "rating"
 JUDGE = "score"
@@ -208,10 +207,6 @@ class ScorePositions(Analysis):
             levels={**LEVEL_TITLES, RATING: Bilingual("rating", "评分")},
             figure="none",
         )
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the modules that compute."""
-        return constructor_signature(self).and_(analysis=analysis_code())
 
 
 def standardised(values: Floats) -> Floats:

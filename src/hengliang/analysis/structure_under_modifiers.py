@@ -20,7 +20,7 @@ from types import MappingProxyType
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Conclusion, analysis_code
+from hengliang.analysis.base import Conclusion
 from hengliang.analysis.clustered import ClusteredAnalysis
 from hengliang.analysis.families import CORRECTIONS, Correction, family
 from hengliang.analysis.layout import Layout, StatisticLabel
@@ -49,7 +49,6 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 
 ALL = "all networks"
 LONGEST = TOGETHER
@@ -130,10 +129,6 @@ class StructureUnderModifiers(ClusteredAnalysis):
         asked = of_materials(where)
         self.name = name or f"structure under modifiers{asked.en}"
         self.title = Bilingual(f"Structure under modifiers{asked.en}", f"修饰语之下的结构监督{asked.zh}")
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the models, which stands in several folders."""
-        return super().signature().and_(analysis=analysis_code())
 
     # --- what is computed -------------------------------------------------------------------------------------------
 

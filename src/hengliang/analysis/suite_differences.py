@@ -19,7 +19,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import Conclusion, analysis_code
+from hengliang.analysis.base import Conclusion
 from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.families import CORRECTIONS, Correction, family
 from hengliang.analysis.layout import Layout, StatisticLabel
@@ -45,7 +45,6 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 
 Ties = Literal["half", "failure"]
 DIFFERENCE, ADJUSTED = "difference", "adjusted p"
@@ -104,10 +103,6 @@ class SuiteDifferences(ClusteredAnalysis):
         by_zh = f"（按{'、'.join(title.zh for title in titles)}）" if titles else ""
         self.name = name or f"suite differences{by_en}{asked.en}"
         self.title = Bilingual(f"Differences on the suites{by_en}{asked.en}", f"套件上的差异{by_zh}{asked.zh}")
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code of the tests, which stands in several folders."""
-        return super().signature().and_(analysis=analysis_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return a row for each pair and group, and the corrected p."""

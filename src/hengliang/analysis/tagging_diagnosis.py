@@ -20,7 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import Conclusion, analysis_code
+from hengliang.analysis.base import Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
@@ -40,7 +40,6 @@ from hengliang.measures.tagging_items import NAME
 from hengliang.records import Estimate
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 
 ALL_ITEMS, WITHIN_REACH = "all items", "items within reach"
 ABOUT_WORDS, GOLD_A_OR_V = "items about words", "items with gold a or v"
@@ -126,10 +125,6 @@ class TaggingDiagnosis(ClusteredAnalysis):
         self.name = name
         if not items:
             self.title = Bilingual("Totals over all errors", "各项总分")
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code that computes, which stands in several modules."""
-        return super().signature().and_(analysis=analysis_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the means of each system, then a row for each system, item and number."""

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from hengliang.analysis.base import Conclusion, analysis_code
+from hengliang.analysis.base import Conclusion
 from hengliang.analysis.classification import Pairs
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.contingency.mcnemar import mcnemar
@@ -33,7 +33,6 @@ from hengliang.measures.tagging_items import CORRECT, NAME
 from hengliang.records import Estimate
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 
 FORMULA, PUBLISHED = "D difference", "D published difference"
 ONLY_SYSTEM, ONLY_REFERENCE = "only system", "only reference"
@@ -113,10 +112,6 @@ class TaggingDifferences(ClusteredAnalysis):
         self.alpha = alpha
         self.measure = measure
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code that computes, which stands in several modules."""
-        return super().signature().and_(analysis=analysis_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return of each pair of taggers the mean differences, then those of each item."""

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import (
@@ -32,7 +31,6 @@ from hengliang.materials.tagged_sentences import gold_spans
 from hengliang.records import Estimate
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 
 SEGMENTATION, TAGGED = "segmentation", "words with tags"
 RATIOS: tuple[str, ...] = ("precision", "recall", "F1")
@@ -91,10 +89,6 @@ class TaggingQuality(ClusteredAnalysis):
         self.tags = tags
         self.material = material
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code that computes, which stands in several modules."""
-        return super().signature().and_(analysis=analysis_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return a row for each system, ratio, and segmentation, words with tags or tag."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.records import check_items
 from hengliang.signature import Signature, constructor_signature
@@ -35,6 +36,7 @@ class Material(ABC):
         """Return what a reader of the report should know about these items besides their number."""
         return []
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a material on itself."""
 

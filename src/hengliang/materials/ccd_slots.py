@@ -107,7 +107,7 @@ class CcdSlots(Material):
         files = {part or "file": file_checksum(file) for part, file in self._files().items()}
         return Signature.of(
             material=NAME,
-            code=code_checksum(CcdSlots),
+            code=code_checksum(type(self)),
             files=Signature.of(**files),
             choices=" ".join(self.choices),
             broken_lines=self.errors,

@@ -26,11 +26,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import package_data
 from hengliang.errors import UserError
 from hengliang.materials.classifier_inventory import noun_endings
 
@@ -65,17 +65,13 @@ class Judgement:
 @cache
 def form_judgements() -> tuple[Judgement, ...]:
     """Return the judgements of all forms of our inventory."""
-    return tuple(read_judgements(_text(_FORMS), with_noun=False, where=_FORMS))
+    return tuple(read_judgements(package_data(__name__, _FORMS).read_text("utf-8"), with_noun=False, where=_FORMS))
 
 
 @cache
 def use_judgements() -> tuple[Judgement, ...]:
     """Return the judgements of uses."""
-    return tuple(read_judgements(_text(_USES), with_noun=True, where=_USES))
-
-
-def _text(name: str) -> str:
-    return resources.files("hengliang.materials").joinpath(name).read_text("utf-8")
+    return tuple(read_judgements(package_data(__name__, _USES).read_text("utf-8"), with_noun=True, where=_USES))
 
 
 def read_judgements(text: str, *, with_noun: bool, where: str = "the table") -> Iterator[Judgement]:

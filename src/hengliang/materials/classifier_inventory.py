@@ -20,12 +20,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import package_data
 from hengliang.errors import UserError, file_errors
 from hengliang.materials import sources
 from hengliang.signature import Signature, digest, file_checksum
@@ -163,7 +163,7 @@ def _joined(parts: Iterable[tuple[str, Iterable[tuple[str, str]]]]) -> Mapping[s
 @cache
 def own_classifiers() -> tuple[Classifier, ...]:
     """Return the classifiers of our own table, in its order."""
-    text = resources.files("hengliang.materials").joinpath(_TABLE).read_text("utf-8")
+    text = package_data(__name__, _TABLE).read_text("utf-8")
     return tuple(read_classifiers(text))
 
 

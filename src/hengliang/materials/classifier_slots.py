@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,16 +23,14 @@ from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, cut_blocks
 from hengliang.materials.plain_text import OnBroken, Reading
 from hengliang.materials.slot_compatibility import Compatibility
-from hengliang.materials.slot_extraction import EXTRACTION_VERSION, SLOT_MARK, certain_pairs, extract
+from hengliang.materials.slot_extraction import SLOT_MARK, certain_pairs, extract
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
 from hengliang.records import check_items
 from hengliang.registry import register
-from hengliang.signature import Signature, digest, version
+from hengliang.signature import Signature, code_checksum, version
 
 NAME = "classifier_slots"
 _SHORT_NAMES = {sources.DEFAULT_CORPUS: "pd199801"}
-_RULE_FILES = ("slot_", "blocks.py", "classifier_slots.py", "tagged_corpora.py")
-_RULE_ENDINGS = (".py", "slot_lexicon.txt")
 _CAPTION = f"[（(]([^（()）]*{SLOT_MARK}[^（()）]*)[）)]"
 _READER = "hengliang.materials.tagged_corpora:read_pku"
 
@@ -92,8 +88,7 @@ class ClassifierSlots(Material):
             material=NAME,
             corpus=_source_name(self.corpus),
             sha256=sources.checksum(corpus_file(self.corpus)),
-            extraction=EXTRACTION_VERSION,
-            rules=rules_checksum(),
+            code=code_checksum(type(self)),
             compatibility="same corpus",
             copies="merged",
             part=self.part,
@@ -221,17 +216,3 @@ def merge_copies(items: pl.DataFrame) -> pl.DataFrame:
         .unique(["key", "gold"], keep="first", maintain_order=True)
         .drop("key")
     )
-
-
-@cache
-def rules_checksum() -> str:
-    """Return a hash of the files in which the rules and word lists of the extraction are written."""
-    folder = resources.files("hengliang.materials")
-    files = [
-        file for file in folder.iterdir() if file.name.startswith(_RULE_FILES) and file.name.endswith(_RULE_ENDINGS)
-    ]
-    return digest(*(file.read_bytes() for file in sorted(files, key=_by_name)))
-
-
-def _by_name(file: Traversable) -> str:
-    return file.name

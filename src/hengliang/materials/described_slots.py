@@ -86,7 +86,7 @@ class DescribedSlots(Material):
             slots=self._slots().signature(),
             train=self._train().signature(),
             corpus_choice=self.corpus_choice,
-            code=code_checksum(DescribedSlots),
+            code=code_checksum(type(self)),
             hengliang=version(),
         )
 

@@ -168,7 +168,7 @@ class ElicitedDescriptions(Material):
         files, table = description_paths(self.path, self.scenes)
         return Signature.of(
             material=self.name,
-            code=code_checksum(ElicitedDescriptions),
+            code=code_checksum(type(self)),
             files=digest(*(file_checksum(file) for file in files)),
             scenes=file_checksum(table) if table is not None else "of the program, or in the file",
             sizes=" ".join(map(str, self.sizes)),

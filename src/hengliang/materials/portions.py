@@ -17,7 +17,7 @@ from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.registry import register
-from hengliang.signature import Signature, number_of
+from hengliang.signature import Signature, code_checksum, number_of
 
 NAME = "portion"
 
@@ -51,7 +51,13 @@ class Portion(Material):
 
     def signature(self) -> Signature:
         """Return what can change the items: the material, the share and the seed."""
-        return Signature.of(material=NAME, of=self._material().signature(), share=self.share, seed=self.seed)
+        return Signature.of(
+            material=NAME,
+            of=self._material().signature(),
+            share=self.share,
+            seed=self.seed,
+            code=code_checksum(type(self)),
+        )
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return the share, the seed, and what is known of the material."""

@@ -36,7 +36,7 @@ from hengliang.materials.trees.tree_files import read_trees
 from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
 from hengliang.segmentation import SPACED, Segmented, join_words, read_words, segmenter_signature, sentences
-from hengliang.signature import Signature, version
+from hengliang.signature import Signature, code_checksum, version
 from hengliang.text import Offsets
 
 LONGEST = 100
@@ -205,6 +205,7 @@ class CorpusSentences(Material):
             segmenter=text.segmenter,
             part=self.part,
             longest=self.longest,
+            code=code_checksum(type(self)),
             hengliang=version(),
         )
         return found.and_(most=self.most) if self.most else found

@@ -15,13 +15,13 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import package_data
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
 from hengliang.materials.description_files import fault, read_scene_table
@@ -53,7 +53,7 @@ class NumberedScene:
 
 @cache
 def _table_text() -> str:
-    return resources.files("hengliang.materials").joinpath(_TABLE).read_text("utf-8")
+    return package_data(__name__, _TABLE).read_text("utf-8")
 
 
 @cache
@@ -198,7 +198,7 @@ class Scenes(Material):
         named = self.scenes in SETS
         return Signature.of(
             material=self.name,
-            code=code_checksum(Scenes),
+            code=code_checksum(type(self)),
             scenes=str(self.scenes) if named else file_checksum(Path(self.scenes))[:16],
             table=digest(_table_text()),
             sizes=" ".join(map(str, self.sizes or ())),

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
+from hengliang.closure import package_data
 from hengliang.materials import slot_lexicon as lexicon
 from hengliang.materials.classifier_slots import ClassifierSlots, corpus_file
 from hengliang.materials.slot_extraction import count_compatibility, extract
@@ -60,7 +60,7 @@ def wilson(right: int, judged: int) -> tuple[float, float]:
 
 def read_verdicts() -> pl.DataFrame:
     """Return the reader's verdicts."""
-    text = resources.files("hengliang.materials").joinpath("slot_verdicts.tsv").read_bytes()
+    text = package_data(__name__, "slot_verdicts.tsv").read_bytes()
     return pl.read_csv(text, separator="\t", schema=VERDICT_SCHEMA, quote_char=None)
 
 

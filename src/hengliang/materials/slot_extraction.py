@@ -25,9 +25,6 @@ from hengliang.materials.tagged_corpora import TaggedParagraph
 from hengliang.records import ITEM_SCHEMA
 from hengliang.segmentation import join_words, sentences
 
-EXTRACTION_VERSION = 1
-"""Raised whenever the rules change, since it is part of the signature of every number that rests on the slots."""
-
 SLOT_MARK = "<CL>"
 
 Construction = Literal[

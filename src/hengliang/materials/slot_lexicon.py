@@ -8,7 +8,8 @@ of degree (些 番 下) need no list of exceptions.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
+
+from hengliang.closure import package_data
 
 
 @cache
@@ -16,7 +17,7 @@ def _sections() -> dict[str, tuple[str, ...]]:
     """Read the lists: a heading in brackets, remarks that begin with #, words apart by spaces."""
     found: dict[str, tuple[str, ...]] = {}
     heading = ""
-    for line in resources.files("hengliang.materials").joinpath("slot_lexicon.txt").read_text("utf-8").splitlines():
+    for line in package_data(__name__, "slot_lexicon.txt").read_text("utf-8").splitlines():
         if line.startswith("["):
             heading = line.strip("[]")
             found[heading] = ()

@@ -25,7 +25,7 @@ from hengliang.materials.tagged_corpora import TaggedParagraph, read_conllu, rea
 from hengliang.records import ITEM_SCHEMA, check_items
 from hengliang.registry import register
 from hengliang.segmentation import join_words, sentences
-from hengliang.signature import Signature, version
+from hengliang.signature import Signature, code_checksum, version
 from hengliang.text import utf8
 
 NAME = "tagged_sentences"
@@ -105,6 +105,7 @@ class TaggedSentences(Material):
             parts="+".join(self.parts) or "all",
             encoding=self.encoding,
             broken_lines=self.errors,
+            code=code_checksum(type(self)),
             hengliang=version(),
         )
 

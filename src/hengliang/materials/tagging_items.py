@@ -14,6 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures, package_data
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -24,7 +25,7 @@ from hengliang.materials.tagging_set_files import is_set_file, read_listing, rea
 from hengliang.materials.tagging_sets import TaggingSet, filled, sentence_key
 from hengliang.records import ITEM_SCHEMA, check_items
 from hengliang.registry import register
-from hengliang.signature import Signature, file_checksum, version
+from hengliang.signature import Signature, code_checksum, file_checksum, version
 
 NAME = "tagging_items"
 DEFAULT_SET = "default"
@@ -75,7 +76,9 @@ class TaggingItems(Material):
 
     def signature(self) -> Signature:
         """Return what can change the items: the set, with the corpora it refers to."""
-        return Signature.of(material=NAME, tagging_set=self.held().signature(), hengliang=version())
+        return Signature.of(
+            material=NAME, tagging_set=self.held().signature(), code=code_checksum(type(self)), hengliang=version()
+        )
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return what a reader of a report should know about the set."""
@@ -138,13 +141,15 @@ def _sentence(entry: dict[str, object]) -> str:
 # --- where sets come from -------------------------------------------------------------------------------------------
 
 
+@outside_signatures("a test set is signed by its content")
 def packaged_sets() -> tuple[str, ...]:
     """Return the names of the test sets that come with hengliang."""
-    folder = resources.files("hengliang.materials").joinpath(_FOLDER)
+    folder = package_data(__name__, _FOLDER)
     files = [file.name for file in folder.iterdir()] if folder.is_dir() else []
     return tuple(sorted(name.removesuffix(".tsv") for name in files if name.endswith(".tsv")))
 
 
+@outside_signatures("a test set is signed by its content")
 def open_set(
     tagging_set: str | Path | TaggingSet = DEFAULT_SET, corpus: str | Path = sources.DEFAULT_CORPUS
 ) -> TaggingSet:
@@ -157,7 +162,7 @@ def open_set(
     if tagging_set == SOURCE:
         return _published(corpus, _checksum(corpus))
     if isinstance(tagging_set, str) and tagging_set in packaged_sets():
-        with resources.as_file(resources.files("hengliang.materials").joinpath(_FOLDER)) as folder:
+        with resources.as_file(package_data(__name__, _FOLDER)) as folder:
             return _read(folder / f"{tagging_set}.tsv", "")
     path = Path(tagging_set)
     if isinstance(tagging_set, str) and not path.suffix and not path.exists():

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import polars as pl
 
+from hengliang.closure import package_data
 from hengliang.errors import UserError, file_errors
 from hengliang.files import write_text
 from hengliang.materials.error_pairs import error_pair
@@ -199,7 +199,7 @@ def write_review(path: Path | str, candidates: pl.DataFrame, instances: pl.DataF
 
 def review_file(name: str) -> Path:
     """Return the review of this name that comes with hengliang, or else the path that was given."""
-    folder = Path(str(resources.files("hengliang.materials"))) / "tagging_reviews"
+    folder = Path(str(package_data(__name__, "tagging_reviews")))
     return folder / f"{name}.tsv" if (folder / f"{name}.tsv").is_file() else Path(name)
 
 

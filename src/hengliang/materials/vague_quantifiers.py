@@ -18,11 +18,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hengliang.closure import package_data
 
 TRUE_FROM = 0.5
 REACH = math.sqrt(-2 * math.log(TRUE_FROM))
@@ -75,7 +76,7 @@ class Borders:
 @lru_cache(maxsize=1)
 def fitted_meanings() -> Mapping[str, Meanings]:
     """Return the meanings that ship with the program, by word, each in the order of sizes."""
-    text = resources.files(__package__).joinpath("vague_quantifiers.json").read_text("utf-8")
+    text = package_data(__name__, "vague_quantifiers.json").read_text("utf-8")
     held = json.loads(text)["meanings"]
     return {word: tuple(FittedMeaning(**row) for row in rows) for word, rows in held.items()}
 

@@ -38,10 +38,8 @@ from hengliang.measures.base import Measure
 from hengliang.measures.word_groups import WordGroups, unit_groups, word_groups, words_of_items
 from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
 from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum
 from hengliang.systems.language_models.regions import (
     Regions,
-    RegionScores,
     sentence_logprobs,
     sentence_unigram_logprobs,
 )
@@ -258,10 +256,6 @@ class Acceptability(Measure):
         self.end: End = end
         self.length: Length = length
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return what was asked for and all code that can change a value, also where it stands in other folders."""
-        return super().signature().and_(sums=code_checksum(RegionScores)[:8])
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return one judgement for each answer and part; what cannot be computed keeps its reason."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.measures.conformance import measure_promises
 from hengliang.records import RESPONSE_KINDS, JudgeKind, ResponseKind
@@ -34,10 +36,15 @@ class Measure(ABC):
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return the judgement table (`JUDGEMENT_SCHEMA`) about these responses, all of one kind, or these sets."""
 
+    def conventions(self) -> Mapping[str, str]:
+        """Return the choices by which it judges that a view of its judgements has to keep to; by default none."""
+        return MappingProxyType({})
+
     def signature(self) -> Signature:
         """Return all that can change a judgement: by default the class, its code and the constructor's arguments."""
         return constructor_signature(self)
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises that every measure makes."""
         return examine([*general_promises(self), *measure_promises(self)])

@@ -15,7 +15,6 @@ import polars as pl
 
 from hengliang.bilingual import Bilingual, Language
 from hengliang.errors import UserError
-from hengliang.materials.meaning_code import meaning_code
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
@@ -26,9 +25,8 @@ from hengliang.measures.reconstruction import swap_percentage
 from hengliang.measures.remarks import Remarks, Said
 from hengliang.records import ResponseKind
 from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum
 from hengliang.systems.readers.completeness import Completeness, completeness
-from hengliang.systems.readers.model_reader import ModelReader, remembered_parse
+from hengliang.systems.readers.model_reader import remembered_parse
 from hengliang.systems.readers.parsing import language_of
 from hengliang.systems.readers.understanding import Prior, Understanding, contradiction, expected_swaps, understand
 
@@ -93,10 +91,6 @@ class DescriptionQuality(Measure):
         self.prior: Prior = prior
         self.language: Language | None = language
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the arguments, the code that reads and the meanings of the quantifiers."""
-        return super().signature().and_(reader=code_checksum(ModelReader), meanings=meaning_code())
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return a judgement for each part (`PARTS`) of each answer of each system."""

@@ -15,9 +15,8 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.errors import UserError
-from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, Measured, Numbers
+from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Measured, Numbers
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
-from hengliang.signature import code_checksum, digest
 from hengliang.systems.language_models.regions import (
     Edges,
     Regions,
@@ -43,14 +42,6 @@ VERDICT_SCHEMA = {
     "margin": pl.Float64,
     "reason": pl.String,
 }
-
-
-def formula_code() -> str:
-    """Return a hash of the code that evaluates formulas and sums regions; it stands in other folders than measures do.
-
-    Without it in their signatures, measures would find old verdicts in the cache after that code has changed.
-    """
-    return digest(code_checksum(Formula), code_checksum(RegionScores))[:8]
 
 
 def verdicts(items: pl.DataFrame, responses: pl.DataFrame, edges: Edges = "refuse") -> pl.DataFrame:

@@ -10,6 +10,7 @@ labelled a tie, so that ties are reported, and a coin with a seed can settle it 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, get_args
 
 import polars as pl
@@ -18,10 +19,10 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 from hengliang.measures.base import Measure
-from hengliang.measures.formula_values import formula_code, verdicts
+from hengliang.measures.formula_values import verdicts
 from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
 from hengliang.registry import register
-from hengliang.signature import Signature, digest
+from hengliang.signature import digest
 from hengliang.systems.language_models.regions import Edges
 
 Ties = Literal["failure", "coin"]
@@ -55,9 +56,9 @@ class PredictionMeasure(Measure):
         self.edges = edges
         self.name = name
 
-    def signature(self) -> Signature:
-        """Return what was asked for and all code that can change a verdict."""
-        return super().signature().and_(formulas=formula_code())
+    def conventions(self) -> Mapping[str, str]:
+        """Return what becomes of a unit that crosses the edge of a region."""
+        return {"edges": self.edges}
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return a judgement about each set, model and prediction: 1 or 0, and a label (`LABELS`)."""
@@ -91,9 +92,9 @@ class SurprisalDifference(Measure):
         self.edges = edges
         self.name = name
 
-    def signature(self) -> Signature:
-        """Return what was asked for and all code that can change a margin."""
-        return super().signature().and_(formulas=formula_code())
+    def conventions(self) -> Mapping[str, str]:
+        """Return what becomes of a unit that crosses the edge of a region."""
+        return {"edges": self.edges}
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return the margin of each prediction for each set and model."""

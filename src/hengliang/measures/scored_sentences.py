@@ -176,8 +176,7 @@ class SentenceScorer:
             with_text=self.with_text,
             words_by=segmenter_identity(self.cutter),
             spaces=self.spaces,
-            scorer=code_checksum(SentenceScorer),
-            reader=code_checksum(SentenceReading),
+            code=code_checksum(type(self), SentenceReading),
         )
 
 

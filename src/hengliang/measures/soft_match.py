@@ -32,8 +32,7 @@ from hengliang.measures.base import Measure
 from hengliang.measures.gold_answers import judgements, with_gold
 from hengliang.records import ResponseKind
 from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum
-from hengliang.systems.classifier_choosers.rule import COUNT_SCHEMA, NounCounts, Rule, count_nouns, default_training
+from hengliang.systems.classifier_choosers.rule import COUNT_SCHEMA, NounCounts, count_nouns, default_training
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 Scale = Literal["share", "gold", "most frequent"]
@@ -66,10 +65,6 @@ class SoftMatch(Measure):
         self.reference = default_training() if reference is None else reference
         self.scale: Scale = scale
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the reference, the scale and the code that counts."""
-        return super().signature().and_(counting=code_checksum(Rule))
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return one judgement for each answer of each system; the label says how the value came about."""

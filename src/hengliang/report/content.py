@@ -109,6 +109,7 @@ class MeasureEntry:
     title: Bilingual
     judge_kind: str
     signature: str = ""
+    conventions: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as a JSON object."""
@@ -117,12 +118,14 @@ class MeasureEntry:
             "title": self.title.to_json(),
             "judge_kind": self.judge_kind,
             "signature": self.signature,
+            "conventions": dict(self.conventions),
         }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """Read back what `to_json` gave."""
-        return cls(value["name"], Bilingual(**value["title"]), value["judge_kind"], value["signature"])
+        title, conventions = Bilingual(**value["title"]), dict(value.get("conventions", {}))
+        return cls(value["name"], title, value["judge_kind"], value["signature"], conventions)
 
 
 @dataclass(frozen=True, slots=True)

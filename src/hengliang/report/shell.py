@@ -7,9 +7,9 @@ import hashlib
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib import resources
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import package_data
 from hengliang.report import words
 from hengliang.report.html import LANGUAGE_TAGS, NOTHING, Html, bilingual, join, tag, text
 
@@ -20,7 +20,7 @@ _MARKUP_IN_SCRIPT = re.compile("<(?=/script|!--)", re.IGNORECASE)
 @cache
 def resource(name: str) -> str:
     """Return a file that lies beside this module."""
-    return resources.files("hengliang.report").joinpath(name).read_text(encoding="utf-8")
+    return package_data(__name__, name).read_text(encoding="utf-8")
 
 
 def inline_script(code: str) -> Html:

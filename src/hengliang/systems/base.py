@@ -15,6 +15,7 @@ from typing import ClassVar
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.progress import Watcher
@@ -54,6 +55,7 @@ class System(ABC):
         """Return the properties that analyses may compare systems by (structured, data size, …)."""
         return MappingProxyType({})
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of this kind of system on itself; the base class of the kind adds its own."""
         return examine(general_promises(self))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.reconstruction.battery import Battery, Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.experts import expert_scores
 from hengliang.analysis.reconstruction.sections import sections_of, signature_of
+from hengliang.signature import code_checksum
 from tests.analysis.reconstruction.made_answers import made, scores_of, spread_answers, swap_answers
 from tests.people.scene_examples import ANIMALS
 
@@ -67,7 +67,7 @@ def test_the_signature_names_what_can_change_a_number() -> None:
 def test_people_domain_and_code_are_signed() -> None:
     battery = both()
     text = str(signature_of(battery))
-    assert f"code:{analysis_code()}" in text and "known by its name" in text
+    assert f"code:{code_checksum(analyse_reconstructions, sections_of)}" in text and "known by its name" in text
     named = replace(battery, settings=replace(battery.settings, human="Human"))
     other = replace(battery, data=replace(battery.data, domain=ANIMALS))
     assert len({text, str(signature_of(named)), str(signature_of(other))}) == 3

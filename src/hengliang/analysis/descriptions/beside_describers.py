@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.descriptions.finding_titles import FACTORS, LEVELS, STATISTICS
 from hengliang.analysis.descriptions.finding_words import write_value
@@ -34,7 +33,6 @@ from hengliang.runs import Tables
 from hengliang.signature import Signature
 from hengliang.systems.describers.base import Describer, describer
 from hengliang.systems.readers.parsing import Parse
-from hengliang.systems.readers.reading_code import reading_code
 
 NAME = "describer completeness"
 PEOPLE = "people"
@@ -87,9 +85,9 @@ class DescriberCompleteness(ClusteredAnalysis):
         self.name = name
 
     def signature(self) -> Signature:
-        """Return the arguments, the code that computes, and the describers with their seeds."""
+        """Return the arguments and the describers with their seeds."""
         made = {one.name: one.signature() for one in self._made(self.seeds[:1])}
-        return super().signature().and_(analysis=analysis_code(), **reading_code(), **made)
+        return super().signature().and_(**made)
 
     def _made(self, seeds: Iterable[int]) -> list[Describer]:
         return [describer(name, seed=seed, domain=self.domain) for name in self.describers for seed in seeds]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.descriptions.beside_describers import DESCRIBERS, SEEDS, DescriberCompleteness
 from hengliang.analysis.descriptions.findings import DescriptionFindings
 from hengliang.analysis.descriptions.observed import parse_all
@@ -22,8 +21,7 @@ from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.vague_fitting import Fit, fit_meanings, held_out_fit
 from hengliang.materials.vague_quantifiers import COUNT_WORDS
 from hengliang.records import Estimate, estimates_frame
-from hengliang.signature import Signature, digest, version
-from hengliang.systems.readers.reading_code import reading_code
+from hengliang.signature import Signature, code_checksum, digest, version
 from hengliang.systems.readers.vague_uses import vague_uses
 
 VAGUE = "vague meanings"
@@ -94,8 +92,7 @@ def _vague_estimates(uses: pl.DataFrame, fits: Sequence[Fit], sizes: Sequence[in
     signature = str(
         Signature.of(
             hengliang=version(),
-            analysis=analysis_code(),
-            **reading_code(),
+            code=code_checksum(corpus_report),
             uses=digest(str(uses.rows())),
             sizes=str(sizes),
         )

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.clustered import ClusteredAnalysis
 from hengliang.analysis.descriptions import argument_order
 from hengliang.analysis.descriptions.finding_titles import FACTORS, LEVELS, STATISTICS
@@ -32,9 +31,7 @@ from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature
 from hengliang.systems.readers.parsing import Parse
-from hengliang.systems.readers.reading_code import reading_code
 
 NAME = "description findings"
 
@@ -114,10 +111,6 @@ class DescriptionFindings(ClusteredAnalysis):
         self.material = material
         self.domain = domain
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the arguments and the code that computes, which stands in several modules."""
-        return super().signature().and_(analysis=analysis_code(), **reading_code())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the estimates of the descriptions among the items of a run."""

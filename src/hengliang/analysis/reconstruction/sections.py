@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hengliang.analysis.base import analysis_code
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.reconstruction import describer_comparison, expert_regression, spread, swap_table
-from hengliang.analysis.reconstruction.battery import Battery, ExperimentResults
+from hengliang.analysis.reconstruction.battery import Battery, ExperimentResults, analyse_reconstructions
 from hengliang.analysis.reconstruction.hypotheses import answer_hypotheses
 from hengliang.analysis.reconstruction.swap_table import SwapCell
 from hengliang.analysis.results import Result
 from hengliang.bilingual import Bilingual
-from hengliang.measures.reconstruction import Swaps
 from hengliang.records import Estimate
 from hengliang.signature import Signature, code_checksum, version
 
@@ -53,8 +51,7 @@ def signature_of(battery: Battery) -> Signature:
         permutations=settings.permutations,
         human=settings.human or "known by its name",
         domain=battery.data.domain.signature(),
-        code=analysis_code(),
-        measure_code=code_checksum(Swaps),
+        code=code_checksum(analyse_reconstructions, sections_of),
         generator="PCG64",
         intervals="scenes or pairs × participants, percentile",
         data=battery.data.checksum,

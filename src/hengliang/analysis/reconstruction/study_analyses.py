@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion, analysis_code
+from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.reconstruction import describer_comparison, expert_regression, spread, swap_table
 from hengliang.analysis.reconstruction.describer_comparison import compare_describers, find_human
@@ -24,11 +24,10 @@ from hengliang.analysis.resampling import Resampling
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.measures.reconstruction import Swaps
 from hengliang.records import Estimate, estimate_records, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
-from hengliang.signature import Signature, code_checksum
+from hengliang.signature import Signature
 
 BY = ("condition", "scene_size")
 PAIR = "pair"
@@ -58,8 +57,8 @@ class ReconstructionAnalysis(Analysis):
         self.name = name
 
     def signature(self) -> Signature:
-        """Return the arguments and the code that computes, which stands in several modules."""
-        return super().signature().and_(analysis=analysis_code(), measure_code=code_checksum(Swaps), generator="PCG64")
+        """Return the arguments and the generator of random numbers."""
+        return super().signature().and_(generator="PCG64")
 
     def resampling(self) -> Resampling:
         """Return how intervals are made."""

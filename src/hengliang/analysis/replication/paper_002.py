@@ -12,16 +12,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from hengliang.analysis.replication.published import Paper
+from hengliang.closure import package_data
 
 
 @cache
 def paper_002() -> Paper:
     """Return what the paper prints."""
-    file = resources.files("hengliang.analysis.replication").joinpath("published_002.json")
+    file = package_data(__name__, "published_002.json")
     content = json.loads(file.read_text(encoding="utf-8"))
     return Paper(content["paper"], content["citation"], content["tables"], content["facts"], ())
 

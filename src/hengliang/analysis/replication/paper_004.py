@@ -13,10 +13,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from hengliang.analysis.replication.published import Paper
+from hengliang.closure import package_data
 from hengliang.errors import unknown_name
 
 TABLE = "A1"
@@ -26,7 +26,7 @@ TABLE = "A1"
 @cache
 def paper_004() -> Paper:
     """Return what the paper prints."""
-    file = resources.files("hengliang.analysis.replication").joinpath("published_004.json")
+    file = package_data(__name__, "published_004.json")
     content = json.loads(file.read_text(encoding="utf-8"))
     return Paper(content["paper"], content["citation"], content["tables"], content["facts"], ())
 

@@ -11,10 +11,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import package_data
 from hengliang.errors import unknown_name
 
 PAPERS: tuple[str, ...] = ("000", "001")
@@ -71,7 +71,7 @@ def published(paper: str) -> Paper:
     """Return what this paper prints."""
     if paper not in PAPERS:
         raise unknown_name("paper", paper, PAPERS, remedy="See docs/replication.md for what each paper is.")
-    file = resources.files("hengliang.analysis.replication").joinpath(f"published_{paper}.json")
+    file = package_data(__name__, f"published_{paper}.json")
     content = json.loads(file.read_text(encoding="utf-8"))
     claims = tuple(
         Claim(row["id"], row["where"], Bilingual(**row["what"]), row["kind"], row["published"], row.get("inputs", {}))
@@ -91,3 +91,10 @@ def claims_of(papers: tuple[str, ...] = PAPERS, name: str | None = None) -> list
         known += [claim.id for _, claim in held if claim.group == name.partition(".")[0]]
         raise unknown_name("claim", name, known, remedy="All claims with their ids: hengliang replicate --json")
     return chosen
+
+
+@cache
+def paper_003() -> Paper:
+    """Return what the paper on acceptability scores prints; it makes no claim that follows from its numbers alone."""
+    content = json.loads(package_data(__name__, "published_003.json").read_text(encoding="utf-8"))
+    return Paper(content["paper"], content["citation"], content["tables"], content["facts"], ())

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from hengliang.analysis.replication import design_000, paper_000, paper_001, spread_001
 from hengliang.analysis.replication.claims import GENERAL, Recomputation
 from hengliang.analysis.replication.published import PAPERS, Claim, Paper, claims_of
 from hengliang.analysis.replication.verdicts import VERDICTS, Recomputed, Verdict, judge
-from hengliang.signature import Signature, digest, version
+from hengliang.closure import package_data
+from hengliang.signature import Signature, code_checksum, digest, version
 
 RECOMPUTATIONS: Mapping[str, Mapping[str, Recomputation]] = {
     "000": {**GENERAL, **paper_000.KINDS, **design_000.KINDS},
@@ -63,10 +63,11 @@ def replicate(papers: tuple[str, ...] = PAPERS, name: str | None = None) -> list
 
 
 def signature(papers: tuple[str, ...] = PAPERS) -> Signature:
-    """Return what can change a verdict: the version, and what each paper is entered to print."""
-    folder = resources.files("hengliang.analysis.replication")
-    held = {f"paper_{paper}": digest(folder.joinpath(f"published_{paper}.json").read_bytes()) for paper in papers}
-    return Signature.of(hengliang=version(), **held)
+    """Return what can change a verdict: the version, the code, and what each paper is entered to print."""
+    printed = {
+        f"paper_{paper}": digest(package_data(__name__, f"published_{paper}.json").read_bytes()) for paper in papers
+    }
+    return Signature.of(hengliang=version(), code=code_checksum(replicate), **entered)
 
 
 def summary(rows: Iterable[Replicated]) -> dict[Verdict, int]:

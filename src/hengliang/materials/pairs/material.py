@@ -25,7 +25,7 @@ from hengliang.materials.suites.suite import WORD
 from hengliang.records import ITEM_SCHEMA, check_items
 from hengliang.registry import register
 from hengliang.segmentation import read_segmented
-from hengliang.signature import Signature, digest, version
+from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "minimal pairs"
 GOOD, BAD = "good", "bad"
@@ -99,6 +99,7 @@ class MinimalPairs(Material):
             phenomena=",".join(self.phenomena) or None,
             limit=self.limit,
             seed=self.seed if self.limit is not None else None,
+            code=code_checksum(type(self)),
             hengliang=version(),
         )
 

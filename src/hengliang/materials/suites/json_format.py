@@ -10,11 +10,11 @@ import json
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import package_data
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, parse_formula
@@ -38,7 +38,7 @@ OPTIONAL = ("domain", "classifier_facts", "balanced", "tolerance", "segmented", 
 
 def suite_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of the layout."""
-    text = resources.files("hengliang.materials.suites").joinpath("suite.schema.json").read_text(encoding="utf-8")
+    text = package_data(__name__, "suite.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 

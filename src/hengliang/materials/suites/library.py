@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures, package_data
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
 from hengliang.materials.suites.json_format import read_json_suite, suite_as_json
@@ -23,16 +24,17 @@ from hengliang.materials.suites.syntaxgym import read_syntaxgym
 from hengliang.materials.suites.text_format import SUFFIX, read_suite
 from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
-from hengliang.signature import Signature, digest, version
+from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "test suites"
 UNMODIFIED = "none"
 
 
 @cache
+@outside_signatures("suites are signed by their content")
 def written_suites() -> tuple[Suite, ...]:
     """Return all suites that come with the package: by class in the order of the paper, modifiers as they grow."""
-    with resources.as_file(resources.files("hengliang.materials.suites") / "written") as folder:
+    with resources.as_file(package_data(__name__, "written")) as folder:
         found = [read_suite(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
     return tuple(sorted(found, key=_order))
 
@@ -144,6 +146,7 @@ class Suites(Material):
             suites=",".join(suite.name for suite in held),
             # Not the text format, which cannot hold every suite.
             sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
+            code=code_checksum(type(self)),
             hengliang=version(),
         )
 

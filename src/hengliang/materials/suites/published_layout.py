@@ -30,7 +30,7 @@ from hengliang.materials.suites.json_format import suite_as_json
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.suite import Suite, Words
 from hengliang.registry import register
-from hengliang.signature import Signature, digest, version
+from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "published suites"
 SOURCE = "wang2021-suites"
@@ -164,6 +164,7 @@ class PublishedSuites(Material):
             material=NAME,
             suites=",".join(suite.name for suite in held),
             sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
+            code=code_checksum(type(self)),
             hengliang=version(),
         )
 

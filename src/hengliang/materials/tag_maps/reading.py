@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
 
+from hengliang.closure import outside_signatures, package_data
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.materials.tag_maps.forms import FORMS
 from hengliang.materials.tag_maps.tables import ANY, WORD, TagMap, TagRow
@@ -23,9 +23,10 @@ _SUFFIX = ".tsv"
 _FORMS = (ANY, *FORMS)
 
 
+@outside_signatures("a map is signed by its rows")
 def tag_map_names() -> list[str]:
     """Return the names of the maps that come with hengliang."""
-    files = resources.files("hengliang.materials.tag_maps").iterdir()
+    files = package_data(__name__).iterdir()
     return sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX))
 
 
@@ -66,8 +67,9 @@ def is_map_file(name: str | Path) -> bool:
 
 
 @cache
+@outside_signatures("a map is signed by its rows")
 def _held(name: str) -> TagMap:
-    file = resources.files("hengliang.materials.tag_maps").joinpath(name + _SUFFIX)
+    file = package_data(__name__, f"{name}{_SUFFIX}")
     return parse_map(file.read_text(encoding="utf-8"), name, f"{name}{_SUFFIX}")
 
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import polars as pl
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.records import CONTENT_TYPES, Choice, ResponseKind
@@ -68,6 +69,7 @@ class ClassifierChooser(System):
             )
         return chosen
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a classifier chooser on itself."""
         return examine([*general_promises(self), *chooser_promises(self)])

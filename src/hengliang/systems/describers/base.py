@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from hengliang.bilingual import Language
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.materials.quantified_expressions import Description
@@ -91,6 +92,7 @@ class Describer(System):
             )
         return said
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a describer on itself."""
         from hengliang.systems.describers.conformance import describer_promises

@@ -67,7 +67,7 @@ class DescribedScenes(Material):
         """Return what can change the descriptions: the scenes, who describes them, and who was asked."""
         signature = Signature.of(
             material=NAME,
-            code=code_checksum(DescribedScenes),
+            code=code_checksum(type(self)),
             scenes=self._scenes().signature(),
             hengliang=version(),
         )

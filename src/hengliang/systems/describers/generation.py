@@ -13,19 +13,16 @@ from random import Random
 
 from hengliang.bilingual import LANGUAGES, Language
 from hengliang.errors import UserError, unknown_name
-from hengliang.materials.meaning_code import meaning_code
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene
-from hengliang.signature import Signature, code_checksum, number_of
+from hengliang.signature import number_of
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
-from hengliang.systems.classifier_choosers.general import General
 from hengliang.systems.describers.base import Described, Describer, Ending
 from hengliang.systems.describers.candidate_tables import CandidateTable, Statement, candidate_table
 from hengliang.systems.describers.candidates import Inventory, quantifiers_of
 from hengliang.systems.describers.realisation import realise
-from hengliang.systems.readers.base import Reader
 
 LONGEST = 4
 """How many expressions a description has at most, unless told otherwise: 98 of 100 of QTUNA have no more."""
@@ -99,9 +96,3 @@ class QuantifiedDescriber(Describer):
             raise unknown_name("reading", self.reading, READINGS)
         if not isinstance(self.longest, int) or self.longest < 1:
             raise UserError(f"A description of {self.longest} expressions is none.", valid="A whole number from 1.")
-
-    def signature(self) -> Signature:
-        """Return the arguments, the meanings of the quantifiers, and the code that realisers share with readers."""
-        signature = super().signature().and_(meanings=meaning_code(), reader=code_checksum(Reader))
-        alone = self.language == "zh" and self.chooser is None
-        return signature.and_(classifiers=code_checksum(General)) if alone else signature

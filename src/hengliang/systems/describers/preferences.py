@@ -21,10 +21,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from hengliang.closure import package_data
 from hengliang.errors import UserError
 from hengliang.files import read_json
 from hengliang.materials.quantified_expressions import Description
@@ -189,7 +189,7 @@ def _least_first(counts: tuple[int, int]) -> tuple[int, int]:
 @lru_cache(maxsize=1)
 def shipped_preferences() -> Preferences:
     """Return the preferences that ship with the program."""
-    return _preferences(json.loads(resources.files(__package__).joinpath(FILE).read_text("utf-8")), FILE)
+    return _preferences(json.loads(package_data(__name__, FILE).read_text("utf-8")), FILE)
 
 
 def read_preferences(path: Path) -> Preferences:

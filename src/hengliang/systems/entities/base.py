@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.registry import find
@@ -40,6 +41,7 @@ class Recogniser(ABC):
         """Return all that can change what is found: by default the class, its code and the constructor's arguments."""
         return constructor_signature(self)
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a recogniser on itself."""
         from hengliang.systems.entities.conformance import recogniser_promises

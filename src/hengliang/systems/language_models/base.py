@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.records import ResponseKind
@@ -132,6 +133,7 @@ class LanguageModel(System):
         status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("failed"))
         return answers.with_columns(status=status).select(list(answer_schema("units")))
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a language model on itself."""
         from hengliang.systems.language_models.conformance import language_model_promises

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json
 from hengliang.registry import entries
@@ -27,6 +28,7 @@ PREFIXES: Mapping[str, str] = {
 }
 
 
+@outside_signatures("a model has a signature of its own")
 def model(reference: str, **options: Any) -> LanguageModel:
     """Return the language model of this name; `options` go to its constructor.
 

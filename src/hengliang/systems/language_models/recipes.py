@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from hengliang.closure import outside_signatures
 from hengliang.engine import LOCAL, Engine, available_threads, map_batches
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import locked_folder, read_json, write_json
@@ -172,6 +173,7 @@ class _Made:
     facts: Mapping[str, Any]
 
 
+@outside_signatures("a trained model is signed by the checksums of its files")
 def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = None) -> Path:
     """Train the model of a recipe, or go on with it, and return its folder, `out` or that in the store."""
     settled = recipe.settled()

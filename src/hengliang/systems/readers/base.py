@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import polars as pl
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
@@ -76,6 +77,7 @@ class Reader(System):
             )
         return [_checked(self, text, scene) for text, scene in zip(texts, scenes, strict=True)]
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a reader on itself."""
         from hengliang.systems.readers.conformance import reader_promises

@@ -13,11 +13,10 @@ from typing import Literal, get_args
 
 from hengliang.bilingual import Bilingual, Language
 from hengliang.errors import UserError, unknown_name
-from hengliang.materials.meaning_code import meaning_code
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.registry import register
-from hengliang.signature import Signature, number_of
+from hengliang.signature import number_of
 from hengliang.systems.readers.base import Reader, ReadScene, ReadText
 from hengliang.systems.readers.parsing import Parse, parse_description
 from hengliang.systems.readers.understanding import PRIORS, Prior, Understanding, contradiction, understand
@@ -67,10 +66,6 @@ class ModelReader(Reader):
         self.reading: Reading = reading
         self.partial: Partial = partial
         self.name = name
-
-    def signature(self) -> Signature:
-        """Return the arguments and the meanings of the quantifiers."""
-        return super().signature().and_(meanings=meaning_code())
 
     def read(self, descriptions: Sequence[ReadText]) -> list[ReadScene]:
         """Return a consistent scene for each description, or why there is none."""

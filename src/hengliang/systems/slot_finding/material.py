@@ -22,7 +22,7 @@ from hengliang.materials import sources
 from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, blocks_of_starts
 from hengliang.materials.classifier_inventory import inventory
-from hengliang.materials.classifier_slots import merge_copies, rules_checksum
+from hengliang.materials.classifier_slots import merge_copies
 from hengliang.materials.plain_text import OnBroken, read_plain
 from hengliang.progress import usual_watcher
 from hengliang.records import check_items
@@ -106,8 +106,7 @@ class TaggedSlots(Material):
             text=text.name,
             sha256=" ".join(file_checksum(file)[:16] for file in text.files),
             tagger=self._tagger().signature(),
-            rules=rules_checksum(),
-            code=code_checksum(TaggedSlots),
+            code=code_checksum(type(self)),
             inventory=inventory(cedict=False).signature(),
             compatibility="same text",
             usual=usual_signature(),

@@ -18,11 +18,10 @@ from hengliang import places
 from hengliang.cache import BatchCache
 from hengliang.materials import sources
 from hengliang.materials.blocks import cut_blocks
-from hengliang.materials.classifier_slots import rules_checksum
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import certain_pairs
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
-from hengliang.signature import Signature
+from hengliang.signature import Signature, code_checksum
 
 _SCHEMA = {"classifier": pl.String, "noun": pl.String, "count": pl.Int64}
 
@@ -38,7 +37,7 @@ def usual_signature() -> Signature:
     if not sources.is_here(sources.DEFAULT_CORPUS):
         return Signature.of(counts="none")
     (corpus,) = sources.locate(sources.DEFAULT_CORPUS)
-    return Signature.of(counts="train", sha256=sources.checksum(corpus)[:16], rules=rules_checksum())
+    return Signature.of(counts="train", sha256=sources.checksum(corpus)[:16], code=code_checksum(usual_compatibility))
 
 
 def _corpus_pairs() -> Counter[tuple[str, str]]:

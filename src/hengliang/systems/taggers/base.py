@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.records import CONTENT_TYPES, ResponseKind
@@ -81,6 +82,7 @@ class Tagger(System):
         status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("failed"))
         return answers.with_columns(status=status).select(list(answer_schema("tagging")))
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a tagger on itself."""
         from hengliang.systems.taggers.conformance import tagger_promises

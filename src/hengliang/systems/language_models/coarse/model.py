@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.files import read_json, write_json
 from hengliang.findings import Finding, examine
@@ -82,6 +83,7 @@ class CoarseModel(LanguageModel):
             "learned words, or the other way round. Remove it (hengliang models remove) and train it again."
         )
 
+    @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
         """Try the promises of a language model, and that it sees texts as it did in training."""
         yield from super().conformance()

@@ -35,7 +35,7 @@ from hengliang.materials.targeted_sentences import PER_WORD, targeted_sentences
 from hengliang.progress import Silent, Watcher
 from hengliang.records import Attribute
 from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, constructor_signature, digest, number_of
+from hengliang.signature import Signature, constructor_signature, digest, number_of
 from hengliang.systems.labelled_spans import LabelledSpans
 from hengliang.systems.language_models import cards
 from hengliang.systems.taggers.base import Tagger
@@ -96,7 +96,6 @@ class MendingPlan:
         return Signature.of(
             set=self.asked.signature(),
             data=self.training.signature(),
-            materials=code_checksum(TaggedSentences),
             features=VERSION,
             crfsuite=_crfsuite_version(),
             **{name: getattr(self, name) for name in ("share", "worst", "least", "per_word", "seed")},

@@ -1,0 +1,114 @@
+"""Did anything compute a number of a study that the signatures of the study do not cover?
+
+The closure behind a signature is read off the source; here the studies run, and every function of ours that is called
+while a material, system, measure or analysis does its work is looked up in the closure of whoever called it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+import hengliang
+from hengliang.closure import Closure, Place, closure, package_data
+from hengliang.study_files import load_study
+
+SOURCE = Path(hengliang.__file__).parent
+WORK = {"items", "prepare", "answer", "judge", "conclude"}
+"""What the stages of a study call."""
+
+
+@cache
+def module_of(file: str) -> str:
+    """Return the module of ours that is written in a file, or nothing."""
+    path = Path(file)
+    if SOURCE not in path.parents:
+        return ""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+@cache
+def place_of(code: CodeType) -> Place | None:
+    """Return the top-level definition that code of ours belongs to; nothing for code of others."""
+    module, name = module_of(code.co_filename), code.co_qualname.partition(".")[0]
+    # How a file of the package is opened is no definition of a closure: the content of the file is.
+    return Place(module, name) if module and not name.startswith("<") and name != package_data.__name__ else None
+
+
+class Watch:
+    """Notes which definitions of ours run while a part of a study works, and whether its closure holds them."""
+
+    def __init__(self) -> None:
+        self.closures: dict[type, Closure] = {}
+        self.stack: list[Closure | None] = []
+        self.seen: set[tuple[str, Place]] = set()
+        self.missing: set[tuple[str, Place]] = set()
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        if event == "call":
+            self.stack.append(self._within(frame))
+        elif event == "return" and self.stack:
+            self.stack.pop()
+
+    def _within(self, frame: FrameType) -> Closure | None:
+        """Return against whose closure this call and the calls in it count; nothing where nothing is signed."""
+        current = self.stack[-1] if self.stack else None
+        code = frame.f_code
+        if code.co_name == "<module>":
+            return None
+        place = place_of(code)
+        if place is None:
+            return current
+        owner = frame.f_locals.get("self") if code.co_varnames[:1] == ("self",) else None
+        signs = callable(getattr(type(owner), "signature", None)) and hasattr(owner, "role")
+        if signs and (current is not None or code.co_name in WORK):
+            current = self._closure(owner)
+        if current is None:
+            return None
+        name = next(kind.__name__ for kind, held in self.closures.items() if held is current)
+        definition = current.definitions.get(place)
+        if definition is None:
+            self.missing.add((name, place))
+            return current
+        if "outside" in definition.text[:12] or code.co_name in {"signature", "conformance"}:
+            return None
+        self.seen.add((name, place))
+        return current
+
+    def _closure(self, owner: Any) -> Closure:
+        kind = type(owner)
+        if kind not in self.closures:
+            self.closures[kind] = closure(kind)
+        return self.closures[kind]
+
+
+@contextmanager
+def watched() -> Iterator[Watch]:
+    """Watch every call within the block."""
+    watch = Watch()
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        yield watch
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("name", ["classifier_baselines"])
+def test_whatever_computes_is_signed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HENGLIANG_CACHE", str(tmp_path / "cache"))
+    study = load_study(name, quick=True)
+    with watched() as watch:
+        study.run(tmp_path / "run")
+    assert not [f"{kind}: {place.module}.{place.name}" for kind, place in sorted(watch.missing)]
+    # The check can fail: without its first definition a closure would not hold what ran.
+    assert len(watch.seen) > 50

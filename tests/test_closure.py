@@ -1,0 +1,387 @@
+"""Is the code behind a number all of what it reaches, and nothing else: edits, moves and merges of real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hengliang
+from hengliang.closure import closure, outside_signatures, package_data
+from hengliang.materials.classifier_slots import ClassifierSlots
+from hengliang.materials.quantified_expressions import Expression
+from hengliang.materials.vague_quantifiers import fitted_meanings
+from hengliang.registry import entries
+from hengliang.segmentation import join_words
+from hengliang.signature import code_checksum
+from hengliang.systems.classifier_choosers.general import General
+from hengliang.systems.describers.greedy import Greedy
+from hengliang.systems.readers.model_reader import ModelReader
+
+SOURCE = Path(hengliang.__file__).parent
+
+
+def printed(folder: Path, program: str) -> str:
+    """Return what a program prints in a process of its own that takes its modules from a folder."""
+    made = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(SOURCE.parent)])}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=made, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+# --- a small plug-in, edited ------------------------------------------------------------------------------------------
+
+PLUGIN = {
+    "__init__.py": "",
+    "main.py": '''
+import numpy as np
+from plugin import rules
+from plugin.door import weigh
+from plugin.words import WORDS
+
+class Judge:
+    """Judges."""
+
+    factor = 2
+
+    def judge(self, text):
+        # a remark
+        from plugin.late import finish
+        rest = [word for word in WORDS if word in text]
+        return finish(np.mean([weigh(word) for word in rest]) * self.factor + rules.LIMIT)
+''',
+    "door/__init__.py": """
+def __getattr__(name):
+    from plugin import weights
+    return getattr(weights, name)
+""",
+    "door/__init__.pyi": "from plugin.weights import weigh as weigh\n",
+    "weights.py": '''
+def weigh(word):
+    """Weighs."""
+    return _helper(word) + 1
+
+def _helper(word):
+    return len(word)
+
+def unused(word):
+    return 0
+''',
+    "words.py": """
+from hengliang.closure import package_data
+WORDS = set(package_data(__name__, "words.txt").read_text().split())
+WORDS.add("c")
+""",
+    "words.txt": "a b\n",
+    "rules.py": "LIMIT = 3\nOTHER = 4\n",
+    "late.py": """
+from hengliang.closure import outside_signatures
+
+def finish(value):
+    show(value)
+    return value
+
+@outside_signatures("shown, not counted")
+def show(value):
+    print(value)
+""",
+}
+
+
+def plugin_checksum(folder: Path, files: Mapping[str, str]) -> str:
+    for name, text in files.items():
+        file = folder / "plugin" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return printed(
+        folder, "from plugin.main import Judge; from hengliang.closure import closure; print(closure(Judge).checksum)"
+    )
+
+
+def edited(name: str, old: str, new: str) -> dict[str, str]:
+    assert old in PLUGIN[name]
+    return {**PLUGIN, name: PLUGIN[name].replace(old, new)}
+
+
+USED = {
+    "the class": edited("main.py", "self.factor +", "self.factor -"),
+    "an attribute of the class": edited("main.py", "factor = 2", "factor = 3"),
+    "what numpy's name stands for": edited("main.py", "import numpy as np", "import scipy.stats as np"),
+    "a function through a door": edited("weights.py", "+ 1", "+ 2"),
+    "a function that a function calls": edited("weights.py", "len(word)", "len(word) + 1"),
+    "a constant of a module": edited("rules.py", "LIMIT = 3", "LIMIT = 5"),
+    "a function imported late": edited("late.py", "return value", "return -value"),
+    "a constant changed after it was made": edited("words.py", '"c"', '"d"'),
+    "a file of the package": edited("words.txt", "b", "x"),
+    "where a door leads": {
+        **edited("door/__init__.pyi", "weights", "others"),
+        "others.py": "def weigh(word):\n    return 1\n",
+    },
+}
+UNRELATED = {
+    "a comment": edited("main.py", "# a remark", "# another remark"),
+    "a docstring": edited("weights.py", "Weighs.", "Weighs a word."),
+    "a function nobody calls": edited("weights.py", "return 0", "return 1"),
+    "a constant nobody uses": edited("rules.py", "OTHER = 4", "OTHER = 5"),
+    "blank lines and the order of imports": edited(
+        "main.py",
+        "import numpy as np\nfrom plugin import rules\n",
+        "\n\nfrom plugin import rules\nimport numpy as np\n",
+    ),
+    "what is outside": edited("late.py", "print(value)", "print(value, value)"),
+    "another file beside it": {**PLUGIN, "another.py": "X = 1\n"},
+    "a helper's name": edited("weights.py", "_helper(", "_length("),
+    "a moved module": {
+        **{name: text for name, text in PLUGIN.items() if name != "late.py"},
+        "main.py": PLUGIN["main.py"].replace("plugin.late", "plugin.below.last"),
+        "below/__init__.py": "",
+        "below/last.py": PLUGIN["late.py"],
+    },
+    "a merged module": {
+        **{name: text for name, text in PLUGIN.items() if name != "rules.py"},
+        "main.py": PLUGIN["main.py"]
+        .replace("from plugin import rules\n", "LIMIT = 3\n")
+        .replace("rules.LIMIT", "LIMIT"),
+    },
+}
+
+
+@pytest.mark.parametrize("files", USED.values(), ids=USED)
+def test_an_edit_of_something_used_changes_the_checksum(tmp_path: Path, files: dict[str, str]) -> None:
+    assert plugin_checksum(tmp_path / "old", PLUGIN) != plugin_checksum(tmp_path / "new", files)
+
+
+@pytest.mark.parametrize("files", UNRELATED.values(), ids=UNRELATED)
+def test_an_edit_of_something_else_changes_nothing(tmp_path: Path, files: dict[str, str]) -> None:
+    assert plugin_checksum(tmp_path / "old", PLUGIN) == plugin_checksum(tmp_path / "new", files)
+
+
+# --- hengliang itself, edited -----------------------------------------------------------------------------------------
+
+KINDS = {
+    "GE": "hengliang.systems.classifier_choosers.general:General",
+    "slots": "hengliang.materials.classifier_slots:ClassifierSlots",
+    "n-gram": "hengliang.systems.language_models.ngram.model:NgramModel",
+    "neural": "hengliang.systems.language_models.neural.model:NeuralModel",
+    "structured": "hengliang.systems.language_models.structured.model:StructuredModel",
+    "Hugging Face": "hengliang.systems.language_models.hugging_face.causal:HuggingFaceCausal",
+    "match": "hengliang.measures.label_match:LabelMatch",
+    "accuracy": "hengliang.analysis.classification:Accuracy",
+}
+PROGRAM = f"""
+import importlib, json
+from hengliang.closure import closure
+found = {{}}
+for name, path in {KINDS!r}.items():
+    module, kind = path.split(":")
+    found[name] = closure(getattr(importlib.import_module(module), kind)).checksum
+print(json.dumps(found))
+"""
+
+
+def copied_checksums(folder: Path, edit: Callable[[Path], object]) -> dict[str, str]:
+    """Return the checksums of some classes after an edit of a copy of the whole package."""
+    copy = folder / "hengliang"
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    edit(copy)
+    found: dict[str, str] = json.loads(printed(folder, PROGRAM))
+    return found
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return copied_checksums(tmp_path_factory.mktemp("untouched"), lambda copy: None)
+
+
+def replaced(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text, f"{file} has no {old!r}"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_the_checksum_is_that_of_the_code_that_runs(untouched: dict[str, str]) -> None:
+    assert untouched["GE"] == code_checksum(General) and untouched["slots"] == code_checksum(ClassifierSlots)
+
+
+def test_an_unrelated_edit_changes_no_signature(tmp_path: Path, untouched: dict[str, str]) -> None:
+    def edit(copy: Path) -> None:
+        for name in ("report/html.py", "errors.py", "systems/classifier_choosers/rule.py", "analysis/perplexity.py"):
+            text = (copy / name).read_text(encoding="utf-8")
+            (copy / name).write_text(f"{text}\n\ndef added() -> int:\n    return 1\n", encoding="utf-8")
+        replaced(copy / "segmentation.py", "\ndef ", "\n# a remark\ndef ")
+        (copy / "systems" / "classifier_choosers" / "zhong.py").write_text("ZHONG = '种'\n", encoding="utf-8")
+
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == set()
+
+
+def test_an_edit_of_segmentation_changes_every_model_that_segments(tmp_path: Path, untouched: dict[str, str]) -> None:
+    def edit(copy: Path) -> None:
+        # Every model takes its texts from here; how Latin words are cut decides where its units lie.
+        replaced(copy / "segmentation.py", "STARTS_LATIN = ", "STARTS_LATIN = ASIDE = ")
+
+    models = {"n-gram", "neural", "structured", "Hugging Face"}
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == {*models, "slots"}
+
+
+def test_an_edit_of_a_word_list_changes_what_reads_it(tmp_path: Path, untouched: dict[str, str]) -> None:
+    def edit(copy: Path) -> None:
+        with (copy / "materials" / "slot_lexicon.txt").open("a", encoding="utf-8") as stream:
+            stream.write("\n一个新词\n")
+
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == {"slots"}
+
+
+def rewrite_imports(copy: Path, old: str, new: str) -> None:
+    for file in copy.rglob("*.py*"):
+        text = file.read_text(encoding="utf-8")
+        if old in text:
+            file.write_text(re.sub(rf"{re.escape(old)}\b", new, text), encoding="utf-8")
+
+
+def test_a_moved_module_changes_no_signature(tmp_path: Path, untouched: dict[str, str]) -> None:
+    def edit(copy: Path) -> None:
+        (copy / "core").mkdir(exist_ok=True)
+        (copy / "core" / "__init__.py").touch()
+        for name in ("segmentation", "records", "text"):
+            shutil.move(copy / f"{name}.py", copy / "core" / f"{name}_.py")
+            rewrite_imports(copy, f"hengliang.{name} import", f"hengliang.core.{name}_ import")
+
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == set()
+
+
+def test_merged_modules_change_no_signature(tmp_path: Path, untouched: dict[str, str]) -> None:
+    def edit(copy: Path) -> None:
+        parts = ["slot_compatibility", "slot_heads", "slot_candidates"]
+        texts = [(copy / "materials" / f"{name}.py").read_text(encoding="utf-8") for name in parts]
+        rest = "".join(text.replace("from __future__ import annotations", "") for text in texts)
+        rest = re.sub(rf"from hengliang\.materials\.({'|'.join(parts)}) import (\([^)]*\)|[^\n]*)\n", "", rest)
+        (copy / "materials" / "slot_reading.py").write_text(
+            f"from __future__ import annotations\n{rest}", encoding="utf-8"
+        )
+        for name in parts:
+            (copy / "materials" / f"{name}.py").unlink()
+            rewrite_imports(copy, f"hengliang.materials.{name} import", "hengliang.materials.slot_reading import")
+
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == set()
+
+
+# --- what the closure reaches -----------------------------------------------------------------------------------------
+
+
+def test_every_registered_class_has_a_closure_of_its_own() -> None:
+    found = {entry.kind: closure(entry.kind) for entry in entries() if entry.kind.__module__.startswith("hengliang.")}
+    assert len(found) > 100
+    for kind, reached in found.items():
+        assert reached.reaches(kind) and len(reached.checksum) == 8
+    # Two kinds of one code would be a class written twice.
+    assert len({reached.checksum for reached in found.values()}) == len(found)
+
+
+def test_no_name_of_ours_stays_unresolved() -> None:
+    # A name of another package has a dot in it; one of ours that could not be found has none.
+    stray = {
+        f"{place.module}: {found}"
+        for entry in entries()
+        for place, definition in closure(entry.kind).definitions.items()
+        for found in definition.references
+        if isinstance(found, str) and found.startswith("hengliang")
+    }
+    assert not stray
+
+
+def test_who_reads_or_writes_descriptions_depends_on_what_quantifiers_mean() -> None:
+    for kind in (ModelReader, Greedy):
+        assert closure(kind).reaches(Expression) and closure(kind).reaches(fitted_meanings)
+
+
+def test_presentation_is_outside() -> None:
+    reached = closure(General)
+    assert not [module for module in reached.modules if "conformance" in module or "report" in module]
+    assert not reached.reaches(join_words)
+
+
+def test_a_reason_is_wanted_for_what_is_outside() -> None:
+    with pytest.raises(ValueError, match="say why"):
+        outside_signatures("")
+
+
+def test_package_data_lies_beside_its_module() -> None:
+    assert package_data("hengliang.materials.classifier_slots", "slot_lexicon.txt").is_file()
+    assert package_data("hengliang.materials", "slot_lexicon.txt").is_file()
+
+
+def test_package_data_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    files = edited("words.py", '"words.txt").read_text().split()', '"gone.txt").name')
+    with pytest.raises(AssertionError, match=r"there is no gone\.txt beside this module"):
+        plugin_checksum(tmp_path, files)
+
+
+# --- classes without a file -------------------------------------------------------------------------------------------
+
+
+def typed(text: str) -> str:
+    """Return the checksum of a class that was typed into a session."""
+    namespace: dict[str, object] = {"__name__": "typed_in"}
+    exec(compile(text, "<session>", "exec"), namespace)
+    kind = namespace["Judge"]
+    assert isinstance(kind, type)
+    return closure(kind).checksum
+
+
+CELL = """
+def weigh(word):
+    return len(word) + {added}
+
+class Judge:
+    factor = {factor}
+
+    @property
+    def twice(self):
+        return {twice}
+
+    def judge(self, text):
+        return weigh(text) * self.factor
+"""
+
+
+def test_a_class_typed_into_a_session_is_known_by_what_was_compiled() -> None:
+    plain = typed(CELL.format(added=1, factor=2, twice=2))
+    assert plain == typed(CELL.format(added=1, factor=2, twice=2))
+    others = [CELL.format(added=2, factor=2, twice=2), CELL.format(added=1, factor=3, twice=2)]
+    others.append(CELL.format(added=1, factor=2, twice=4))
+    assert len({plain, *map(typed, others)}) == 4
+
+
+# --- names and scopes -------------------------------------------------------------------------------------------------
+
+names = st.sampled_from(["a", "b", "c"])
+
+
+@given(st.lists(st.tuples(names, names), min_size=1, max_size=6))
+def test_only_names_of_the_module_are_followed(pairs: list[tuple[str, str]]) -> None:
+    # Each function has an argument and returns a name: it reaches another function only if the names differ.
+    import ast
+
+    from hengliang.closure import Ours, Place, Source, _enter, _Writer
+
+    functions = dict(zip("xyzuvw", pairs, strict=False))
+    made = (f"def {place}({argument}):\n    return {name}" for place, (argument, name) in functions.items())
+    text = "\n".join(made)
+    source = Source("m", Path("m.py"))
+    _enter(source, ast.parse(text + "\na = 1\nb = 2\nc = 3\n").body)
+    for place, (argument, name) in functions.items():
+        written = _Writer(source, Ours(frozenset({"m"}), None)).definition(source.statements[place])
+        assert written.references == (() if argument == name else (Place("m", name),))
