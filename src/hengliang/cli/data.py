@@ -41,9 +41,9 @@ def list_sources(as_json: bool) -> None:
     if as_json:
         echo_json(sources=[_summary(entry) for entry in entries])
         return
-    table = Table(Column("name", no_wrap=True), "what", "licence", _number("files"), _number("bytes"))
+    table = Table(Column("name", no_wrap=True), "what", "format", "licence", _number("files"), _number("bytes"))
     for entry in entries:
-        table.add_row(entry.name, entry.title.en, entry.licence, str(len(entry.files)), f"{entry.size:,}")
+        table.add_row(entry.name, entry.title.en, entry.format, entry.licence, str(len(entry.files)), f"{entry.size:,}")
     Console().print(table)
 
 
@@ -53,7 +53,7 @@ def _number(title: str) -> Column:
 
 def _summary(entry: Source) -> dict[str, object]:
     full = entry.to_json()
-    kept = ("name", "title", "description", "licence", "origin")
+    kept = ("name", "title", "description", "format", "licence", "origin")
     return {**{key: full[key] for key in kept}, "files": len(entry.files), "bytes": entry.size}
 
 
@@ -81,7 +81,7 @@ def show(name: str, as_json: bool) -> None:
         "citation": entry.citation,
         "origin": entry.origin,
         "by hand": entry.by_hand,
-        "read with": entry.loader,
+        "format": entry.format,
     }
     for key, value in facts.items():
         if value:

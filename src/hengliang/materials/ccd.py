@@ -25,6 +25,7 @@ import polars as pl
 
 from hengliang.errors import UserError, file_errors
 from hengliang.files import write_text
+from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.slot_extraction import ATTRIBUTES, SLOT_MARK
 from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
@@ -51,6 +52,7 @@ class CcdRows(NamedTuple):
     broken: tuple[BrokenLine, ...]
 
 
+@reads("ccd")
 def read_ccd(
     path: Path | str,
     choices: Sequence[str] = (),

@@ -32,7 +32,6 @@ from hengliang.signature import Signature, code_checksum, version
 NAME = "classifier_slots"
 _SHORT_NAMES = {sources.DEFAULT_CORPUS: "pd199801"}
 _CAPTION = f"[（(]([^（()）]*{SLOT_MARK}[^（()）]*)[）)]"
-_READER = "hengliang.materials.tagged_corpora:read_pku"
 
 
 @register(NAME)
@@ -137,12 +136,8 @@ def corpus_file(corpus: str | Path) -> Path:
     held = _catalogued(corpus)
     if held is None:
         return Path(corpus)
-    if held.loader != _READER:
-        names = ", ".join(entry.name for entry in sources.list_sources() if entry.loader == _READER)
-        raise UserError(
-            f"Classifier slots cannot be taken from {held.name}: it is no corpus with PKU tags.",
-            valid=f"Corpora: {names}, or the path of a file with word/tag tokens, a paragraph a line.",
-        )
+    problem = f"Classifier slots cannot be taken from {held.name}: it is no corpus with PKU tags."
+    sources.check_format(held, "pku", problem, files="the path of a file with word/tag tokens, a paragraph a line")
     return sources.locate(held.name)[0]
 
 

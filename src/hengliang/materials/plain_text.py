@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, Literal, TypeVar, get_args
 
 from hengliang.errors import UserError, file_errors
+from hengliang.materials.formats import reads
 
 Row = TypeVar("Row")
 OnBroken = Literal["raise", "skip"]
@@ -59,6 +60,7 @@ class Reading(Iterator[Row], Generic[Row]):
         return tuple(self.faults.problems)
 
 
+@reads("plain")
 def read_plain(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise") -> Reading[tuple[int, str]]:
     """Read a file of plain text as pairs of line number (from 1) and text; blank lines are left out."""
     checked, codec, faults = open_reading(path, encoding, errors)

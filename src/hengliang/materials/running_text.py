@@ -29,9 +29,10 @@ from hengliang.materials import sources
 from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Blocks, Part, blocks_of_starts, cut_blocks
 from hengliang.materials.english_sentences import english_sentences
+from hengliang.materials.formats import find_format
 from hengliang.materials.plain_text import read_plain
-from hengliang.materials.tagged_corpora import read_conllu, read_pku
-from hengliang.materials.text_origins import Form, Origin, find_origin
+from hengliang.materials.tagged_corpora import TaggedParagraph, read_conllu, read_pku
+from hengliang.materials.text_origins import Origin, find_origin
 from hengliang.materials.trees.tree_files import read_trees
 from hengliang.records import Item, Span, items_frame
 from hengliang.registry import register
@@ -42,8 +43,8 @@ from hengliang.text import Offsets
 LONGEST = 100
 NAME = "corpus sentences"
 GIVEN = "given"
-WHOLE: frozenset[Form] = frozenset(("dependencies", "brackets", "sinica"))
-"""Forms of which the sentences are those of the annotators, and not cut again."""
+WHOLE = frozenset(("conllu", "brackets", "sinica"))
+"""Formats of which the sentences are those of the annotators, and not cut again."""
 
 SENTENCE_SCHEMA = {
     "part": pl.String,
@@ -96,7 +97,7 @@ def _read(origin: Origin, checksum: str, segmenter: str, longest: int) -> Runnin
     parts = blocks.paragraph_parts
     rows, dropped = [], dict.fromkeys(PARTS, 0)
     for place, paragraph in enumerate(paragraphs):
-        for number, (words, content) in enumerate(_sentences(paragraph, whole=origin.form in WHOLE), 1):
+        for number, (words, content) in enumerate(_sentences(paragraph, whole=origin.format in WHOLE), 1):
             if len(words) > longest:
                 dropped[parts[place]] += 1
             else:
@@ -117,17 +118,35 @@ def _sentences(paragraph: Sequence[str] | Segmented, *, whole: bool) -> Iterator
 
 def _paragraphs(origin: Origin, segmenter: str) -> tuple[Sequence[Sequence[str] | Segmented], str]:
     """Return the words of each paragraph, or the paragraph as it was written with its words, and who found them."""
-    if origin.form == "tagged":
+    if origin.format == "pku":
         return [paragraph.words for path in origin.paths for paragraph in read_pku(path)], GIVEN
-    if origin.form == "dependencies":
+    if origin.format == "conllu":
         return [sentence.words for path in origin.paths for sentence in read_conllu(path)], GIVEN
-    if origin.form in WHOLE:
-        return [tree.words() for tree in read_trees(origin.form, origin.paths)], GIVEN
-    rows = [text for path in origin.paths for _, text in read_plain(path)]
+    if origin.format in WHOLE:
+        return [tree.words() for tree in read_trees(origin.format, origin.paths)], GIVEN
+    if origin.format == "plain":
+        rows = [text for path in origin.paths for _, text in read_plain(path)]
+    else:
+        words, rows = _of_plugin(origin)
+        if words:
+            return words, GIVEN
     if segmenter in SPACED:
         return [read_words(row, segmenter) for row in rows], str(segmenter_signature(segmenter))
     given = all(len(row.split()) > 1 for row in rows)
     return [read_words(row, segmenter).words for row in rows], GIVEN if given else str(segmenter_signature(segmenter))
+
+
+def _of_plugin(origin: Origin) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Return what the reader of a plug-in gives: the words of each paragraph or, where they are not given, its text."""
+    rows = [row for path in origin.paths for row in find_format(origin.format).reader(path)]
+    words = [row.words for row in rows if isinstance(row, TaggedParagraph)]
+    texts = [row[1] for row in rows if isinstance(row, tuple) and [type(part) for part in row] == [int, str]]
+    if not rows or len(rows) not in {len(words), len(texts)}:
+        raise UserError(
+            f"The reader of the format '{origin.format}' finds no text in {origin.name}, or something else besides.",
+            valid="A reader yields TaggedParagraph, or pairs of line number and text.",
+        )
+    return words, texts
 
 
 def _blocks(paragraphs: Sequence[Sequence[str] | Segmented], *, articles: bool) -> Blocks:

@@ -50,8 +50,9 @@ class SourceFile:
 class Source:
     """One entry of the catalogue.
 
-    `licence` is a short name or 'unclear', and `terms` says what that means. `loader` names the function that reads its
-    files, as module:function. A source inside an installed package names the `package` and the `extra` that brings it.
+    `licence` is a short name or 'unclear', and `terms` says what that means. `format` names the format of its files
+    (`hengliang.materials.formats`) and is empty where only the material that is made of them knows how to read them. A
+    source inside an installed package names the `package` and the `extra` that brings it.
     """
 
     name: str
@@ -62,7 +63,7 @@ class Source:
     citation: str
     origin: str
     files: tuple[SourceFile, ...] = ()
-    loader: str = ""
+    format: str = ""
     notes: tuple[str, ...] = ()
     by_hand: str = ""
     package: str = ""
@@ -123,6 +124,21 @@ def source(name: str) -> Source:
     except KeyError:
         remedy = "See what each one is with: hengliang data list"
         raise unknown_name("data source", name, _catalogue(), remedy=remedy) from None
+
+
+def sources_in(name: str) -> tuple[Source, ...]:
+    """Return the sources whose files are in the format of this name."""
+    return tuple(entry for entry in list_sources() if entry.format == name)
+
+
+def check_format(entry: Source, name: str, problem: str, *, files: str) -> None:
+    """Raise the problem, with the sources that are in the format of this name, if `entry` is in another.
+
+    `files` says which files may be given in place of a source.
+    """
+    if entry.format != name:
+        names = ", ".join(held.name for held in sources_in(name))
+        raise UserError(problem, valid=f"Sources: {names}; or {files}.")
 
 
 # --- where things are -----------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from sys import intern
 from typing import Literal, get_args
 
 from hengliang.errors import UserError
+from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import (
     Faults,
     OnBroken,
@@ -111,6 +112,7 @@ class _BrokenToken(Exception):
         self.fault = fault
 
 
+@reads("pku")
 def read_pku(
     path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise", ids: bool = True
 ) -> Reading[TaggedParagraph]:
@@ -214,6 +216,7 @@ _OTHER_ID = re.compile(r"[1-9][0-9]*-[1-9][0-9]*|[0-9]+\.[1-9][0-9]*")
 _NO_SPACE = "SpaceAfter=No"
 
 
+@reads("conllu")
 def read_conllu(
     path: Path | str, tag: TagColumn = "upos", *, encoding: str = "utf-8", errors: OnBroken = "raise"
 ) -> Reading[TaggedParagraph]:

@@ -131,7 +131,6 @@ def tagged_sentences(
 
 # --- the corpus -----------------------------------------------------------------------------------------------------
 
-_PKU_READER = "hengliang.materials.tagged_corpora:read_pku"
 _SHORT_NAMES = {sources.DEFAULT_CORPUS: "pd199801"}
 
 
@@ -140,12 +139,9 @@ def tagged_file(corpus: str | Path) -> Path:
     if _is_path(corpus):
         return Path(corpus)
     held = sources.source(str(corpus))
-    if held.loader != _PKU_READER:
-        names = ", ".join(entry.name for entry in sources.list_sources() if entry.loader == _PKU_READER)
-        raise UserError(
-            f"{held.name} is no corpus of tagged words that can be read whole.",
-            valid=f"Corpora: {names}, or the path of a file: .conllu, or word/tag tokens, a paragraph a line.",
-        )
+    problem = f"{held.name} is no corpus of tagged words that can be read whole."
+    files = "the path of a file: .conllu, or word/tag tokens, a paragraph a line"
+    sources.check_format(held, "pku", problem, files=files)
     return sources.locate(held.name)[0]
 
 

@@ -23,7 +23,6 @@ PLAIN = "text:"
 
 _CCD = ("ccd", "ccd-sample")
 _TAGGED_LINES = 20
-_PLAIN_READER = "hengliang.materials.plain_text:read_plain"
 
 
 def slots_named(reference: str, part: Part | None = "train") -> Material:
@@ -38,9 +37,8 @@ def slots_named(reference: str, part: Part | None = "train") -> Material:
     if reference.partition("/")[0] in _CCD or path.suffix == ".csv" or path.is_dir():
         whole = path.suffix == ".csv"
         return CcdSlots(reference, part=None if whole else part)
-    known = {held.name: held for held in sources.list_sources()}
-    name = reference.partition("/")[0]
-    if not path.exists() and name in known and known[name].loader == _PLAIN_READER:
+    plain = {held.name for held in sources.sources_in("plain")}
+    if not path.exists() and reference.partition("/")[0] in plain:
         return TaggedSlots(reference, part=part)
     if path.is_file() and not _is_tagged(path):
         raise UserError(

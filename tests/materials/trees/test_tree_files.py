@@ -31,7 +31,7 @@ def test_brackets_lose_parts_of_speech_and_trees_without_words(tmp_path: Path) -
 
 def test_dependencies_are_projected(tmp_path: Path) -> None:
     path = put(tmp_path / "a.conllu", CONLLU + "\n" + CONLLU)
-    assert list(read_trees("dependencies", [path])) == [Tree("VP", ("他", "走"))] * 2
+    assert list(read_trees("conllu", [path])) == [Tree("VP", ("他", "走"))] * 2
 
 
 def test_the_sinica_treebank_is_read(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_the_sinica_treebank_is_read(tmp_path: Path) -> None:
 
 def test_plain_and_tagged_text_has_no_trees_of_its_own(tmp_path: Path) -> None:
     path = put(tmp_path / "a.txt", "他 走 。\n")
-    assert list(read_trees("plain", [path])) == list(read_trees("tagged", [path])) == []
+    assert list(read_trees("plain", [path])) == list(read_trees("pku", [path])) == []
 
 
 def test_phrases_of_one_word_stay_where_there_are_no_parts_of_speech(tmp_path: Path) -> None:

@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
+from hengliang.materials.formats import reads
 from hengliang.materials.pairs import blimp, climp, colac, sling, zhoblimp
 from hengliang.materials.pairs.pair_set import BrokenLine, Pair, PairSet, RatedSentence, repeated_pairs
 from hengliang.materials.pairs.rows import SUFFIXES
 from hengliang.signature import digest, file_checksum
-
-LOADER = "hengliang.materials.pairs.reading:read_pairs"
-"""How the catalogue names the reader of sets of pairs."""
 
 Record = Pair | RatedSentence | BrokenLine
 _ARCHIVES = {".zip": "unzip", ".gz": "tar xzf", ".tgz": "tar xzf", ".xz": "tar xJf"}
@@ -53,6 +51,7 @@ class PairFiles(NamedTuple):
     citation: str = ""
 
 
+@reads("pairs")
 def read_pairs(data: str | Path, *, layout: str = "", name: str = "") -> PairSet:
     """Read a set of minimal pairs: a source of the catalogue by its name, or a file or a folder by its path.
 
@@ -74,7 +73,7 @@ def pair_files(data: str | Path) -> PairFiles:
         found = tuple(_files(path))
         return PairFiles(path.resolve().name if path.is_dir() else path.stem, found, _checksum(found))
     held = sources.source(str(data))
-    if held.loader not in {"", LOADER}:
+    if held.format not in {"", "pairs"}:
         raise _no_pairs(held.name)
     found = tuple(file for file in sources.locate(held.name) if file.suffix.lower() in SUFFIXES)
     if not found:

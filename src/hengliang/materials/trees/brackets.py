@@ -20,6 +20,7 @@ from pathlib import Path
 from sys import intern
 
 from hengliang.errors import UserError
+from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import Faults, OnBroken, Reading, decoded_lines, nothing_found, open_reading
 from hengliang.materials.trees.actions import actions_of
 from hengliang.materials.trees.constituents import Tree
@@ -44,6 +45,7 @@ _REMEDY = "Correct the line; in Python, errors='skip' leaves broken trees out."
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
+@reads("brackets")
 def read_brackets(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise") -> Reading[Tree]:
     """Read the trees of a file as they stand there, parts of speech, empty categories and functional tags included.
 

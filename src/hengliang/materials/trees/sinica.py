@@ -18,6 +18,7 @@ from pathlib import Path
 from sys import intern
 
 from hengliang.errors import UserError
+from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import Faults, OnBroken, Reading, decoded_lines, nothing_found, open_reading
 from hengliang.materials.trees.brackets import plain_tree
 from hengliang.materials.trees.constituents import Tree
@@ -76,6 +77,7 @@ class _Broken(Exception):
         self.fault = fault
 
 
+@reads("sinica")
 def read_sinica(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise") -> Reading[Tree]:
     """Read the trees of the Sinica treebank: phrases over words, without parts of speech and unary cycles.
 

@@ -1,4 +1,4 @@
-"""Which trees do the files of a treebank hold, whatever their form?
+"""Which trees do the files of a treebank hold, whatever their format?
 
 Brackets and the Sinica treebank hold trees; CoNLL-U holds dependencies, from which constituents follow. What comes out
 are plain trees in the order of the files: phrases over words, without empty categories and parts of speech. A tree of
@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hengliang.errors import UserError
-from hengliang.materials.text_origins import Form
 from hengliang.materials.trees.brackets import plain_tree, read_brackets
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.dependencies import read_dependencies
@@ -25,16 +24,16 @@ RARE = 0.05
 """A share of words without part of speech so small that they are mistakes."""
 
 
-def read_trees(form: Form, paths: Sequence[Path]) -> Iterator[Tree]:
-    """Read the trees of files in brackets, of the Sinica treebank, or of dependencies; other forms have none."""
+def read_trees(format_name: str, paths: Sequence[Path]) -> Iterator[Tree]:
+    """Read the trees of files in brackets, of the Sinica treebank, or of dependencies; other formats have none."""
     for path in paths:
-        if form == "brackets":
+        if format_name == "brackets":
             held = list(read_brackets(path))
             tagged = has_parts_of_speech(held, path)
             yield from (plain for tree in held if (plain := plain_tree(tree, tagged=tagged)) is not None)
-        elif form == "sinica":
+        elif format_name == "sinica":
             yield from read_sinica(path)
-        elif form == "dependencies":
+        elif format_name == "conllu":
             yield from (sentence.tree() for sentence in read_dependencies(path))
 
 

@@ -20,7 +20,7 @@ from hengliang.errors import UserError, unknown_name
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import LONGEST, RunningText, read_running_text, sentences_of
 from hengliang.materials.tagged_corpora import read_pku
-from hengliang.materials.text_origins import Form, Origin, find_origin
+from hengliang.materials.text_origins import Origin, find_origin
 from hengliang.materials.trees.chunking import chunked_tree
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.controls import right_branching, shuffled
@@ -35,8 +35,8 @@ TREES: tuple[Trees, ...] = get_args(Trees)
 Kind = Literal["annotated", "projected", "chunked", "right-branching", "shuffled"]
 """Where trees come from: annotators, dependencies, tags, or a control."""
 
-KINDS: Mapping[Form, Kind] = MappingProxyType(
-    {"brackets": "annotated", "sinica": "annotated", "dependencies": "projected", "tagged": "chunked"}
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {"brackets": "annotated", "sinica": "annotated", "conllu": "projected", "pku": "chunked"}
 )
 
 
@@ -88,10 +88,11 @@ def read_treebank(
 
 
 def _kind(data: str, origin: Origin) -> Kind:
-    kind = KINDS.get(origin.form)
+    kind = KINDS.get(origin.format)
     if kind is None:
+        what = "plain text" if origin.format == "plain" else f"in the format {origin.format}"
         raise UserError(
-            f"{data} is plain text: it has no trees.",
+            f"{data} is {what}: it has no trees.",
             valid="Trees have tagged words (*.pku), dependencies (*.conllu), brackets (*.brackets, *.mrg, *.ptb, "
             "*.nid, *.fid), and of the catalogue peoples-daily-199801, sinica-treebank and the UD treebanks.",
             remedy="Name one of these, or give any text trees without syntax: --trees right-branching",
@@ -133,7 +134,7 @@ def _given(
         .iter_rows()
     }
     found: dict[Part, list[Tree]] = {part: [] for part in PARTS}
-    for place, tree in _chunked(origin, kept) if origin.form == "tagged" else _annotated(origin, kept):
+    for place, tree in _chunked(origin, kept) if origin.format == "pku" else _annotated(origin, kept):
         part, line = kept.pop(place)
         _check(text.name, place, line.split(" "), tree)
         found[part].append(tree)
@@ -150,7 +151,7 @@ _WHOLE = "The trees of a treebank have the words of its sentences, in their orde
 
 
 def _annotated(origin: Origin, kept: Mapping[_Place, object]) -> Iterator[tuple[_Place, Tree]]:
-    for number, tree in enumerate(read_trees(origin.form, origin.paths), 1):
+    for number, tree in enumerate(read_trees(origin.format, origin.paths), 1):
         if (number, 1) in kept:
             yield (number, 1), tree
 

