@@ -6,16 +6,14 @@ file is registered by `@reads("pku")`, ours and a plug-in's alike. Code may move
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 from hengliang import registry
+from hengliang.closure import outside_signatures
 from hengliang.errors import UserError, unknown_name
-from hengliang.signature import digest
+from hengliang.signature import code_checksum
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
@@ -38,13 +36,14 @@ class Format:
 
     @property
     def code(self) -> str:
-        """A hash of the module in which the reader is defined, for signatures of what is read with it."""
-        return _code(getattr(sys.modules.get(self.reader.__module__), "__file__", None))
+        """A hash of the code that the reader reaches, for signatures of what is read with it."""
+        return code_checksum(self.reader)
 
 
 _formats: dict[str, Format] = {}
 
 
+@outside_signatures("the name of a format changes no number")
 def reads(name: str, *endings: str) -> Callable[[Reader], Reader]:
     """Register the function below as the one that reads files of the format `name`.
 
@@ -77,6 +76,7 @@ def _owner(ending: str) -> str | None:
     return FORMATS[ending][0] if ending in FORMATS else others.get(ending)
 
 
+@outside_signatures("a reader found by the name of its format is signed by its code")
 def find_format(name: str) -> Format:
     """Return the format of this name; an unknown name lists the known ones."""
     if name not in _formats:
@@ -88,13 +88,8 @@ def find_format(name: str) -> Format:
         raise unknown_name("data format", name, _formats, remedy=remedy) from None
 
 
+@outside_signatures("a reader found by the name of its format is signed by its code")
 def plugin_formats() -> tuple[Format, ...]:
     """Return the formats of plug-ins whose files are known by their ending."""
     registry.load_plugins()
     return tuple(held for held in _formats.values() if held.endings)
-
-
-@cache
-def _code(file: str | None) -> str:
-    # Once a process: what counts is the code that was loaded, not what an editor has saved since.
-    return digest(Path(file).read_bytes() if file else b"")

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache, partial
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, overload
 
 from hengliang import places
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures, package_data
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json, write_json
 from hengliang.materials.downloads import download
@@ -97,8 +97,9 @@ FileProgress = Callable[[SourceFile, int, int | None], None]
 
 
 @cache
+@outside_signatures("a corpus is signed by its checksum")
 def _catalogue() -> Mapping[str, Source]:
-    text = resources.files("hengliang.materials").joinpath("catalogue.json").read_text(encoding="utf-8")
+    text = package_data(__name__, "catalogue.json").read_text(encoding="utf-8")
     return {entry["name"]: _source(entry) for entry in json.loads(text)["sources"]}
 
 

@@ -64,7 +64,7 @@ def replicate(papers: tuple[str, ...] = PAPERS, name: str | None = None) -> list
 
 def signature(papers: tuple[str, ...] = PAPERS) -> Signature:
     """Return what can change a verdict: the version, the code, and what each paper is entered to print."""
-    printed = {
+    entered = {
         f"paper_{paper}": digest(package_data(__name__, f"published_{paper}.json").read_bytes()) for paper in papers
     }
     return Signature.of(hengliang=version(), code=code_checksum(replicate), **entered)
