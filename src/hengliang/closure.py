@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Marked = TypeVar("Marked", bound=Callable[..., Any])
 Scoped = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+OUTSIDE = "outside "
+"""How the text of a definition begins with which the closure ends."""
 NAMING = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 """Syntax that makes a name without a node of its own for it."""
 
@@ -284,6 +286,11 @@ class Definition(NamedTuple):
     text: str
     references: tuple[Place | str, ...]
 
+    @property
+    def is_outside(self) -> bool:
+        """Whether the closure ends here."""
+        return self.text.startswith(f"[\0{OUTSIDE}")
+
 
 class _Writer:
     """Writes the syntax tree of a definition as text: names of top-level things become numbers, docstrings go."""
@@ -337,7 +344,7 @@ class _Writer:
     def _scoped(self, node: Scoped) -> None:
         decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
         if any(_called(decorator) == outside_signatures.__name__ for decorator in decorators):
-            self.parts.append(f"outside {getattr(node, 'name', '')}")
+            self.parts.append(f"{OUTSIDE}{getattr(node, 'name', '')}")
             return
         self.parts.append(type(node).__name__)
         if self.scopes and not isinstance(node, ast.Lambda):

@@ -38,6 +38,7 @@ Thing = TypeVar("Thing", bound=type)
 Made = TypeVar("Made")
 
 
+@outside_signatures("what is found by name has a signature of its own")
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A registered class: what it does in a study, its name, and where it was defined."""

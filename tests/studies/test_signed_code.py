@@ -43,6 +43,13 @@ def place_of(code: CodeType) -> Place | None:
     return Place(module, name) if module and not name.startswith("<") and name != package_data.__name__ else None
 
 
+@cache
+def is_outside(place: Place) -> bool:
+    """Tell whether a definition is marked as one that changes no number."""
+    defined = getattr(sys.modules[place.module], place.name, None)
+    return callable(defined) and closure(defined).definitions[place].is_outside
+
+
 class Watch:
     """Notes which definitions of ours run while a part of a study works, and whether its closure holds them."""
 
@@ -74,13 +81,9 @@ class Watch:
         if current is None:
             return None
         name = next(kind.__name__ for kind, held in self.closures.items() if held is current)
-        definition = current.definitions.get(place)
-        if definition is None:
-            self.missing.add((name, place))
-            return current
-        if "outside" in definition.text[:12] or code.co_name in {"signature", "conformance"}:
+        if is_outside(place) or code.co_name in {"signature", "conformance"}:
             return None
-        self.seen.add((name, place))
+        (self.seen if place in current.definitions else self.missing).add((name, place))
         return current
 
     def _closure(self, owner: Any) -> Closure:

@@ -179,7 +179,7 @@ def test_saved_and_loaded_rule_answers_alike(tmp_path: Path) -> None:
 def test_the_card_says_what_the_model_is(tmp_path: Path) -> None:
     card = read_json(Rule(Lessons()).save(tmp_path) / "card.json")
     assert card["kind"] == "classifier chooser"
-    assert card["class"] == "hengliang.systems.classifier_choosers.rule.Rule"
+    assert card["class"] == "Rule"
     assert card["licence"] == "CC0"
     assert (card["nouns"], card["classifiers"], card["slots"]) == (3, 6, 16)
     assert card["size"] == (tmp_path / "counts.parquet").stat().st_size

@@ -19,7 +19,7 @@ from hengliang.materials.joined_slots import JoinedSlots
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.registry import register
-from hengliang.signature import number_of
+from hengliang.signature import Signature, code_checksum, number_of
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
 
@@ -104,6 +104,12 @@ class CrossFitted(ClassifierChooser):
         if isinstance(chooser(self.family), TrainedChooser):
             options["dev"] = ClassifierSlots(part="dev")
         return chooser(self.family, **options)
+
+    def signature(self) -> Signature:
+        """Return the arguments and what signs the chooser of a fold: its family is found by name."""
+        if self.genre is None:
+            return super().signature().and_(member=code_checksum(type(chooser(self.family))))
+        return super().signature().and_(member=self.choosers()[0].signature())
 
     def prepare(self, watcher: Watcher) -> None:
         """Train the chooser of each fold, or find it in the store."""

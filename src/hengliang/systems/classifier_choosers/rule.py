@@ -155,7 +155,7 @@ class Rule(ClassifierChooser):
         card = {
             "format": CARD_FORMAT,
             "kind": self.role,
-            "class": f"{type(self).__module__}.{type(self).__qualname__}",
+            "class": type(self).__qualname__,
             "name": self.name,
             "seed": self.seed,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
