@@ -1,0 +1,5 @@
+from hengliang.analysis.replication.recovery import recovered_table as recovered_table
+from hengliang.analysis.replication.table import Replicated as Replicated
+from hengliang.analysis.replication.table import recompute as recompute
+from hengliang.analysis.replication.table import replicate as replicate
+from hengliang.analysis.replication.verdicts import Printed as Printed
