@@ -13,10 +13,13 @@ from hengliang.materials.running_text import corpus_sentences as corpus_sentence
 from hengliang.materials.running_text import read_running_text as read_running_text
 from hengliang.materials.sentence_files import SentenceReading as SentenceReading
 from hengliang.materials.sources import DEFAULT_CORPUS as DEFAULT_CORPUS
+from hengliang.materials.sources import checksum as file_digest
+from hengliang.materials.sources import get as get_source
 from hengliang.materials.sources import is_here as is_here
 from hengliang.materials.sources import list_sources as list_sources
 from hengliang.materials.sources import locate as locate
 from hengliang.materials.sources import source as source
+from hengliang.materials.sources import verify as verify_source
 from hengliang.materials.tagged_corpora import PKU_TAGS as PKU_TAGS
 from hengliang.materials.tagged_corpora import TaggedParagraph as TaggedParagraph
 from hengliang.materials.tagged_corpora import read_conllu as read_conllu
@@ -33,6 +36,8 @@ from hengliang.materials.trees.brackets import write_brackets as write_brackets
 from hengliang.materials.trees.chunking import chunked_tree as chunked_tree
 from hengliang.materials.trees.constituents import Tree as Tree
 from hengliang.materials.trees.controls import right_branching as right_branching
+from hengliang.materials.trees.controls import shuffled as shuffled_tree
+from hengliang.materials.trees.dependencies import lifted as lifted_heads
 from hengliang.materials.trees.dependencies import nonprojective as nonprojective
 from hengliang.materials.trees.dependencies import projected_tree as projected_tree
 from hengliang.materials.trees.treebanks import read_treebank as read_treebank

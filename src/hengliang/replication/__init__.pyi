@@ -1,5 +1,7 @@
+from hengliang.analysis.replication.published import published as published_numbers
 from hengliang.analysis.replication.recovery import recovered_table as recovered_table
 from hengliang.analysis.replication.table import Replicated as Replicated
 from hengliang.analysis.replication.table import recompute as recompute
 from hengliang.analysis.replication.table import replicate as replicate
+from hengliang.analysis.replication.table import summary as replication_summary
 from hengliang.analysis.replication.verdicts import Printed as Printed

@@ -6,6 +6,7 @@ from hengliang.report.content import ReportContent as ReportContent
 from hengliang.report.content import StageEntry as StageEntry
 from hengliang.report.content import SystemEntry as SystemEntry
 from hengliang.report.html import Html as Html
+from hengliang.report.html import tag as html_tag
 from hengliang.report.index import IndexEntry as IndexEntry
 from hengliang.report.index import headline as headline
 from hengliang.report.index import index_entry as index_entry

@@ -3,6 +3,7 @@ from hengliang.analysis.descriptions.corpus import corpus_report as corpus_repor
 from hengliang.analysis.descriptions.findings import description_findings as description_findings
 from hengliang.analysis.reconstruction.answers import Answer as Answer
 from hengliang.analysis.reconstruction.answers import reconstructions as reconstructions
+from hengliang.analysis.reconstruction.battery import Settings as ReconstructionSettings
 from hengliang.analysis.reconstruction.battery import analyse_reconstructions as analyse_reconstructions
 from hengliang.analysis.reconstruction.hypotheses import answer_hypotheses as answer_hypotheses
 from hengliang.analysis.reconstruction.published_swaps import published_swaps as published_swaps
@@ -42,6 +43,7 @@ from hengliang.measures.description_quality import DescriptionQuality as Descrip
 from hengliang.measures.description_quality import description_quality as description_quality
 from hengliang.measures.reconstruction import Swaps as Swaps
 from hengliang.measures.reconstruction import greatest_swaps as greatest_swaps
+from hengliang.measures.reconstruction import spread_of_answers as answer_spread
 from hengliang.measures.reconstruction import swap_percentage as swap_percentage
 from hengliang.measures.reconstruction import swap_percentage_of_maximum as swap_percentage_of_maximum
 from hengliang.measures.reconstruction import swaps as swaps
@@ -50,14 +52,17 @@ from hengliang.people.scene_experiment import rating_experiment as rating_experi
 from hengliang.people.scene_experiment import reconstruction_experiment as reconstruction_experiment
 from hengliang.people.scene_pairs import ScenePair as ScenePair
 from hengliang.people.scene_pairs import pairs_frame as pairs_frame
+from hengliang.people.scene_pairs import read_pairs as read_scene_pairs
 from hengliang.people.scene_plans import PLANS as PLANS
 from hengliang.people.scene_plans import planned_scenes as planned_scenes
 from hengliang.people.tasks.reconstruction import Reconstruction as Reconstruction
 from hengliang.systems.describers.base import Described as Described
 from hengliang.systems.describers.base import Describer as Describer
 from hengliang.systems.describers.base import describer as describer
+from hengliang.systems.describers.candidates import candidates as candidate_expressions
 from hengliang.systems.describers.described_scenes import described_scenes as described_scenes
 from hengliang.systems.describers.english import realise_english as realise_english
+from hengliang.systems.describers.generation import LONGEST as LONGEST_DESCRIPTION
 from hengliang.systems.describers.generation import QuantifiedDescriber as QuantifiedDescriber
 from hengliang.systems.describers.greedy import Greedy as Greedy
 from hengliang.systems.describers.incremental import Incremental as Incremental

@@ -10,7 +10,9 @@ from hengliang.people.bots.http_bot import HttpBot as HttpBot
 from hengliang.people.bots.http_bot import Patience as Patience
 from hengliang.people.bots.ledger import Ledger as Ledger
 from hengliang.people.bots.ledger import stored_answers as stored_answers
+from hengliang.people.bots.response_model import TEMPLATE as RESPONSE_MODEL_TEMPLATE
 from hengliang.people.bots.response_model import ResponseModel as ResponseModel
+from hengliang.people.bots.response_model import read_model as read_response_model
 from hengliang.people.bots.simulated_rater import SimulatedRater as SimulatedRater
 from hengliang.people.bots.simulating import Simulation as Simulation
 from hengliang.people.bots.simulating import served as served
@@ -18,6 +20,7 @@ from hengliang.people.bots.simulating import simulate as simulate
 from hengliang.people.collected.datasheet import datasheet as datasheet
 from hengliang.people.collected.delimited import guarded as guarded
 from hengliang.people.collected.delimited import unguarded as unguarded
+from hengliang.people.collected.export import export as export_answers
 from hengliang.people.collected.methods import methods_paragraph as methods_paragraph
 from hengliang.people.collected.quality import participant_quality as participant_quality
 from hengliang.people.collected.reading import collected as collected
@@ -32,12 +35,15 @@ from hengliang.people.design.item_order import participant_order as participant_
 from hengliang.people.design.list_proof import check_proof as check_proof
 from hengliang.people.design.pair_allocation import Pair as Pair
 from hengliang.people.design.pair_allocation import allocate as allocate
+from hengliang.people.design.survey_design import Wanted as DesignRequest
 from hengliang.people.design.survey_design import design_survey as design_survey
 from hengliang.people.pages.addresses import Address as Address
 from hengliang.people.pages.addresses import check_address as check_address
 from hengliang.people.pages.highlighting import marked_text as marked_text
 from hengliang.people.recorded import People as People
 from hengliang.people.recorded import people as people
+from hengliang.people.sessions.settings import Settings as SurveySettings
+from hengliang.people.sessions.survey import Design as SurveyDesign
 from hengliang.people.sessions.survey import Survey as Survey
 from hengliang.people.sessions.survey import read_survey as read_survey
 from hengliang.people.sessions.survey import write_survey as write_survey
@@ -52,6 +58,7 @@ from hengliang.people.storage.invitations import invitations as invitations
 from hengliang.people.storage.invitations import invite as invite
 from hengliang.people.storage.migrating import migrate as migrate
 from hengliang.people.storage.migrating import revision as revision
+from hengliang.people.storage.registration import register as register_participant
 from hengliang.people.storage.submission import StoredAnswer as StoredAnswer
 from hengliang.people.storage.submission import Submission as Submission
 from hengliang.people.storage.submission import submit as submit
@@ -65,4 +72,6 @@ from hengliang.people.tasks.library import task_of as task_of
 from hengliang.people.tasks.likert import LikertRating as LikertRating
 from hengliang.people.tasks.statement_sets import CLARITY as CLARITY
 from hengliang.people.tasks.statement_sets import FLUENCY as FLUENCY
+from hengliang.people.tasks.statement_sets import SETS as STATEMENT_SETS
+from hengliang.people.tasks.statement_sets import TEMPLATE as STATEMENT_TEMPLATE
 from hengliang.people.tasks.statement_sets import statement_set as statement_set
