@@ -15,10 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import hengliang.materials
-from hengliang.materials.quantified_expressions import Expression
-from hengliang.materials.quantified_properties import Property
-from hengliang.materials.scene_domains import Attribute, Domain, Value
-from hengliang.materials.scenes import Scene
+from hengliang.scenes import Attribute, Domain, Expression, Property, Scene, Value
 
 Thing = tuple[str, ...]
 

@@ -7,14 +7,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import Run, UserError
+from hengliang.core import LabelledSpans, labelled_spans, load_file
 from hengliang.materials import sources
 from hengliang.materials.tagging_items import tagging_items
 from hengliang.materials.tagging_sets import HeldCorpus, TaggingSet
-from hengliang.registry import load_file
-from hengliang.study import Run
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.mapped import MappedTagger
 from hengliang.systems.taggers.sheltered import ShelteredTagger
 from hengliang.tagger_runs import (
@@ -36,6 +33,7 @@ from hengliang.tagger_runs import (
     unmapped_tags,
     worst_pairs,
 )
+from hengliang.tagging import Tagger
 from tests.small_tagged_corpus import small_set, write_corpus, write_plugin
 
 

@@ -85,7 +85,7 @@ class MovedModules(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return how to load the module that has taken the place of `fullname`, or nothing when it was not moved."""
-        new = self._present_path(fullname)
+        new = self.present_path(fullname)
         spec = _spec(new) if new else None
         if new is None or spec is None:
             return None
@@ -95,7 +95,8 @@ class MovedModules(MetaPathFinder):
             found.submodule_search_locations = list(spec.submodule_search_locations)
         return found
 
-    def _present_path(self, fullname: str) -> str | None:
+    def present_path(self, fullname: str) -> str | None:
+        """Return where a module is now, or nothing when neither it nor a package around it was moved."""
         old = fullname
         while old:
             if old in self.moved:

@@ -5,7 +5,7 @@ import pytest
 
 from hengliang.analysis.classification import Accuracy, PrecisionRecall
 from hengliang.analysis.clustered import mean_with_interval
-from hengliang.analysis.resampling import Resampling
+from hengliang.statistics import Resampling
 from tests.analysis.answers import tables
 
 

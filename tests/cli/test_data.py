@@ -10,10 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from hengliang import places
+from hengliang import UserError, places
 from hengliang.cli.data import data
 from hengliang.cli.main import outcome
-from hengliang.errors import UserError
 from hengliang.materials import sources
 
 

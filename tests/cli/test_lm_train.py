@@ -10,10 +10,9 @@ import pytest
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.main import outcome
-from hengliang.materials.trees.brackets import read_brackets
+from hengliang.corpora import read_brackets
+from hengliang.language_models import Recipe, read_card
 from hengliang.systems.language_models import recipes
-from hengliang.systems.language_models.cards import read_card
-from hengliang.systems.language_models.recipes import Recipe
 from tests.systems.language_models.stories import story
 from tests.systems.language_models.structured.toy_treebank import trees, write_bank
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from hengliang.core import digest
 from hengliang.materials import meaning_code, quantified_expressions
-from hengliang.signature import digest
 
 FOLDER = Path(quantified_expressions.__file__).parent
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.corpora import TaggedParagraph
 from hengliang.materials import sources
-from hengliang.materials.tagged_corpora import TaggedParagraph
 from hengliang.materials.transitivity import (
     TransitivityTable,
     VerbUses,

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import entity_counts, smog, trained, unknown_words
+from hengliang.acceptability import entity_counts, smog
+from hengliang.core import estimate_records
+from hengliang.language_models import trained, unknown_words
 from hengliang.materials import sources
-from hengliang.records import estimate_records
 from hengliang.studies import acceptability_english
 from hengliang.study_files import load_study
 

@@ -9,16 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import tree_runs
-from hengliang.materials.base import Material
-from hengliang.materials.suites.published_layout import PublishedSuites
-from hengliang.progress import Silent
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.rows import estimate_rows
+from hengliang import Estimate, Material, Run, Study, tree_runs
+from hengliang.core import Silent, estimate_records
+from hengliang.grammar import PublishedSuites
+from hengliang.language_models import TrainedModel
+from hengliang.report import estimate_rows
 from hengliang.studies import structural_supervision as page
-from hengliang.study import Run, Study
 from hengliang.study_files import load_study
-from hengliang.systems.language_models.trained import TrainedModel
 from tests.studies.invented_models import invented
 from tests.studies.structure_tables import TABLES, page_tables
 

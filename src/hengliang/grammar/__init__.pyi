@@ -1,5 +1,7 @@
 from hengliang.analysis.published_accuracy import published_accuracy as published_accuracy
+from hengliang.analysis.recorded_accuracy import recorded_outcomes as recorded_outcomes
 from hengliang.analysis.recorded_accuracy import recorded_table as recorded_table
+from hengliang.analysis.replication.structure_002 import structure_effects as structure_effects
 from hengliang.analysis.structure_under_modifiers import structure_under_modifiers as structure_under_modifiers
 from hengliang.analysis.suite_accuracy import suite_accuracy as suite_accuracy
 from hengliang.analysis.suite_differences import suite_differences as suite_differences

@@ -8,6 +8,8 @@ from hengliang.analysis.tagging_labels import by_sentence as by_sentence
 from hengliang.analysis.tagging_labels import by_word as by_word
 from hengliang.analysis.tagging_quality import tagging_quality as tagging_quality
 from hengliang.materials.fine_grained_set import SOURCE as FINE_GRAINED_SOURCE
+from hengliang.materials.fine_grained_set import fine_grained_set as fine_grained_set
+from hengliang.materials.fine_grained_set import found_counts as found_counts
 from hengliang.materials.granularity import word_decision as word_decision
 from hengliang.materials.tag_maps.lint import lint_map as lint_map
 from hengliang.materials.tag_maps.reading import open_map as open_map

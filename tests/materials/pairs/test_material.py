@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang import registry
-from hengliang.errors import UserError
+from hengliang import UserError, registry
+from hengliang.core import item_records
 from hengliang.materials.pairs.material import PREDICTIONS, MinimalPairs, minimal_pairs, pair_items, sample
 from hengliang.materials.pairs.pair_set import Pair
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE
 from hengliang.materials.suites.suite import predictions_of_text
-from hengliang.records import item_records
 
 
 def write_pairs(folder: Path, count: int = 3) -> Path:

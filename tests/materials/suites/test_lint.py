@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.classifiers import inventory
+from hengliang.corpora import corpus_frequencies
 from hengliang.materials import sources
-from hengliang.materials.classifier_inventory import inventory
-from hengliang.materials.frequencies import corpus_frequencies
 from hengliang.materials.suites.library import written_suites
 from hengliang.materials.suites.lint import lint
 from hengliang.materials.suites.lint_findings import LintFinding, LintSettings

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import Signature
 from hengliang.analysis.descriptions.beside_describers import DescriberCompleteness
 from hengliang.analysis.descriptions.findings import DescriptionFindings
+from hengliang.core import code_checksum
 from hengliang.materials.meaning_code import meaning_code
 from hengliang.measures.description_quality import DescriptionQuality
-from hengliang.signature import Signature, code_checksum
 from hengliang.systems.describers.greedy import Greedy
 from hengliang.systems.describers.incremental import Incremental
 from hengliang.systems.readers.base import Reader
