@@ -30,5 +30,6 @@ from hengliang.systems.entities.agreement import compare_recognisers as compare_
 from hengliang.systems.entities.base import Recogniser as Recogniser
 from hengliang.systems.entities.base import recognise_safely as recognise_safely
 from hengliang.systems.entities.base import recogniser as recogniser
+from hengliang.systems.entities.chinese_types import CHINESE_TYPES as CHINESE_TYPES
 from hengliang.systems.entities.counting import entity_counts as entity_counts
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser as SpacyRecogniser

@@ -26,6 +26,8 @@ from hengliang.materials.classifier_slots import classifier_slots as classifier_
 from hengliang.materials.described_slots import DescribedSlots as DescribedSlots
 from hengliang.materials.described_slots import described_slots as described_slots
 from hengliang.materials.joined_slots import JoinedSlots as JoinedSlots
+from hengliang.materials.slot_checks import slot_precision as slot_precision
+from hengliang.materials.slot_checks import slot_recall as slot_recall
 from hengliang.materials.slot_checks import wilson as wilson
 from hengliang.materials.text_genres import text_type as text_type
 from hengliang.measures.label_match import LabelMatch as LabelMatch

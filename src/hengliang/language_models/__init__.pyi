@@ -11,6 +11,7 @@ from hengliang.systems.language_models.coarse.preprocessing import representatio
 from hengliang.systems.language_models.coarse.tags import ReplacedTags as ReplacedTags
 from hengliang.systems.language_models.coarse.word_classes import WordClasses as WordClasses
 from hengliang.systems.language_models.conformance import language_model_promises as language_model_promises
+from hengliang.systems.language_models.conformance_next_units import BeamModel as BeamModel
 from hengliang.systems.language_models.corpora import read_corpus as read_corpus
 from hengliang.systems.language_models.export import export_arpa as export_arpa
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal as HuggingFaceCausal

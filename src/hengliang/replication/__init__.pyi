@@ -1,4 +1,6 @@
+from hengliang.analysis.replication.conventions import claim_multiverse as claim_multiverse
 from hengliang.analysis.replication.published import published as published_numbers
+from hengliang.analysis.replication.recovery import nearest_cell as nearest_cell
 from hengliang.analysis.replication.recovery import recovered_table as recovered_table
 from hengliang.analysis.replication.table import Replicated as Replicated
 from hengliang.analysis.replication.table import recompute as recompute

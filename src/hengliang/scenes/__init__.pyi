@@ -18,6 +18,7 @@ from hengliang.materials.quantified_expressions import Description as Descriptio
 from hengliang.materials.quantified_expressions import Expression as Expression
 from hengliang.materials.quantified_expressions import consistent as consistent
 from hengliang.materials.quantified_expressions import denotation as denotation
+from hengliang.materials.quantified_expressions import discriminatory_power as discriminatory_power
 from hengliang.materials.quantified_expressions import is_complete as is_complete
 from hengliang.materials.quantified_expressions import is_true as is_true
 from hengliang.materials.quantified_expressions import read_expression as read_expression
@@ -67,6 +68,7 @@ from hengliang.systems.describers.generation import QuantifiedDescriber as Quant
 from hengliang.systems.describers.greedy import Greedy as Greedy
 from hengliang.systems.describers.incremental import Incremental as Incremental
 from hengliang.systems.describers.mandarin import realise_mandarin as realise_mandarin
+from hengliang.systems.describers.preference_learning import preferences_of as preferences_of
 from hengliang.systems.describers.preferences import learn_preferences as learn_preferences
 from hengliang.systems.describers.preferences import shipped_preferences as shipped_preferences
 from hengliang.systems.describers.realisation import realise as realise
