@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import UserError, registry
-from hengliang.core import item_records
+from hengliang import UserError
+from hengliang.core import find_registered, item_records
 from hengliang.materials.tagging_items import (
     NAME,
     TaggingItems,
@@ -120,7 +120,7 @@ def test_facts_count(held: TaggingSet) -> None:
 
 
 def test_it_is_registered_and_keeps_its_promises(held: TaggingSet, tmp_path: Path) -> None:
-    assert registry._entries["material", NAME].kind is TaggingItems
+    assert find_registered("material", NAME).kind is TaggingItems
     write_set(tmp_path / "set.tsv", held, text=True)
     for material in (tagging_items(held), tagging_items(tmp_path / "set.tsv", corpora=())):
         findings = list(material.conformance())

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang import UserError, registry
-from hengliang.core import item_records
+from hengliang import UserError
+from hengliang.core import find_registered, item_records
 from hengliang.materials.pairs.material import PREDICTIONS, MinimalPairs, minimal_pairs, pair_items, sample
 from hengliang.materials.pairs.pair_set import Pair
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE
@@ -142,7 +142,7 @@ def test_samples_grow_and_do_not_depend_on_the_order(few: int, more: int, seed: 
 
 
 def test_it_is_registered_and_conforms(tmp_path: Path) -> None:
-    assert registry._entries["material", "minimal pairs"].kind is MinimalPairs
+    assert find_registered("material", "minimal pairs").kind is MinimalPairs
     findings = list(minimal_pairs(str(write_pairs(tmp_path / "ours"))).conformance())
     assert len(findings) == 5
     assert [finding for finding in findings if not finding.kept] == []
