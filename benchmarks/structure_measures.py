@@ -18,12 +18,11 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-import hengliang
 from hengliang import Material
 from hengliang.core import Offsets
 from hengliang.corpora import DEFAULT_CORPUS, Tree, is_here, locate, read_treebank
 from hengliang.grammar import PUBLISHED_SUITES_SOURCE as PUBLISHED
-from hengliang.grammar import published_suites
+from hengliang.grammar import published_suites, suites
 from hengliang.language_models import (
     Beam,
     StructuredModel,
@@ -310,8 +309,8 @@ def pace(reader: Reader, rows: Sequence[Sequence[int]], beam: Beam) -> dict[str,
 def suites_time(folder: Path, plan: Plan) -> list[dict[str, Any]]:
     """Return how long the suites that come with hengliang take, and the published ones where they are at hand."""
     model = StructuredModel(folder, lanes=LANES)
-    model.score(texts_of_items(hengliang.suites("verb_noun.none").items()).take([0]))
-    found = [{"suites": "ours", **_asked(model, hengliang.suites(), plan)}]
+    model.score(texts_of_items(suites("verb_noun.none").items()).take([0]))
+    found = [{"suites": "ours", **_asked(model, suites(), plan)}]
     if is_here(PUBLISHED):
         found.append({"suites": "published", **_asked(model, published_suites(), plan)})
     return found

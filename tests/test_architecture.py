@@ -249,6 +249,15 @@ def test_every_name_of_a_door_is_there_and_explained() -> None:
     assert not told(private, "Private names that a door exports:")
 
 
+def test_names_that_a_door_gives_to_things_are_listed_for_type_checkers() -> None:
+    for stub in SOURCE.rglob("__init__.pyi"):
+        tree = ast.parse(stub.read_text(encoding="utf-8"))
+        imported = [alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+        listed = [name for node in tree.body if isinstance(node, ast.Assign) for name in ast.literal_eval(node.value)]
+        renamed = [str(alias.asname) for alias in imported if alias.asname != alias.name]
+        assert sorted(listed) == sorted(renamed), stub
+
+
 def test_no_two_doors_give_one_name_to_two_things() -> None:
     things: dict[str, dict[int, str]] = {}
     for door, names in doors().items():

@@ -20,3 +20,5 @@ from hengliang.systems.describers.base import describer as describer
 from hengliang.systems.language_models.opening import model as model
 from hengliang.systems.readers.base import reader as reader
 from hengliang.systems.taggers.base import tagger as tagger
+
+__all__: list[str]

@@ -33,3 +33,9 @@ from hengliang.systems.entities.base import recogniser as recogniser
 from hengliang.systems.entities.chinese_types import CHINESE_TYPES as CHINESE_TYPES
 from hengliang.systems.entities.counting import entity_counts as entity_counts
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser as SpacyRecogniser
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "ACCEPTABILITY_PARTS",
+    "FilterRule",
+]

@@ -39,3 +39,11 @@ from hengliang.analysis.system_differences import system_difference as system_di
 from hengliang.analysis.system_differences import system_differences as system_differences
 from hengliang.analysis.ties import ties as ties
 from hengliang.analysis.traits import traits as traits
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "RatingColumns",
+    "RatingQuestions",
+    "perplexity_of_models",
+    "rating_copies",
+]

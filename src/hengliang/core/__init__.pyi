@@ -117,3 +117,9 @@ from hengliang.text import slices as slices
 from hengliang.text import to_simplified as to_simplified
 from hengliang.text import to_traditional as to_traditional
 from hengliang.text import utf8 as utf8
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "AttributeValue",
+    "find_registered",
+]

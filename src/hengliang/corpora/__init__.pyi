@@ -41,3 +41,12 @@ from hengliang.materials.trees.dependencies import lifted as lifted_heads
 from hengliang.materials.trees.dependencies import nonprojective as nonprojective
 from hengliang.materials.trees.dependencies import projected_tree as projected_tree
 from hengliang.materials.trees.treebanks import read_treebank as read_treebank
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "file_digest",
+    "get_source",
+    "lifted_heads",
+    "shuffled_tree",
+    "verify_source",
+]

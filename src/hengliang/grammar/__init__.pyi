@@ -59,3 +59,16 @@ from hengliang.tree_runs import STRUCTURED as STRUCTURED_MODELS
 from hengliang.tree_runs import missing_treebank as missing_treebank
 from hengliang.tree_runs import quick_training as quick_training
 from hengliang.tree_runs import treebank_study as treebank_study
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "PLAIN_MODELS",
+    "PUBLISHED_SUITES",
+    "PUBLISHED_SUITES_SOURCE",
+    "STRUCTURED_MODELS",
+    "SUITES",
+    "SUITE_FIGURES",
+    "SuiteItemLimits",
+    "lint_suites",
+    "read_minimal_pairs",
+]

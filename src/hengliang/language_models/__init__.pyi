@@ -73,3 +73,18 @@ from hengliang.systems.language_models.vocabulary import word_classes as word_cl
 from hengliang.systems.language_models.word_units import words_of_texts as words_of_texts
 from hengliang.systems.model_store import model_folder as model_folder
 from hengliang.systems.model_store import stored_models as stored_models
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "FALLBACK_DISCOUNTS",
+    "FoundAnalyses",
+    "ModelKind",
+    "StructuredKind",
+    "TrainingSettings",
+    "TransitionLimits",
+    "beam_search",
+    "estimate_kneser_ney",
+    "read_ngram_model",
+    "train_structured",
+    "write_ngram_model",
+]

@@ -7,3 +7,9 @@ from hengliang.analysis.replication.table import recompute as recompute
 from hengliang.analysis.replication.table import replicate as replicate
 from hengliang.analysis.replication.table import summary as replication_summary
 from hengliang.analysis.replication.verdicts import Printed as Printed
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "published_numbers",
+    "replication_summary",
+]

@@ -26,3 +26,8 @@ from hengliang.report.shell import resource as resource
 from hengliang.report.statistics import write_report as write_report
 from hengliang.report.tables import Column as Column
 from hengliang.report.tables import Table as Table
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "html_tag",
+]

@@ -83,3 +83,12 @@ from hengliang.systems.readers.reading_coverage import parsed_texts as parsed_te
 from hengliang.systems.readers.understanding import expected_swaps as expected_swaps
 from hengliang.systems.readers.understanding import swap_distribution as swap_distribution
 from hengliang.systems.readers.understanding import understand as understand
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "LONGEST_DESCRIPTION",
+    "ReconstructionSettings",
+    "answer_spread",
+    "candidate_expressions",
+    "read_scene_pairs",
+]

@@ -107,3 +107,17 @@ from hengliang.analysis.wording import p_remark as p_remark
 from hengliang.analysis.wording import write_df as write_df
 from hengliang.analysis.wording import write_p as write_p
 from hengliang.analysis.wording import write_statistic as write_statistic
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "CHI_SQUARED_CONVENTIONS",
+    "PLAN_TEMPLATE",
+    "SIGNED_RANK_CONVENTIONS",
+    "GroupSummary",
+    "ModelDesign",
+    "RaterThresholds",
+    "ResamplingWay",
+    "agreement_of_judges",
+    "model_design",
+    "parse_model_formula",
+]

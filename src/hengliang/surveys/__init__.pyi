@@ -75,3 +75,16 @@ from hengliang.people.tasks.statement_sets import FLUENCY as FLUENCY
 from hengliang.people.tasks.statement_sets import SETS as STATEMENT_SETS
 from hengliang.people.tasks.statement_sets import TEMPLATE as STATEMENT_TEMPLATE
 from hengliang.people.tasks.statement_sets import statement_set as statement_set
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "RESPONSE_MODEL_TEMPLATE",
+    "STATEMENT_SETS",
+    "STATEMENT_TEMPLATE",
+    "DesignRequest",
+    "SurveyDesign",
+    "SurveySettings",
+    "export_answers",
+    "read_response_model",
+    "register_participant",
+]

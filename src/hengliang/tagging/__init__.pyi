@@ -79,3 +79,17 @@ from hengliang.systems.taggers.wordwise import WordwiseTagger as WordwiseTagger
 from hengliang.tagger_runs import VOTERS as VOTERS
 from hengliang.tagger_runs import mining_study as mining_study
 from hengliang.tagger_runs import overlaps as overlaps
+
+# Type checkers hold what is imported under another name for private, unless it is listed.
+__all__ = [
+    "FINE_GRAINED_SOURCE",
+    "LONGEST_SENTENCE",
+    "MENDING_MEASURES",
+    "CorrectionRule",
+    "error_candidates",
+    "filled_set",
+    "restored_words",
+    "review_summary",
+    "reviewed_pairs",
+    "words_of_token_labels",
+]
