@@ -3,8 +3,8 @@
 A door is an `__init__.py` of a docstring and a line, `__getattr__, __dir__, __all__ = open_door(__name__, __file__)`.
 Its names stand once, in the stub `__init__.pyi` beside it, a line `from module import name as name` each: type checkers
 read the stub, and so does this module. A name that would stand for two things has another one there, and is listed in
-the stub's `__all__` as well. `attach_stub` of lazy_loader does the same, but for relative imports only, and the names of
-a subject may lie in other packages.
+the stub's `__all__` as well. `attach_stub` of lazy_loader does the same, but for relative imports only, and the names
+of a subject may lie in other packages.
 """
 
 from __future__ import annotations
