@@ -25,10 +25,9 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.errors import UserError
-from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.systems.classifier_choosers.examples import examples_of, labels_of
-from hengliang.systems.classifier_choosers.opening import open_chooser
+from hengliang import UserError
+from hengliang.classifiers import ClassifierSlots, examples_of, open_chooser
+from hengliang.systems.classifier_choosers.examples import labels_of
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA
 
 SIZES: dict[str, tuple[int, int]] = {

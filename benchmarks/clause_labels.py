@@ -25,16 +25,12 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang import Study, prediction, suite_accuracy, suites
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.trees.brackets import write_brackets
+from hengliang import Estimate, Study
+from hengliang.core import estimate_records, usual_watcher
+from hengliang.corpora import DEFAULT_CORPUS, Tree, read_treebank, write_brackets
+from hengliang.grammar import prediction, suite_accuracy, suites
+from hengliang.language_models import TrainedModel, read_card, trained
 from hengliang.materials.trees.chunk_words import SUBORDINATORS
-from hengliang.materials.trees.constituents import Tree
-from hengliang.materials.trees.treebanks import read_treebank
-from hengliang.progress import usual_watcher
-from hengliang.records import Estimate, estimate_records
-from hengliang.systems.language_models.cards import read_card
-from hengliang.systems.language_models.trained import TrainedModel, trained
 
 ARMS: Mapping[str, bool] = {"CP as given": False, "CP renamed IP": True}
 RELATIVE_ENDS = frozenset("的之")

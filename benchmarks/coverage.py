@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from scipy.sparse import csr_array
 
-from hengliang.analysis.classification import averaged_ratios
-from hengliang.analysis.resampling import IntervalKind, Resampling, bootstrap
+from hengliang.analyses import averaged_ratios
+from hengliang.statistics import IntervalKind, Resampling, bootstrap
 
 NAMES = [f"{average} {ratio}" for average in ("macro", "weighted") for ratio in ("precision", "recall", "F1")]
 CLASSES, CLUSTERS, ITEMS, POPULATION = 100, 100, 30, 20_000

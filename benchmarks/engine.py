@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, closing
 from dataclasses import asdict, dataclass
 
-from hengliang.engine import InProcess, Processes, available_cpus
+from hengliang.core import InProcess, Processes, available_cpus
 
 WORKERS = 2
 SCHEMA_VERSION = 1

@@ -164,8 +164,7 @@ def peer(python: str, folder: Path, sentences: list[str], same: int) -> dict[str
 def run_ours(folder: Path, sentences: list[str], batch_tokens: int, way: Any) -> tuple[float, list[list[float]]]:
     import torch
 
-    from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
-    from hengliang.systems.language_models.texts import raw_texts
+    from hengliang.language_models import HuggingFaceCausal, raw_texts
 
     torch.set_num_threads(THREADS)
     model = HuggingFaceCausal(folder, batch_tokens=batch_tokens, way=way)
@@ -178,8 +177,7 @@ def run_ours(folder: Path, sentences: list[str], batch_tokens: int, way: Any) ->
 
 
 def our_words(folder: Path) -> list[list[float]]:
-    from hengliang.systems.language_models import read_texts, region_scores, word_regions
-    from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
+    from hengliang.language_models import HuggingFaceCausal, read_texts, region_scores, word_regions
 
     texts = read_texts(ENGLISH)
     surprisals = region_scores(HuggingFaceCausal(folder).score(texts), word_regions(texts)).surprisals.tolist()
@@ -192,7 +190,7 @@ def largest_difference(ours: list[list[float]], theirs: list[list[float]]) -> fl
 
 
 def shared_tokens(folder: Path, sentences: list[str]) -> tuple[int, int]:
-    from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
+    from hengliang.language_models import HuggingFaceCausal
     from hengliang.systems.language_models.hugging_face.prefix_tree import pack_trees
 
     tokenised = HuggingFaceCausal(folder).loaded().tokenizer.tokenise(sentences)

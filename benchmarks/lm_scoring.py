@@ -30,15 +30,10 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.running_text import read_running_text
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.systems.language_models import read_texts
-from hengliang.systems.language_models.ngram.arpa import read_arpa, write_arpa
-from hengliang.systems.language_models.ngram.encoding import encode_words
-from hengliang.systems.language_models.ngram.kneser_ney import estimate
-from hengliang.systems.language_models.ngram.model import NgramModel
-from hengliang.systems.language_models.ngram.store import write_model
-from hengliang.systems.language_models.texts import read_segmented_texts
+from hengliang.corpora import DEFAULT_CORPUS, read_running_text
+from hengliang.language_models import NgramModel, encode_words, read_arpa, read_segmented_texts, read_texts, write_arpa
+from hengliang.language_models import estimate_kneser_ney as estimate
+from hengliang.language_models import write_ngram_model as write_model
 
 ORDER = 5
 ROUNDS = 7

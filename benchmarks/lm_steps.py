@@ -10,12 +10,11 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.systems.language_models.corpora import read_corpus
+from hengliang.corpora import DEFAULT_CORPUS
+from hengliang.language_models import build_vocabulary, read_corpus
 from hengliang.systems.language_models.neural.architectures import Kind, architecture
 from hengliang.systems.language_models.neural.settings import usual_settings
 from hengliang.systems.language_models.neural.steps import time_steps
-from hengliang.systems.language_models.vocabulary import build_vocabulary
 
 RUNS: tuple[tuple[Kind, str], ...] = (
     ("lstm", "small"),

@@ -25,12 +25,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.sources import DEFAULT_CORPUS, locate
-from hengliang.materials.tagged_corpora import read_pku
+from hengliang.corpora import DEFAULT_CORPUS, locate, read_pku
+from hengliang.language_models import FALLBACK_DISCOUNTS as FALLBACK
+from hengliang.language_models import edges_of, ranges
+from hengliang.language_models import estimate_kneser_ney as estimate
+from hengliang.language_models import write_ngram_model as write_model
 from hengliang.systems.language_models.ngram.encoding import encode_file
-from hengliang.systems.language_models.ngram.kneser_ney import FALLBACK, estimate
-from hengliang.systems.language_models.ngram.store import write_model
-from hengliang.systems.language_models.texts import edges_of, ranges
 
 WORDS = (10_000_000, 50_000_000)
 ORDER = 5

@@ -22,19 +22,24 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.errors import UserError
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.measures.acceptability import acceptability_values
-from hengliang.progress import long_watcher
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.corpora import read_corpus
-from hengliang.systems.language_models.opening import model as open_model
-from hengliang.systems.language_models.recipes import Recipe, train
-from hengliang.systems.language_models.regions import word_regions
-from hengliang.systems.language_models.scores import Numbers
-from hengliang.systems.language_models.segmenters import prepare_segmenter
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
-from hengliang.systems.taggers.trained.segmenter import train_segmenter
+from hengliang import UserError
+from hengliang import model as open_model
+from hengliang.acceptability import acceptability_values
+from hengliang.core import long_watcher
+from hengliang.corpora import DEFAULT_CORPUS
+from hengliang.language_models import (
+    LanguageModel,
+    Numbers,
+    Recipe,
+    Texts,
+    prepare_segmenter,
+    raw_texts,
+    read_corpus,
+    read_texts,
+    train,
+    word_regions,
+)
+from hengliang.tagging import train_segmenter
 
 SEGMENTERS = ("rjieba", "pku", "crf")
 SENTENCES = ("增长5%左右。", "增长５％左右。")

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from hengliang.analysis.models.mixed import fit_mixed
+from hengliang.statistics import fit_mixed
 
 ORACLE = Path(__file__).parents[1] / "tests" / "oracles" / "mixed.json"
 SHORT = 1e-6

@@ -23,7 +23,7 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.analysis.models.ordinal import fit_ordinal
+from hengliang.statistics import fit_ordinal
 
 FORMULA = "rating ~ system + (1 | rater) + (1 | item)"
 # Raters, items, and the share of all pairs that was rated.

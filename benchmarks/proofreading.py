@@ -20,16 +20,20 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.blocks import Part, cut_blocks
-from hengliang.materials.classifier_categories import category_of_form
-from hengliang.materials.classifier_slots import classifier_slots, corpus_file
+from hengliang.classifiers import (
+    Adviser,
+    Proofreader,
+    category_of_form,
+    classifier_slots,
+    counted_rule,
+    find_nouns,
+    known_inventory,
+    open_chooser,
+)
+from hengliang.corpora import DEFAULT_CORPUS, Part, cut_blocks, read_pku
+from hengliang.materials.classifier_slots import corpus_file
 from hengliang.materials.slot_lexicon import CLASSIFIERS, HEADS_OF
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.tagged_corpora import read_pku
-from hengliang.systems.classifier_choosers.adviser import Adviser, known_inventory
-from hengliang.systems.classifier_choosers.noun_finding import METHODS, find_nouns
-from hengliang.systems.classifier_choosers.opening import counted_rule, open_chooser
-from hengliang.systems.proofreading import Proofreader
+from hengliang.systems.classifier_choosers.noun_finding import METHODS
 
 _DRAWS = 50
 _LEAST = 1e-6

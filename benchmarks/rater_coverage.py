@@ -19,11 +19,9 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.analysis.crossed_resampling import crossed_bootstrap, ways_of
-from hengliang.analysis.resampling import Floats, Resampling
-from hengliang.analysis.shared_ratings import shared_ratings
-from hengliang.analysis.system_differences import system_difference
-from hengliang.progress import usual_watcher
+from hengliang.analyses import shared_ratings, system_difference
+from hengliang.core import usual_watcher
+from hengliang.statistics import Floats, Resampling, crossed_bootstrap, ways_of
 
 RATERS = (2, 4, 8, 16, 24)
 DESIGNS = ("nested", "nested, unequal", "crossed")

@@ -24,17 +24,28 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.quantified_expressions import Description, Expression, counting
-from hengliang.materials.quantifiers import Reading
-from hengliang.materials.scene_domains import COLOUR, DEFAULT_DOMAIN, SHAPE, Attribute, Domain, Value
-from hengliang.materials.scenes import Scene, scene_space
+from hengliang.materials.quantified_expressions import counting
+from hengliang.materials.scene_domains import COLOUR, SHAPE
+from hengliang.scenes import (
+    DEFAULT_DOMAIN,
+    Attribute,
+    Description,
+    Domain,
+    Expression,
+    Greedy,
+    Incremental,
+    QuantifiedDescriber,
+    Reading,
+    Scene,
+    Value,
+    scene_space,
+    shipped_preferences,
+)
+from hengliang.scenes import LONGEST_DESCRIPTION as LONGEST
+from hengliang.scenes import candidate_expressions as candidates
 from hengliang.signature import number_of
 from hengliang.systems.describers import candidate_tables, incremental
-from hengliang.systems.describers.candidates import CRISP, candidates
-from hengliang.systems.describers.generation import LONGEST, QuantifiedDescriber
-from hengliang.systems.describers.greedy import Greedy
-from hengliang.systems.describers.incremental import Incremental
-from hengliang.systems.describers.preferences import shipped_preferences
+from hengliang.systems.describers.candidates import CRISP
 
 SIZES = (4, 9, 20, 40, 60, 80, 100)
 PEER_SIZES = (4, 9, 20, 40)

@@ -33,11 +33,9 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.running_text import read_running_text
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.systems.language_models.export import export_arpa
-from hengliang.systems.language_models.ngram.store import read_model
-from hengliang.systems.language_models.recipes import Recipe, train
+from hengliang.corpora import DEFAULT_CORPUS, read_running_text
+from hengliang.language_models import Recipe, export_arpa, train
+from hengliang.language_models import read_ngram_model as read_model
 
 LIMIT = 1e-3
 """The largest difference in SLOR: KenLM adds up in 32 bits, which costs it some thousandths of a nat a sentence."""

@@ -12,13 +12,9 @@ import time
 
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
-from hengliang.materials.ccd_slots import ccd_slots
-from hengliang.materials.classifier_slots import classifier_slots
-from hengliang.progress import long_watcher
-from hengliang.systems.slot_finding.agreement import compare_slots, tagged_and_found
-from hengliang.systems.slot_finding.material import tagged_slots
+from hengliang import Material, UserError
+from hengliang.classifiers import ccd_slots, classifier_slots, compare_slots, tagged_and_found, tagged_slots
+from hengliang.core import long_watcher
 
 SHOWN = 20
 

@@ -51,11 +51,11 @@ from benchmarks.structure_measures import (
 from rich.console import Console
 from rich.table import Table
 
+from hengliang.grammar import NEWSPAPER
+from hengliang.language_models import StructuredKind as Kind
+from hengliang.language_models import stored_models
+from hengliang.language_models import train_structured as train
 from hengliang.systems.language_models.structured.architectures import FILE as ARCHITECTURE
-from hengliang.systems.language_models.structured.architectures import Kind
-from hengliang.systems.language_models.structured.training import train
-from hengliang.systems.model_store import stored_models
-from hengliang.tree_runs import NEWSPAPER
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 GOAL_RATIO = 10

@@ -18,29 +18,33 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
-import hengliang
-from hengliang.materials.base import Material
+from hengliang import Material
+from hengliang.core import Offsets
+from hengliang.corpora import DEFAULT_CORPUS, Tree, is_here, locate, read_treebank
+from hengliang.grammar import PUBLISHED_SUITES_SOURCE as PUBLISHED
+from hengliang.grammar import published_suites, suites
+from hengliang.language_models import (
+    Beam,
+    StructuredModel,
+    Texts,
+    Vocabulary,
+    build_vocabulary,
+    read_corpus,
+    read_segmented_texts,
+    read_structured,
+    texts_of_items,
+)
+from hengliang.language_models import FoundAnalyses as Found
+from hengliang.language_models import StructuredKind as Kind
+from hengliang.language_models import TrainingSettings as Settings
+from hengliang.language_models import beam_search as search
 from hengliang.materials.running_text import spread_rows
-from hengliang.materials.sources import DEFAULT_CORPUS, is_here, locate
-from hengliang.materials.suites.published_layout import SOURCE as PUBLISHED
-from hengliang.materials.suites.published_layout import published_suites
-from hengliang.materials.trees.constituents import Tree
-from hengliang.materials.trees.treebanks import read_treebank
-from hengliang.systems.language_models.corpora import read_corpus
-from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.neural.steps import build_optimiser, move, set_rate
 from hengliang.systems.language_models.structured import networks, sequence_session
-from hengliang.systems.language_models.structured.architectures import Kind
-from hengliang.systems.language_models.structured.beam import Beam, Found, search
-from hengliang.systems.language_models.structured.building import read_structured
 from hengliang.systems.language_models.structured.enumeration import one_at_a_time
-from hengliang.systems.language_models.structured.model import StructuredModel
 from hengliang.systems.language_models.structured.recipe_training import structured_settings
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.training import structured_task
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts, texts_of_items
-from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
-from hengliang.text import Offsets
 
 SIZE = "small"
 LANES = 64
@@ -305,8 +309,8 @@ def pace(reader: Reader, rows: Sequence[Sequence[int]], beam: Beam) -> dict[str,
 def suites_time(folder: Path, plan: Plan) -> list[dict[str, Any]]:
     """Return how long the suites that come with hengliang take, and the published ones where they are at hand."""
     model = StructuredModel(folder, lanes=LANES)
-    model.score(texts_of_items(hengliang.suites("verb_noun.none").items()).take([0]))
-    found = [{"suites": "ours", **_asked(model, hengliang.suites(), plan)}]
+    model.score(texts_of_items(suites("verb_noun.none").items()).take([0]))
+    found = [{"suites": "ours", **_asked(model, suites(), plan)}]
     if is_here(PUBLISHED):
         found.append({"suites": "published", **_asked(model, published_suites(), plan)})
     return found

@@ -25,15 +25,14 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.base import Material
-from hengliang.materials.sources import is_here
-from hengliang.materials.suites.published_layout import SOURCE, published_suites
-from hengliang.progress import usual_watcher
+from hengliang import Material, Study, System
+from hengliang.core import usual_watcher
+from hengliang.corpora import is_here
+from hengliang.grammar import NEWSPAPER, PUBLISHED, published_suites, recorded_study
+from hengliang.grammar import PLAIN_MODELS as PLAIN
+from hengliang.grammar import PUBLISHED_SUITES_SOURCE as SOURCE
+from hengliang.grammar import STRUCTURED_MODELS as STRUCTURED
 from hengliang.studies import structural_supervision
-from hengliang.study import Study
-from hengliang.systems.base import System
-from hengliang.systems.recorded.surprisal_tables import PUBLISHED, recorded_study
-from hengliang.tree_runs import NEWSPAPER, PLAIN, STRUCTURED
 
 KINDS = (*PLAIN.values(), *STRUCTURED.values())
 OURS = "ours, "

@@ -25,11 +25,9 @@ from benchmarks.lm_pairs import ENGLISH, SAMPLE, THREADS, build, largest_differe
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.suites.library import suites
-from hengliang.progress import Silent
-from hengliang.runs import Manifest
-from hengliang.suite_runs import suite_study
-from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
+from hengliang.core import Manifest, Silent
+from hengliang.grammar import suite_study, suites
+from hengliang.language_models import HuggingFaceCausal
 
 
 def run_suites(model: Path, out: Path) -> tuple[float, Manifest]:

@@ -32,13 +32,9 @@ from sqlalchemy import text
 from tests.people.kill_harness import ServerProcess, free_port
 from tests.people.postgres_server import PostgresServer
 
-from hengliang.people.bots.ledger import stored_answers
 from hengliang.people.bots.simulating import quantile
-from hengliang.people.sessions.survey import Survey
-from hengliang.people.storage.database import Database, database_url
 from hengliang.people.storage.facts import bind_design
-from hengliang.people.storage.invitations import invitation_of, invite
-from hengliang.people.storage.migrating import migrate
+from hengliang.surveys import Database, Survey, database_url, invitation_of, invite, migrate, stored_answers
 
 LIMIT = 0.200
 THINK = 5.0

@@ -21,7 +21,7 @@ from rich.table import Table
 from tests.people.kill_harness import KillHarness, KillReport
 from tests.people.postgres_server import PostgresServer
 
-from hengliang.people.storage.database import database_url
+from hengliang.surveys import database_url
 
 
 @dataclass(frozen=True)

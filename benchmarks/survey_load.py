@@ -22,18 +22,28 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from hengliang.bilingual import Bilingual
-from hengliang.experiments import Experiment, stimuli_frame, versions_frame, write_experiment
-from hengliang.people.bots.http_bot import HttpBot, Patience, Times
+from hengliang import Bilingual
+from hengliang.people.bots.http_bot import Times
 from hengliang.people.bots.http_client import Client
-from hengliang.people.bots.ledger import Ledger
-from hengliang.people.bots.response_model import ResponseModel
-from hengliang.people.bots.simulated_rater import SimulatedRater
-from hengliang.people.sessions.settings import Settings
-from hengliang.people.sessions.survey import Design, Survey, read_survey, write_survey
 from hengliang.people.storage import tables
-from hengliang.people.storage.invitations import invitation_of
-from hengliang.people.tasks.likert import LikertRating
+from hengliang.surveys import (
+    Experiment,
+    HttpBot,
+    Ledger,
+    LikertRating,
+    Patience,
+    ResponseModel,
+    SimulatedRater,
+    Survey,
+    invitation_of,
+    read_survey,
+    stimuli_frame,
+    versions_frame,
+    write_experiment,
+    write_survey,
+)
+from hengliang.surveys import SurveyDesign as Design
+from hengliang.surveys import SurveySettings as Settings
 
 LISTS, ITEMS = 4, 60
 """Lists, and items on each of them: more than anybody answers while it is measured."""

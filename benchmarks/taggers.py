@@ -28,11 +28,9 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.tagged_sentences import tagged_sentences
-from hengliang.measures.error_mining import candidates
-from hengliang.measures.tagging_errors import error_instances
-from hengliang.records import with_response_ids
-from hengliang.systems.taggers.mapped import mapped
+from hengliang.core import with_response_ids
+from hengliang.tagging import error_candidates as candidates
+from hengliang.tagging import error_instances, mapped, tagged_sentences
 
 CHARACTERS = {"rjieba": 60_000, "jieba": 15_000, "lac": 5_000, "thulac": 2_000, "snownlp": 2_000, "jiagu": 8_000}
 """How much each tagger reads at a turn: some tenths of a second's worth, so that a quiet moment is long enough."""

@@ -23,13 +23,10 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.materials.base import Material
+from hengliang import Material, Signature
+from hengliang.classifiers import Rule, slots_of
+from hengliang.corpora import DEFAULT_CORPUS, locate, read_pku
 from hengliang.materials.slot_extraction import count_compatibility, extract
-from hengliang.materials.sources import DEFAULT_CORPUS, locate
-from hengliang.materials.tagged_corpora import read_pku
-from hengliang.signature import Signature
-from hengliang.systems.classifier_choosers.rule import Rule
-from hengliang.systems.classifier_choosers.slots import slots_of
 
 TIMES = (1, 5, 10, 20)
 

@@ -151,7 +151,7 @@ def take(out: Path, runs: Path | None) -> None:
     """Write the estimates of all quick studies and batteries, a file each."""
     import polars as pl
 
-    from hengliang.records import estimate_records
+    from hengliang.core import estimate_records
 
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:

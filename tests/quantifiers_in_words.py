@@ -6,6 +6,7 @@ each quantifier what makes it true and what it conveys besides; tests compare th
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import math
@@ -14,11 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-import hengliang.materials
-from hengliang.materials.quantified_expressions import Expression
-from hengliang.materials.quantified_properties import Property
-from hengliang.materials.scene_domains import Attribute, Domain, Value
-from hengliang.materials.scenes import Scene
+from hengliang.scenes import Attribute, Domain, Expression, Property, Scene, Value, membership
 
 Thing = tuple[str, ...]
 
@@ -174,7 +171,7 @@ IN_WORDS: dict[str, tuple[Said, Said]] = {
 }
 """What makes each quantifier true, and what it conveys besides."""
 
-FITTED = json.loads(Path(hengliang.materials.__file__).with_name("vague_quantifiers.json").read_text("utf-8"))[
+FITTED = json.loads(Path(inspect.getfile(membership)).with_name("vague_quantifiers.json").read_text("utf-8"))[
     "meanings"
 ]
 

@@ -12,9 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.materials.tagged_sentences import tagged_sentences
-from hengliang.materials.tagging_set_building import build_set
-from hengliang.materials.tagging_sets import TaggingSet
+from hengliang.tagging import TaggingSet, build_set, tagged_sentences
 
 SENTENCES = """\
 船/n 慢慢/d 过去/v 了/u 。/w

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import gc
+import importlib
 import inspect
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import click
+from scripts.rewrite_imports import House, our_house
 
 import hengliang
 from hengliang.cli.main import cli
@@ -20,26 +23,80 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hengliang"
 
 FOUNDATIONS = {
-    *("bilingual", "cache", "engine", "engine_dask", "engine_dask_worker", "engine_order", "engine_worker"),
+    *(
+        "aliases",
+        "bilingual",
+        "cache",
+        "closure",
+        "doors",
+        "engine",
+        "engine_dask",
+        "engine_dask_worker",
+        "engine_order",
+        "engine_worker",
+    ),
     *("environment", "errors", "experiments", "files", "findings", "finished_parts"),
     *("places", "progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
 }
 STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]
 COMPOSERS = {"description", "overview", "stages", "study", "study_files", "suite_runs", "tagger_runs", "tree_runs"}
+# Packages that export the names of a subject from wherever they lie; the report is a stage as well.
+DOORS = {
+    *("acceptability", "analyses", "classifiers", "core", "corpora", "grammar", "language_models"),
+    *("replication", "report", "scenes", "statistics", "surveys", "tagging"),
+}
+# Packages that compose the others. Nobody imports from them but tests, which use their modules.
+WITHOUT_A_DOOR = {"cli", "studies", "study"}
 BELOW_THE_TOP = {*FOUNDATIONS, *STAGES, *COMPOSERS}
 # What a module of the folder or file on the left may import; "" is the package itself, `from hengliang import Study`.
 MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(FOUNDATIONS, FOUNDATIONS),
     **{stage: {*FOUNDATIONS, *STAGES[: place + 1]} for place, stage in enumerate(STAGES)},
     **dict.fromkeys(COMPOSERS, BELOW_THE_TOP),
-    "": BELOW_THE_TOP,
-    "studies": {*BELOW_THE_TOP, "", "studies"},
-    "workbench": {*BELOW_THE_TOP, "", "workbench"},
-    "cli": {*BELOW_THE_TOP, "", "studies", "workbench", "cli"},
+    **{door: {"aliases", "doors"} for door in ["", *DOORS] if door != "report"},
+    "studies": {*DOORS, "", "studies"},
+    "workbench": {*BELOW_THE_TOP, *DOORS, "", "workbench"},
+    "cli": {*BELOW_THE_TOP, *DOORS, "", "studies", "workbench", "cli"},
+}
+# What tests import from inside another package, and why; a module stands for all of its names.
+INSIDE = {
+    "what an estimate or a refusal is called in the tables of a run": """
+        analysis.descriptions.beside_describers analysis.ratings.parts.ADJUSTED
+        analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
+        analysis.structure_under_modifiers materials.classifier_inventory.OURS materials.sentence_rows
+        materials.table_quoting measures.label_match.NO_GOLD measures.label_match.NO_ITEM
+        measures.label_match.NO_LABEL systems.language_models.regions.CROSSED tree_runs.ASKED
+    """,
+    "what is left on disk by work that was cut short, or belongs to this machine": """
+        engine.LOCAL files.SEAL_OF_JSON finished_parts.note_of places
+        systems.classifier_choosers.trained.write_labels
+    """,
+    "all readers of tables are tried on the same quotation marks": "materials.pairs.rows",
+    "the tasks about scenes are tried as pages of a survey": """
+        people.bots.page_reading people.bots.task_answers people.tasks.scenes
+    """,
+    "the database of a survey is looked into": """
+        people.collected.answers.connected people.pages.starting people.storage.engines.engine_of
+        people.storage.events people.storage.facts people.storage.tables
+    """,
+    "the sentences of pages are the same wherever they are shown": "report.words",
+    "what is patched or cleared, for it is remembered by the process": """
+        materials.tagged_sentences registry systems.language_models.neural.pretrained_encoder
+        systems.taggers.jieba_tagger text.missing_chinese_library
+    """,
+    "toys of one package are made of another's parts": """
+        materials.blocks.PART_CYCLE materials.suites.json_values.Value
+        materials.trees.chunk_words.SUBORDINATORS systems.language_models.neural.masked_model._blank_tokenizer
+        systems.language_models.structured.networks systems.language_models.structured.sequence_session
+        systems.span_promises.ORDINARY
+    """,
 }
 # Composed, so that this file does not hold what it looks for.
 UNWANTED = ["TO" + "DO", "FIX" + "ME", *(".".join(host) for host in (("py" + "pi", "org"), ("pythonhosted", "org")))]
 UNWANTED += [".".join(host) for host in (("npmjs", "org"), ("npmjs", "com"), ("anaconda", "org"), ("crates", "io"))]
+
+
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 
 def module_name(file: Path) -> str:
@@ -169,22 +226,112 @@ def code_in(page: Path) -> str:
     return "\n".join(re.findall(r"^```.*?^```|`[^`\n]+`", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
 
 
-def test_every_public_name_is_documented() -> None:
-    names = hengliang.__all__
-    assert len(names) == len(set(names)) > 0
-    # Twice, for a folder of the same name hides a public name only once it has been imported.
-    values = [{name: getattr(hengliang, name) for name in names} for _ in range(2)][-1]
-    assert not told(
-        (name for name, value in values.items() if inspect.ismodule(value)), "Public names hidden by a module:"
-    )
+def doors() -> dict[str, dict[str, object]]:
+    """Return the values of all names that each door exports, the top level among the doors."""
+    modules = [
+        importlib.import_module(name) for name in ("hengliang", *(f"hengliang.{door}" for door in sorted(DOORS)))
+    ]
+    # Twice, for a module of the same name could hide a public name once it has been imported.
+    return [
+        {module.__name__: {name: getattr(module, name) for name in module.__all__} for module in modules} for _ in "ab"
+    ][-1]
+
+
+def test_every_name_of_a_door_is_there_and_explained() -> None:
+    values = {f"{door}.{name}": value for door, names in doors().items() for name, value in names.items()}
+    assert not told((name for name, value in values.items() if inspect.ismodule(value)), "Names hidden by a module:")
     explained = {name: value for name, value in values.items() if inspect.isroutine(value) or inspect.isclass(value)}
     # A dataclass without a docstring gets its own signature for one.
-    silent = [name for name, value in explained.items() if (value.__doc__ or f"{name}(").startswith(f"{name}(")]
-    assert not told(silent, "Public names without a docstring:")
+    silent = [
+        name for name, value in explained.items() if (value.__doc__ or "(").startswith((f"{value.__name__}(", "("))
+    ]
+    assert not told(silent, "Names of doors without a docstring:")
+    private = [name for name in values if name.rpartition(".")[2].startswith("_")]
+    assert not told(private, "Private names that a door exports:")
+
+
+def test_names_that_a_door_gives_to_things_are_listed_for_type_checkers() -> None:
+    for stub in SOURCE.rglob("__init__.pyi"):
+        tree = ast.parse(stub.read_text(encoding="utf-8"))
+        imported = [alias for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+        listed = [name for node in tree.body if isinstance(node, ast.Assign) for name in ast.literal_eval(node.value)]
+        renamed = [str(alias.asname) for alias in imported if alias.asname != alias.name]
+        assert sorted(listed) == sorted(renamed), stub
+
+
+def test_no_two_doors_give_one_name_to_two_things() -> None:
+    things: dict[str, dict[int, str]] = {}
+    for door, names in doors().items():
+        for name, value in names.items():
+            things.setdefault(name, {}).setdefault(id(value), door)
+    twice = [f"{name}: {', '.join(homes.values())}" for name, homes in things.items() if len(homes) > 1]
+    assert not told(twice, "Names of several things:")
+    # The top level only repeats what every study needs; no other name is exported twice.
+    stubs = [name for door, names in doors().items() if door != "hengliang" for name in names]
+    assert not told(sorted({name for name in stubs if stubs.count(name) > 1}), "Names that two doors export:")
+
+
+def test_the_top_level_is_small_and_documented() -> None:
+    assert len(hengliang.__all__) <= 25
     code = "\n".join(code_in(page) for page in sorted((ROOT / "docs").glob("*.md")))
-    assert not told(
-        (name for name in names if not re.search(rf"\b{re.escape(name)}\b", code)), "Public names not in docs/*.md:"
-    )
+    unsaid = [name for name in hengliang.__all__ if not re.search(rf"\b{re.escape(name)}\b", code)]
+    assert not told(unsaid, "Public names not in docs/*.md:")
+
+
+def test_the_documentation_says_what_is_in_each_room() -> None:
+    page = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    assert not told((door for door in sorted(DOORS) if f"| `hengliang.{door}` |" not in page), "Not in docs/README.md:")
+
+
+def test_documentation_and_studies_import_at_most_two_levels_deep() -> None:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((SOURCE / "skeleton_files").iterdir())]
+    deep = [
+        f"{page.relative_to(ROOT)}: {line.strip()}"
+        for page in [*pages, *sorted((SOURCE / "studies").glob("*.py"))]
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*(from|import) hengliang(\.\w+){2}", line)
+    ]
+    assert not told(deep, "Imports from behind a door:")
+
+
+def test_every_module_has_one_home() -> None:
+    table = tomllib.loads((ROOT / "scripts" / "homes.toml").read_text(encoding="utf-8"))
+    assert set(table) == DOORS | WITHOUT_A_DOOR
+    prefixes = [prefix for home in table.values() for prefix in home]
+    assert not told(sorted({prefix for prefix in prefixes if prefixes.count(prefix) > 1}), "Modules with two homes:")
+    assert not told((prefix for prefix in prefixes if f"hengliang.{prefix}" not in FILES), "Homes of nothing:")
+    house = our_house()
+    packages = {"hengliang", *(f"hengliang.{door}" for door in DOORS)}
+    assert not told((name for name in FILES if name not in packages and not house.home(name)), "Without a home:")
+
+
+def inside_imports(test: Path, house: House) -> Iterator[str]:
+    """Yield what a test imports from inside a package that is not its own."""
+    own, public = house.home_of_test(test.relative_to(ROOT / "tests")), set(house.doors.values())
+    for node in ast.walk(ast.parse(test.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            named = [(str(node.module), alias.name) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            named = [(alias.name.rpartition(".")[0], alias.name.rpartition(".")[2]) for alias in node.names]
+        else:
+            continue
+        for module, name in named:
+            whole = f"{module}.{name}"
+            if not module.startswith("hengliang") or (module, name) in public or whole.startswith("hengliang.cli"):
+                continue
+            defined = whole if whole in FILES else house.definition(module, name)[0]
+            if defined != "hengliang" and house.home(defined) not in {own, *WITHOUT_A_DOOR}:
+                yield whole.removeprefix("hengliang.")
+
+
+def test_tests_import_other_packages_through_their_doors() -> None:
+    house = our_house()
+    found = {(str(test.relative_to(ROOT)), name) for test in TESTS for name in inside_imports(test, house)}
+    allowed = {f"{name}." for names in INSIDE.values() for name in names.split()}
+    wrong = [f"{test} imports {name}" for test, name in sorted(found) if not f"{name}.".startswith(tuple(allowed))]
+    assert not told(wrong, "Imports from inside another package:")
+    unused = [name for name in sorted(allowed) if not any(f"{used}.".startswith(name) for _, used in found)]
+    assert not told(unused, "Exceptions that nobody needs:")
 
 
 def commands(command: click.Command, path: str = "hengliang") -> Iterator[tuple[str, click.Command]]:

@@ -16,16 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hengliang
+from hengliang.classifiers import ClassifierSlots, General
 from hengliang.closure import closure, outside_signatures, package_data
-from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.materials.quantified_expressions import Expression
-from hengliang.materials.vague_quantifiers import fitted_meanings
 from hengliang.registry import entries
+from hengliang.scenes import Expression, Greedy, ModelReader, fitted_meanings
 from hengliang.segmentation import join_words
 from hengliang.signature import code_checksum
-from hengliang.systems.classifier_choosers.general import General
-from hengliang.systems.describers.greedy import Greedy
-from hengliang.systems.readers.model_reader import ModelReader
 
 SOURCE = Path(hengliang.__file__).parent
 

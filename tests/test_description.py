@@ -11,18 +11,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import Study, accuracy, chooser, label_match
-from hengliang.analysis.suite_accuracy import suite_accuracy
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Measure, Study, UserError, chooser
+from hengliang.analyses import accuracy
+from hengliang.classifiers import ClassifierChooser, label_match
+from hengliang.core import AttributeValue as Attribute
+from hengliang.core import Choice, Manifest, RunFolder
 from hengliang.description import describe, report_content
-from hengliang.errors import UserError
-from hengliang.materials.suites.library import suites
-from hengliang.measures.base import Measure
-from hengliang.measures.prediction import prediction, surprisal_difference
-from hengliang.records import Attribute, Choice
-from hengliang.report.content import ReportContent
-from hengliang.runs import Manifest, RunFolder
-from hengliang.systems.classifier_choosers.base import ClassifierChooser
+from hengliang.grammar import prediction, suite_accuracy, suites, surprisal_difference
+from hengliang.report import ReportContent
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.tiny import ByTable, Sentences
 

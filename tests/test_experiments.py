@@ -10,8 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import (
     Experiment,
     Plan,

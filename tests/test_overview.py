@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hengliang import Study, accuracy, chooser, label_match
+from hengliang import Study, chooser
+from hengliang.analyses import accuracy
+from hengliang.classifiers import label_match
 from hengliang.overview import write_overview
 from tests.tiny import Sentences
 

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from hengliang import registry
+from hengliang.classifiers import ClassifierChooser
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.records import items_frame
-from hengliang.systems.classifier_choosers.base import ClassifierChooser
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hengliang.signature import Signature
+from hengliang import Signature
 from tests.studies.scene_tables import speed_tables, swap_page_table
 
 ROOT = Path(__file__).parent.parent

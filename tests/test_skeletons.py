@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.skeletons import PLUGIN_KINDS, new_plugin, new_study
 
 

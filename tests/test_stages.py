@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.engine import InProcess, Processes
-from hengliang.errors import Failure, UserError
-from hengliang.measures.base import Measure
-from hengliang.progress import Silent
-from hengliang.records import Choice, Item, Judgement, items_frame, judgements_frame
+from hengliang import Item, Judgement, Measure, UserError
+from hengliang.core import Choice, Failure, InProcess, Processes, Silent, items_frame, judgements_frame
 from hengliang.stages import (
     Workshop,
     answer_key,

@@ -10,17 +10,13 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengliang import Study, accuracy, chooser, label_match, open_run
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Study, UserError, chooser, open_run
+from hengliang.analyses import accuracy
+from hengliang.classifiers import label_match
+from hengliang.core import STAGES, Stage, Watcher, file_checksum, judgement_records
 from hengliang.description import report_content
-from hengliang.errors import UserError
-from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
-from hengliang.people import people
-from hengliang.progress import Watcher
-from hengliang.records import judgement_records
 from hengliang.report import words
-from hengliang.runs import STAGES, Stage
-from hengliang.signature import file_checksum
+from hengliang.surveys import Experiment, Scale, answers_frame, people, stimuli_frame, write_experiment
 from tests.tiny import ByTable, Sentences
 
 

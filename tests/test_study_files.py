@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.study_files import load_study, missing_for, study_names
 
 

@@ -7,15 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang import Study, accuracy, chooser, label_match, open_run
-from hengliang.analysis.classification import Accuracy
-from hengliang.analysis.comparison import compare_systems
-from hengliang.analysis.model_analysis import mixed
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Study, chooser, open_run
+from hengliang.analyses import Accuracy, accuracy, compare_systems, mixed
+from hengliang.classifiers import label_match
+from hengliang.core import estimate_records
 from hengliang.description import report_content
-from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
-from hengliang.people import people
-from hengliang.records import estimate_records
+from hengliang.surveys import Experiment, Scale, answers_frame, people, stimuli_frame, write_experiment
 from tests.tiny import ByTable, Sentences
 
 READERS = 8

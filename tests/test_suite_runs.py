@@ -7,13 +7,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Silent, estimate_records
 from hengliang.materials.pairs.material import MinimalPairs
 from hengliang.materials.suites.library import Suites
 from hengliang.materials.suites.published_layout import PublishedSuites
 from hengliang.materials.suites.text_format import write_suite
-from hengliang.progress import Silent
-from hengliang.records import estimate_records
 from hengliang.stages import gather_items
 from hengliang.study_files import load_study
 from hengliang.suite_runs import (

@@ -7,14 +7,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.materials import sources
+from hengliang import Run, UserError
+from hengliang.core import LabelledSpans, labelled_spans, load_file
+from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.materials.tagging_items import tagging_items
 from hengliang.materials.tagging_sets import HeldCorpus, TaggingSet
-from hengliang.registry import load_file
-from hengliang.study import Run
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.mapped import MappedTagger
 from hengliang.systems.taggers.sheltered import ShelteredTagger
 from hengliang.tagger_runs import (
@@ -36,6 +33,7 @@ from hengliang.tagger_runs import (
     unmapped_tags,
     worst_pairs,
 )
+from hengliang.tagging import Tagger
 from tests.small_tagged_corpus import small_set, write_corpus, write_plugin
 
 
@@ -202,11 +200,11 @@ def test_a_sentence_of_two_items_fails_once(corpus: Path, tmp_path: Path) -> Non
 
 def test_a_tagger_that_has_seen_the_answers_is_warned_about(corpus: Path) -> None:
     taggers = opened_taggers(["toy", "snownlp"])
-    (warning,) = overlaps(taggers, sources.DEFAULT_CORPUS)
+    (warning,) = overlaps(taggers, DEFAULT_CORPUS)
     assert warning.en.startswith("snownlp was trained on these very sentences")
     assert "训练" in warning.zh
     assert overlaps(taggers, corpus) == []
-    assert mining_study(taggers, sources.DEFAULT_CORPUS).notes == [warning]
+    assert mining_study(taggers, DEFAULT_CORPUS).notes == [warning]
 
 
 def test_the_corpora_of_a_set_are_those_of_its_sentences(corpus: Path) -> None:
@@ -218,5 +216,5 @@ def test_the_corpora_of_a_set_are_those_of_its_sentences(corpus: Path) -> None:
     assert corpora_of(tagging_items(own, [str(corpus)])) == [str(corpus)]
     entries = own.entries.with_columns(corpus=pl.lit("pd199801"))
     theirs = TaggingSet(entries, "theirs", corpora=(HeldCorpus("pd199801"),))
-    assert corpora_of(tagging_items(theirs, [str(corpus)])) == [sources.DEFAULT_CORPUS]
+    assert corpora_of(tagging_items(theirs, [str(corpus)])) == [DEFAULT_CORPUS]
     assert len(diagnosis_study(taggers, tagging_items(theirs)).notes) == 1

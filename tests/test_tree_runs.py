@@ -8,14 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import tree_runs
-from hengliang.bilingual import Bilingual
-from hengliang.materials.running_text import CorpusSentences
-from hengliang.progress import Silent
-from hengliang.records import estimate_records
-from hengliang.study import Study
+from hengliang import Bilingual, Study, tree_runs
+from hengliang.core import Silent, estimate_records
+from hengliang.corpora import CorpusSentences
+from hengliang.language_models import TrainedModel
 from hengliang.study_files import load_study, missing_for
-from hengliang.systems.language_models.trained import TrainedModel
 from hengliang.tree_runs import NEWSPAPER, SMALL_TREEBANK, Training, missing_treebank, treebank_study
 from tests.systems.language_models.structured.toy_treebank import trees, write_bank
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.materials.base import Material
-from hengliang.records import Choice, Item, Span, items_frame
-from hengliang.systems.classifier_choosers.base import ClassifierChooser
+from hengliang import Bilingual, Item, Material, Span
+from hengliang.classifiers import ClassifierChooser
+from hengliang.core import Choice, items_frame
 
 # Sentences of our own: before the slot, after it, head noun, the classifier we would write.
 SENTENCES = (

@@ -6,17 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.measures.label_match import LabelMatch
-from hengliang.records import (
-    Attribute,
-    Item,
-    Response,
-    estimate_records,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.runs import SYSTEM_SCHEMA, Tables
+from hengliang import Item, Response, Tables
+from hengliang.classifiers import LabelMatch
+from hengliang.core import SYSTEM_SCHEMA, estimate_records, items_frame, responses_frame, with_response_ids
+from hengliang.core import AttributeValue as Attribute
 
 # Gold answers of five slots in three blocks, and what two systems said; None is no answer.
 GOLD: Sequence[str | None] = ("个", "个", "本", "张", "张")

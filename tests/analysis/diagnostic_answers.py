@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.materials.tagged_sentences import gold_spans
-from hengliang.measures.tagging_items import TaggingItemMeasure
-from hengliang.records import Item, Response, Span, TaggedWord, items_frame, responses_frame, with_response_ids
-from hengliang.runs import Tables
-from hengliang.text import utf8
+from hengliang import Item, Response, Span, Tables
+from hengliang.core import TaggedWord, items_frame, responses_frame, utf8, with_response_ids
+from hengliang.tagging import TaggingItemMeasure, gold_spans
 
 # The item, the gold of the target, and the sentence with its target in brackets.
 SENTENCES: Sequence[tuple[str, str, str]] = (

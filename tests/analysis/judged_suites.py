@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hengliang.records import Item, Judgement, items_frame, judgements_frame
-from hengliang.runs import Tables
+from hengliang import Item, Judgement, Tables
+from hengliang.core import items_frame, judgements_frame
 
 ORACLE: dict[str, Any] = json.loads(
     (Path(__file__).parent.parent / "oracles" / "grouped_models.json").read_text(encoding="utf-8")

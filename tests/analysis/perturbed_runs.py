@@ -8,18 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hengliang.records import (
-    Attribute,
-    Item,
-    Judgement,
-    Response,
-    ScoredUnit,
-    items_frame,
-    judgements_frame,
-    response_id,
-    responses_frame,
-)
-from hengliang.runs import SYSTEM_SCHEMA, Tables
+from hengliang import Item, Judgement, Response, Tables
+from hengliang.core import SYSTEM_SCHEMA, ScoredUnit, items_frame, judgements_frame, response_id, responses_frame
+from hengliang.core import AttributeValue as Attribute
 
 Scores = Mapping[tuple[str, int | None, str], Mapping[str, float | None]]
 """Of each system, seed and part the score of each item."""

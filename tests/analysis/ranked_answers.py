@@ -7,19 +7,10 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.measures.base import Measure
-from hengliang.measures.label_match import LabelMatch
-from hengliang.records import (
-    Attribute,
-    Choice,
-    Item,
-    Response,
-    estimate_records,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.runs import Tables
+from hengliang import Item, Measure, Response, Tables
+from hengliang.classifiers import LabelMatch
+from hengliang.core import AttributeValue as Attribute
+from hengliang.core import Choice, estimate_records, items_frame, responses_frame, with_response_ids
 
 Answer = tuple[str, float] | None
 

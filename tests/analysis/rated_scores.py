@@ -7,19 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from hengliang.records import (
+from hengliang import Item, Judgement, Response, Span, Tables
+from hengliang.core import (
+    SYSTEM_SCHEMA,
     Count,
-    Item,
-    Judgement,
-    Response,
     ScoredUnit,
-    Span,
     items_frame,
     judgements_frame,
     responses_frame,
     with_response_ids,
 )
-from hengliang.runs import SYSTEM_SCHEMA, Tables
 
 Numbers = Sequence[float | None]
 

@@ -5,16 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from hengliang.records import (
-    Item,
-    Judgement,
-    Response,
-    items_frame,
-    judgements_frame,
-    response_id,
-    responses_frame,
-)
-from hengliang.runs import Tables
+from hengliang import Item, Judgement, Response, Tables
+from hengliang.core import items_frame, judgements_frame, response_id, responses_frame
 
 SYSTEMS = ("BERT", "GE", "RULE")
 ITEMS, RATERS = 24, 6

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.materials.base import Material
-from hengliang.records import Attribute, Item, Span, items_frame, responses_frame, with_response_ids
-from hengliang.runs import SYSTEM_SCHEMA, Tables
-from hengliang.signature import Signature
+from hengliang import Item, Material, Signature, Span, Tables
+from hengliang.core import SYSTEM_SCHEMA, items_frame, responses_frame, with_response_ids
+from hengliang.core import AttributeValue as Attribute
 from tests.analysis.answers import answer, judge
 
 

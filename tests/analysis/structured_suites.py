@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.records import Item, Judgement, items_frame, judgements_frame
-from hengliang.runs import Tables
+from hengliang import Item, Judgement, Tables
+from hengliang.core import items_frame, judgements_frame
 
 MODIFIERS = ("none", "subject relative", "coordinated relatives", "embedded relatives")
 SEEDS = 4

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Tables
 from hengliang.analysis.accuracy_limits import LimitStatistic, accuracy_limits
 from hengliang.analysis.label_noise import least_error
+from hengliang.core import estimate_records
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.records import estimate_records
-from hengliang.runs import Tables
 from tests.analysis.slot_answers import Use, slot_tables
 from tests.analysis.test_label_noise import TEST, TRAIN
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
+from hengliang import UserError
 from hengliang.analysis.area_under_curve import (
     STATISTICS,
     area_difference,
@@ -28,7 +29,6 @@ from hengliang.analysis.area_under_curve import (
 )
 from hengliang.analysis.crossed_resampling import Way
 from hengliang.analysis.resampling import Resampling
-from hengliang.errors import UserError
 
 ORACLE: dict[str, Any] = json.loads(
     (Path(__file__).parent.parent / "oracles" / "area_under_curve.json").read_text(encoding="utf-8")

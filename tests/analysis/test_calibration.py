@@ -12,15 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
+from hengliang import Tables, UserError
 from hengliang.analysis.calibration import Binning, Bins, Calibration, Reliability, calibration, reliability
-from hengliang.analysis.resampling import Floats
-from hengliang.errors import UserError
-from hengliang.measures.label_match import LabelMatch
-from hengliang.measures.probability_scores import ProbabilityScores
-from hengliang.records import ESTIMATE_SCHEMA, check_judgements, estimate_records
-from hengliang.registry import find
-from hengliang.report.plots import figure_plan
-from hengliang.runs import Tables
+from hengliang.classifiers import LabelMatch, ProbabilityScores
+from hengliang.core import ESTIMATE_SCHEMA, check_judgements, estimate_records
+from hengliang.core import find_registered as find
+from hengliang.report import figure_plan
+from hengliang.statistics import Floats
 from tests.analysis.answers import tables as label_tables
 from tests.analysis.ranked_answers import Answer, numbers, ranked_run, shuffled
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from hengliang import UserError
+from hengliang.analyses import Accuracy
 from hengliang.analysis.category_accuracy import WHOLE, CategoryAccuracy, category_accuracy
-from hengliang.analysis.classification import Accuracy
-from hengliang.errors import UserError
-from hengliang.records import estimate_records, responses_frame, with_response_ids
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
+from hengliang.core import estimate_records, responses_frame, with_response_ids
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.answers import answer, judge, tables, values
 from tests.analysis.ranked_answers import shuffled
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.analysis.base import Analysis
+from hengliang import Analysis, Signature, Tables, UserError
 from hengliang.analysis.classification import (
     Accuracy,
     AccuracyDifference,
@@ -19,13 +19,8 @@ from hengliang.analysis.classification import (
     accuracy_difference,
     precision_recall,
 )
-from hengliang.analysis.layout import Layout
-from hengliang.bilingual import LANGUAGES
-from hengliang.errors import UserError
-from hengliang.records import ESTIMATE_SCHEMA, responses_frame, with_response_ids
-from hengliang.registry import find
-from hengliang.runs import Tables
-from hengliang.signature import Signature
+from hengliang.core import ESTIMATE_SCHEMA, LANGUAGES, Layout, responses_frame, with_response_ids
+from hengliang.core import find_registered as find
 from tests.analysis.answers import answer, judge, tables, values
 
 ALL: list[Analysis] = [

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from hengliang import Tables, UserError
 from hengliang.analysis.classifier_variation import classifier_variation, noun_ceiling, rule_scores
 from hengliang.analysis.noun_classifiers import uses_of
-from hengliang.errors import UserError
+from hengliang.core import estimate_records
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.records import estimate_records
-from hengliang.runs import Tables
 from hengliang.systems.classifier_choosers.rule import Rule
 from tests.analysis.answers import tables as plain_tables
 from tests.analysis.slot_answers import Given, Use, slot_items, slot_tables

@@ -5,8 +5,8 @@ import pytest
 
 from hengliang.analysis.classification import Accuracy, PrecisionRecall
 from hengliang.analysis.clustered import mean_with_interval
-from hengliang.analysis.resampling import Resampling, bootstrap
-from hengliang.closure import closure
+from hengliang.core import closure
+from hengliang.statistics import Resampling, bootstrap
 from tests.analysis.answers import tables
 
 

@@ -6,15 +6,11 @@ from typing import Any
 
 import pytest
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.comparison import AGAINST, CHOSEN, compare_systems
-from hengliang.analysis.conformance import sample_tables
-from hengliang.analysis.families import adjust
-from hengliang.analysis.ranks import sign_test
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.report.plots import figure_plan
-from hengliang.runs import Tables
+from hengliang.core import estimate_records, sample_tables
+from hengliang.report import estimate_table, figure_plan
+from hengliang.statistics import adjust, sign_test
 from tests.analysis.answers import tables
 from tests.analysis.shared_answers import rated_tables, reversed_tables
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from hengliang.analyses import accuracy
 from hengliang.analysis.base import Analysis
-from hengliang.analysis.classification import accuracy
 from hengliang.analysis.layout import Layout
 from hengliang.errors import UserError
 from hengliang.records import Estimate, estimates_frame

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, UserError
 from hengliang.analysis.confusion import choices, confusion, confusion_counts, frequent
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
 from tests.analysis.slot_answers import Use, shuffled, slot_tables
 
 # Corpus → chosen: 名→个 three times (学生 twice, 干部 once), 名 right once, 个→名 once, 个 right twice, 张 unanswered.

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengliang.analysis.confusion_matrix import accuracy_by_classifier, confusion_matrix
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
 from tests.analysis.slot_answers import Use, slot_tables
 from tests.analysis.test_confusion import ANSWERED, GIVEN, USES
 

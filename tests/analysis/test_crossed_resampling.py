@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.crossed_resampling import (
     Way,
     crossed_bootstrap,
@@ -22,7 +23,6 @@ from hengliang.analysis.crossed_resampling import (
     widest_ways,
 )
 from hengliang.analysis.resampling import Floats, Resampling, bootstrap, cluster_counts
-from hengliang.errors import UserError
 
 
 def mean(sums: Floats) -> Floats:

@@ -11,12 +11,11 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.discrimination import AUC, PAIRS, STATISTICS, discrimination
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.perturbed_runs import run, sentence, simulated
 
 ITEMS = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.analysis.area_under_curve import area_difference
+from hengliang import Estimate, Item, Tables, UserError
 from hengliang.analysis.discrimination import AUC, discrimination
 from hengliang.analysis.discrimination_differences import (
     ADJUSTED,
@@ -15,11 +15,9 @@ from hengliang.analysis.discrimination_differences import (
     REFERENCE,
     discrimination_differences,
 )
-from hengliang.analysis.resampling import Resampling
-from hengliang.errors import UserError
-from hengliang.records import Estimate, Item, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
+from hengliang.statistics import Resampling, area_difference
 from tests.analysis.perturbed_runs import Scores, run, sentence, simulated
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, f_oneway, norm, rankdata, ttest_1samp, ttest_ind
 
+from hengliang import UserError
 from hengliang.analysis.effect_sizes import (
     Zeros,
     cliffs_delta,
@@ -26,7 +27,6 @@ from hengliang.analysis.effect_sizes import (
     rank_biserial,
 )
 from hengliang.analysis.results import Effect
-from hengliang.errors import UserError
 
 ratings = st.lists(st.integers(1, 7), min_size=2, max_size=30)
 counts = st.lists(st.integers(1, 300), min_size=4, max_size=4)

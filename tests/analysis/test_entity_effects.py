@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.entity_effects import entity_effects, with_entity_groups
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
 from tests.analysis.rated_scores import invented, rated, turned
 
 PAIR = [("SP", "RNE")]

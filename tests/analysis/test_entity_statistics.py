@@ -8,16 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Tables, UserError
 from hengliang.analysis.entity_statistics import (
     chosen_counter,
     counted,
     entity_counters,
     entity_statistics,
 )
-from hengliang.errors import UserError
-from hengliang.records import estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
 from tests.analysis.rated_scores import rated, turned
 
 ENTITIES: list[Mapping[str, int] | None] = [{"PERSON": 2, "DATE": 1}, {}, {"PERSON": 1}, None, {"GPE": 1}, {}]

@@ -11,6 +11,7 @@ from scipy.stats import brunnermunzel, mannwhitneyu, wilcoxon
 from statsmodels.stats.proportion import tost_proportions_2indep
 from statsmodels.stats.weightstats import ttost_ind, ttost_paired
 
+from hengliang import UserError
 from hengliang.analysis.equivalence import (
     superiority,
     tost_mann_whitney,
@@ -21,7 +22,6 @@ from hengliang.analysis.equivalence import (
     tost_superiority,
 )
 from hengliang.analysis.variance.moments import Summary
-from hengliang.errors import UserError
 
 ratings = st.lists(st.tuples(st.integers(1, 7), st.integers(1, 7)), min_size=6, max_size=30)
 X = [5, 6, 4, 7, 6, 5, 3, 6, 5, 7, 2, 6]

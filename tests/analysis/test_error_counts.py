@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 
+from hengliang import Tables
 from hengliang.analysis.error_counts import EVERYBODY, error_counts
+from hengliang.core import estimate_records
 from hengliang.measures.error_mining import candidates
 from hengliang.measures.tagging_errors import error_instances
-from hengliang.records import estimate_records
-from hengliang.runs import Tables
 from tests.measures.tagged_answers import answers, sentences
 
 GOLD = ["我/r 就/p 此/r 打住/v", "他/r 过去/v 了/u", "学习/v 好/a"]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengliang.analysis.error_kinds import KINDS, error_kinds, with_kinds
+from hengliang.core import estimate_records
 from hengliang.materials.classifier_categories import category_of_form
-from hengliang.records import estimate_records
 from tests.analysis.slot_answers import Use, slot_tables
 
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
+from hengliang import Bilingual, UserError
 from hengliang.analysis.families import CORRECTIONS, Correction, Family, adjust, family
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
 
 PAPER = [("H1", 0.043), ("H2", 0.0009), ("H3", 0.0009), ("H4", 0.0009), ("H5", 0.012)]
 """Experiment 2 of paper 000, section 6.5; `p < .001` entered as .0009."""

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from hengliang.analysis.group_fits import GroupModel, gathered_warnings
-from hengliang.analysis.models.syntax import parse
 from hengliang.analysis.subsets import Group, grouped
+from hengliang.statistics import parse_model_formula as parse
 from tests.analysis.judged_suites import ORACLE, oracle_rows, oracle_tables, simulated_rows, tables_of
 
 RUN = oracle_tables()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.group_formulas import (
     Cell,
     factors_of,
@@ -17,9 +18,8 @@ from hengliang.analysis.group_formulas import (
     usable_random,
     written,
 )
-from hengliang.analysis.models.formulas import design
-from hengliang.analysis.models.syntax import parse
-from hengliang.errors import UserError
+from hengliang.statistics import model_design as design
+from hengliang.statistics import parse_model_formula as parse
 
 FORMULA = parse("value ~ structured * modifier + x + (1 + x | frame) + (x || model:seed) + (1 | data)")
 ROWS = pl.DataFrame(

@@ -10,14 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.grouped_models import ModelsBy, models_by
 from hengliang.analysis.model_analysis import mixed
 from hengliang.analysis.subsets import restricted
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records, sample_tables
+from hengliang.report import estimate_table
 from tests.analysis.judged_suites import oracle_tables, simulated_rows, tables_of
 from tests.analysis.shared_answers import reversed_tables
 

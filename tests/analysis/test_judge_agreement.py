@@ -8,19 +8,16 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import Item, Judgement, Response, Tables, UserError
 from hengliang.analysis.judge_agreement import SHOWN, Show, judge_agreement
-from hengliang.errors import UserError
-from hengliang.records import (
-    Item,
-    Judgement,
-    Response,
+from hengliang.core import (
+    SYSTEM_SCHEMA,
     estimate_records,
     items_frame,
     judgements_frame,
     responses_frame,
     with_response_ids,
 )
-from hengliang.runs import SYSTEM_SCHEMA, Tables
 
 SYSTEMS = ("M", "N", "O")
 
@@ -99,7 +96,7 @@ def test_pairs_ranked_differently_have_p() -> None:
 
 
 def test_the_report_lays_it_out() -> None:
-    from hengliang.report.pivot import estimate_table
+    from hengliang.report import estimate_table
 
     for show in SHOWN:
         held = analysis(show)
@@ -128,7 +125,7 @@ def test_it_keeps_the_promises_of_an_analysis() -> None:
 
 
 def _sample() -> Tables:
-    from hengliang.analysis.conformance import sample_tables
+    from hengliang.core import sample_tables
 
     return sample_tables()
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.label_noise import (
     CONTEXTS,
     accuracy_by_label_quality,
@@ -19,9 +20,8 @@ from hengliang.analysis.label_noise import (
     label_noise,
     least_error,
 )
-from hengliang.errors import UserError
+from hengliang.core import estimate_records
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.records import estimate_records
 from tests.analysis.answers import tables as plain_tables
 from tests.analysis.slot_answers import Given, Use, slot_items, slot_tables
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import curve_fit
 
+from hengliang import Tables, UserError
 from hengliang.analysis.learning_curve import (
     FitStatistic,
     fit_power_law,
@@ -19,9 +20,7 @@ from hengliang.analysis.learning_curve import (
     size_name,
     size_trait,
 )
-from hengliang.errors import UserError
-from hengliang.records import estimate_records, responses_frame, with_response_ids
-from hengliang.runs import Tables
+from hengliang.core import estimate_records, responses_frame, with_response_ids
 from tests.analysis.answers import answer, judge
 from tests.analysis.slot_answers import Use, slot_items
 

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import Bilingual, UserError
 from hengliang.analysis.location_tests import LocationTest, location_test, one_sample_t_test
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
 
 VALUES = [1.0, 2.0, 4.0, 5.0]
 SAMPLES = st.lists(st.floats(-50, 50).map(lambda value: round(value, 3)), min_size=3, max_size=12, unique=True)

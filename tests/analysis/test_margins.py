@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.margins import against_margin, take_margin
 from hengliang.analysis.results import Effect
-from hengliang.errors import UserError
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.membership import names_system, with_shares
-from hengliang.analysis.models.syntax import parse
-from hengliang.errors import UserError
+from hengliang.statistics import parse_model_formula as parse
 
 SYSTEMS = ["BERT", "GE", "RULE"]
 

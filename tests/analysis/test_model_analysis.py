@@ -9,14 +9,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Item, Judgement, Tables, UserError
 from hengliang.analysis.model_analysis import mixed
-from hengliang.analysis.models.mixed import fit_mixed
-from hengliang.analysis.models.ordinal import fit_ordinal
-from hengliang.errors import UserError
-from hengliang.records import Item, Judgement, estimate_records, items_frame, judgements_frame
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records, items_frame, judgements_frame, sample_tables
+from hengliang.report import estimate_table
+from hengliang.statistics import fit_mixed, fit_ordinal
 from tests.analysis.shared_answers import rated_tables, reversed_tables
 
 RATED = rated_tables()

@@ -7,9 +7,9 @@ import math
 import polars as pl
 import pytest
 
+from hengliang import Bilingual
+from hengliang.analyses import observations
 from hengliang.analysis.modifier_interaction import TOGETHER, Interaction, fitted_interaction, interaction_formula
-from hengliang.analysis.observations import observations
-from hengliang.bilingual import Bilingual
 from tests.analysis.structured_suites import FRAMES, MODIFIERS, SEEDS, USUAL, Right, structured_run
 
 LONGEST = MODIFIERS[2:]

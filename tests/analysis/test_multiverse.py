@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binomtest
 
+from hengliang import Bilingual, UserError
 from hengliang.analysis.multiverse import Convention, multiverse, with_sensitivity
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
 
 CONVENTIONS = (
     Convention({"zeros": "drop"}, ("R",)),

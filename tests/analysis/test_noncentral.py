@@ -5,8 +5,8 @@ from scipy.stats import f as f_distribution
 from scipy.stats import ncf, nct, ncx2
 from statsmodels.stats import effect_size as statsmodels_effects
 
+from hengliang import UserError
 from hengliang.analysis.noncentral import check_level, noncentral_chi_squared, noncentral_f, noncentral_t
-from hengliang.errors import UserError
 
 
 @pytest.mark.parametrize(("t", "df"), [(2.5, 30), (-2.5, 30), (0.0, 5), (12.0, 3), (40.0, 500)])

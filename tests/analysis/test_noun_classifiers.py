@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.noun_classifiers import (
     competitors,
     disagreement,
@@ -22,7 +23,6 @@ from hengliang.analysis.noun_classifiers import (
     uses_of,
     with_bands,
 )
-from hengliang.errors import UserError
 from tests.analysis.slot_answers import Given, Use, slot_items
 
 

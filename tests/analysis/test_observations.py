@@ -8,18 +8,9 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from hengliang import Item, Judgement, Response, Tables, UserError
 from hengliang.analysis.observations import judged_by_people, observations, parts_of, rated_responses
-from hengliang.errors import UserError
-from hengliang.records import (
-    Item,
-    Judgement,
-    Response,
-    items_frame,
-    judgements_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.runs import Tables
+from hengliang.core import items_frame, judgements_frame, responses_frame, with_response_ids
 from tests.analysis.answers import answer, judge, tables
 from tests.analysis.shared_answers import ITEMS, RATERS, rated_tables, reversed_tables
 

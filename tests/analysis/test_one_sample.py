@@ -11,14 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.comparison import CHOSEN, CONVENTION
-from hengliang.analysis.conformance import sample_tables
 from hengliang.analysis.one_sample import OneSample, garden_path_effects, one_sample
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.report.plots import figure_plan
-from hengliang.runs import Tables
+from hengliang.core import estimate_records, sample_tables
+from hengliang.report import estimate_table, figure_plan
 from tests.analysis.judged_suites import simulated_rows, tables_of
 from tests.analysis.shared_answers import reversed_tables
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from hengliang import Judgement, Response, UserError
 from hengliang.analysis.outcomes import cells, due_answers, with_clusters, with_factors, with_judgements
-from hengliang.errors import UserError
-from hengliang.records import Judgement, Response, ScoredUnit, judgements_frame, responses_frame, with_response_ids
+from hengliang.core import ScoredUnit, judgements_frame, responses_frame, with_response_ids
 from tests.analysis.answers import answer, judge, tables
 
 

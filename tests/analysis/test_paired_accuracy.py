@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.multitest import multipletests
 
+from hengliang import Tables, UserError
 from hengliang.analysis.classification import AccuracyDifference
 from hengliang.analysis.paired_accuracy import NOT_BINARY, PairedAccuracy, paired_accuracy
-from hengliang.errors import UserError
-from hengliang.records import ESTIMATE_SCHEMA, estimate_records, responses_frame, with_response_ids
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import ESTIMATE_SCHEMA, estimate_records, responses_frame, with_response_ids
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.answers import answer, judge, tables, values
 from tests.analysis.ranked_answers import shuffled
 

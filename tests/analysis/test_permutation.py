@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.permutation import CONVENTIONS, label_permutation, paired_permutation
-from hengliang.errors import UserError
 
 generator = np.random.default_rng(12)
 first, second = generator.normal(0.6, 1, 10), generator.normal(0, 1, 10)

@@ -9,21 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import Estimate, Item, Response, Span, Tables, UserError
 from hengliang.analysis.perplexity import mean_perplexity, perplexity
-from hengliang.errors import UserError
-from hengliang.measures.log_probability import log_probability
-from hengliang.records import (
-    Estimate,
-    Item,
-    Response,
-    ScoredUnit,
-    Span,
-    estimate_records,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.runs import SYSTEM_SCHEMA, Tables
+from hengliang.core import SYSTEM_SCHEMA, ScoredUnit, estimate_records, items_frame, responses_frame, with_response_ids
+from hengliang.language_models import log_probability
 
 # Four texts of two words and three characters in two blocks.
 WORDS = (Span("word", 0, 3), Span("word", 3, 9))

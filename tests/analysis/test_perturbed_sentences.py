@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.discrimination import Discrimination
 from hengliang.analysis.perturbed_sentences import ACCEPTABLE, Cell, place_told, scores_of
-from hengliang.errors import UserError
 from tests.analysis.perturbed_runs import run, sentence, simulated
 
 ITEMS = [

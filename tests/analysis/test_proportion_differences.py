@@ -8,8 +8,8 @@ from scipy.special import xlogy
 from scipy.stats import norm
 from statsmodels.stats.proportion import confint_proportions_2indep, test_proportions_2indep
 
+from hengliang import UserError
 from hengliang.analysis.proportion_differences import ProportionDifference
-from hengliang.errors import UserError
 
 counts = st.tuples(st.integers(1, 40), st.integers(1, 40), st.floats(0, 1), st.floats(0, 1)).map(
     lambda each: ((round(each[0] * each[2]), round(each[1] * each[3])), (each[0], each[1]))

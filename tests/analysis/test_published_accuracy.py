@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.published_accuracy import PublishedAccuracy, published_accuracy
-from hengliang.errors import UserError
-from hengliang.findings import Finding
-from hengliang.records import estimate_records
+from hengliang.core import Finding, estimate_records
 from tests.analysis.test_suite_accuracy import tables
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hengliang import Tables, UserError
 from hengliang.analysis.published_correlation import (
     PublishedCorrelation,
     published_correlation,
@@ -12,12 +13,10 @@ from hengliang.analysis.published_correlation import (
     published_scale,
     same_dataset,
 )
-from hengliang.analysis.replication.published import paper_003
-from hengliang.errors import UserError
+from hengliang.core import estimate_records
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.replication import paper_003
+from hengliang.report import estimate_table
 from tests.analysis.rated_scores import invented, rated
 
 SYSTEMS = ("2-gram SP", "2-gram SP+RNE", "3-gram SP", "3-gram SP+RNE", "4-gram SP", "4-gram SP+RNE")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.published_tagging import (
     DIFFERENCE,
     FORMULA,
@@ -19,12 +20,9 @@ from hengliang.analysis.published_tagging import (
     published_tagging,
 )
 from hengliang.analysis.tagging_diagnosis import ALL_ITEMS, WITHIN_REACH
-from hengliang.bilingual import LANGUAGES
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import LANGUAGES, estimate_records
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.diagnostic_answers import diagnostic_tables
 
 # Our sentences for five items of the paper and one that it does not have (n:j).

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.rating_correlation import in_words, rating_correlation
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
 from tests.analysis.rated_scores import invented, rated, turned
 
 ORACLE: dict[str, Any] = json.loads(

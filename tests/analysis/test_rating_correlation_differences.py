@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.analysis.correlation.dependent import dependent_correlations
-from hengliang.analysis.families import adjust
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.rating_correlation_differences import check_pairs, rating_correlation_differences
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
+from hengliang.statistics import adjust, dependent_correlations
 from tests.analysis.rated_scores import invented, rated, turned
 
 ORACLE: dict[str, Any] = json.loads(

@@ -12,13 +12,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.analysis.agreement.reliability_of_means import reliability_by
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.rating_reliability import rating_reliability
-from hengliang.errors import UserError
+from hengliang.core import estimate_records
 from hengliang.materials.rated_sentences.material import RatedSentences
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.report import estimate_table
+from hengliang.statistics import reliability_by
 from tests.analysis.rated_scores import rated, turned
 
 Column = Sequence[float | None]

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import Judgement, UserError
 from hengliang.analysis.rating_rows import Asked, problem_of, rating_rows, scored_cells
-from hengliang.errors import UserError
-from hengliang.records import Judgement, judgements_frame
+from hengliang.core import judgements_frame
 from tests.analysis.rated_scores import rated, turned
 
 ASKED = Asked(parts=("SLOR",))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.rearrangements import (
     EXACT_LIMIT,
     Rearrangement,
@@ -15,7 +16,6 @@ from hengliang.analysis.rearrangements import (
     rearranged_p,
     sign_flips,
 )
-from hengliang.errors import UserError
 
 
 def test_all_signs_come_once() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.recorded_accuracy import recorded_outcomes, recorded_table
 from hengliang.analysis.replication.paper_002 import published_accuracies
-from hengliang.errors import UserError
 from hengliang.measures.prediction import prediction
 from hengliang.systems.recorded.surprisal_tables import recorded_study
 from tests.recorded_toy import ALL, CLASSIFIERS, MISSING, SUBORDINATION, write_recorded

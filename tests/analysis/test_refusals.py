@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from hengliang.analysis.location_tests import location_test
+from hengliang import UserError
 from hengliang.analysis.refusals import CHINESE, bilingual_reason
-from hengliang.errors import UserError
+from hengliang.statistics import location_test
 
 
 @pytest.mark.parametrize(

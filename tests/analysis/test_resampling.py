@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
+from hengliang import UserError
 from hengliang.analysis.resampling import (
     Floats,
     IntervalKind,
@@ -21,7 +22,6 @@ from hengliang.analysis.resampling import (
     cluster_counts,
     describe_interval,
 )
-from hengliang.errors import UserError
 
 
 def mean(sums: Floats) -> Floats:

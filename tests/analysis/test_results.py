@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hengliang import Bilingual, Signature, UserError
 from hengliang.analysis.results import (
     Effect,
     Sample,
@@ -19,9 +20,6 @@ from hengliang.analysis.results import (
     checksum,
     is_missing,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.signature import Signature
 
 RESULT = TestResult(
     test="chi-squared",

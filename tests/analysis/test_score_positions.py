@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.score_positions import score_positions, standardised
-from hengliang.errors import UserError
-from hengliang.records import estimate_records
-from hengliang.report.pivot import estimate_table
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
 from tests.analysis.rated_scores import invented, rated, turned
 
 ORACLE: dict[str, Any] = json.loads(

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from hengliang import Tables, UserError
 from hengliang.analysis.seed_spread import SeedSpread, seed_spread
-from hengliang.errors import UserError
-from hengliang.measures.label_match import LabelMatch
-from hengliang.measures.top_match import TopMatch
-from hengliang.records import Attribute, estimate_records
-from hengliang.registry import find
-from hengliang.runs import Tables
+from hengliang.classifiers import LabelMatch, TopMatch
+from hengliang.core import AttributeValue as Attribute
+from hengliang.core import estimate_records
+from hengliang.core import find_registered as find
 from tests.analysis.answers import tables as label_tables
 from tests.analysis.answers import values
 from tests.analysis.ranked_answers import Answer, numbers, ranked_run, shuffled

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.shared_ratings import copies, shared_ratings, unique_ratings, with_system_indicators
-from hengliang.errors import UserError
 
 # 一___马: GE says 个, RULE and BERT say 匹; 一___书: all say 本. Two raters see each response once.
 ROWS = [

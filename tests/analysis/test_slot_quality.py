@@ -6,10 +6,9 @@ import importlib.util
 
 import pytest
 
-from hengliang.analysis.conformance import sample_tables
 from hengliang.analysis.slot_quality import slot_quality
+from hengliang.core import estimate_records, sample_tables
 from hengliang.materials.slot_checks import read_verdicts, reader_agreement
-from hengliang.records import estimate_records
 
 
 @pytest.mark.untraced

@@ -12,15 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang import Study
-from hengliang.analysis.agreement.krippendorff import krippendorff_alpha
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Item, Response, Study, Tables, UserError
 from hengliang.analysis.speaker_agreement import OVERALL, PUBLISHED, SpeakerAgreement, item_values, speaker_agreement
-from hengliang.errors import UserError
+from hengliang.core import Choice, estimate_records, items_frame, response_id, responses_frame, sample_tables
+from hengliang.core import find_registered as find
 from hengliang.measures.label_match import LabelMatch
-from hengliang.records import Choice, Item, Response, estimate_records, items_frame, response_id, responses_frame
-from hengliang.registry import find
-from hengliang.runs import Tables
+from hengliang.statistics import krippendorff_alpha
 from hengliang.systems.classifier_choosers.human import speakers
 from tests.systems.classifier_choosers.lessons import Lessons
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.structure_under_modifiers import (
     ADJUSTED,
     ALL,
@@ -23,10 +24,8 @@ from hengliang.analysis.structure_under_modifiers import (
     structure_under_modifiers,
 )
 from hengliang.analysis.suite_models import TREE_CONTROLS
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
+from hengliang.report import estimate_table
 from tests.analysis.structured_suites import MODIFIERS, SEEDS, USUAL, structured_run
 from tests.analysis.test_suite_models import recorded_tables
 

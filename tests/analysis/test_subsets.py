@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Bilingual, Judgement, UserError
 from hengliang.analysis.observations import observations
 from hengliang.analysis.subsets import (
     count_open_ties,
@@ -27,9 +27,7 @@ from hengliang.analysis.subsets import (
     with_trials,
     with_values,
 )
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
-from hengliang.records import Judgement, judgements_frame
+from hengliang.core import both, judgements_frame, sample_tables
 from tests.analysis.judged_suites import simulated_rows, tables_of
 from tests.analysis.shared_answers import rated_tables
 

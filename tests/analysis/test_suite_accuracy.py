@@ -7,13 +7,11 @@ from typing import Any
 import polars as pl
 import pytest
 
+from hengliang import Judgement, Tables, UserError
 from hengliang.analysis.suite_accuracy import ALIKE, SuiteAccuracy, suite_accuracy
-from hengliang.errors import UserError
-from hengliang.findings import Finding
+from hengliang.core import JUDGEMENT_SCHEMA, SYSTEM_SCHEMA, Finding, estimate_records, judgements_frame
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.text_format import parse_suite
-from hengliang.records import JUDGEMENT_SCHEMA, Judgement, estimate_records, judgements_frame
-from hengliang.runs import SYSTEM_SCHEMA, Tables
 
 HEADER = """\
 class: missing object

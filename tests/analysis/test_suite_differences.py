@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.replication.paper_002 import published_accuracies
 from hengliang.analysis.suite_differences import ADJUSTED, DIFFERENCE, SuiteDifferences, suite_differences
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
-from hengliang.runs import Tables
+from hengliang.core import estimate_records
 from tests.analysis.judged_suites import tables_of
 from tests.analysis.structured_suites import USUAL, structured_run
 from tests.analysis.test_suite_models import recorded_tables

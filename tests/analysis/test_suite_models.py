@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengliang.analysis.grouped_models import ModelsBy
+from hengliang import Estimate, Tables, UserError
+from hengliang.analyses import ModelsBy
 from hengliang.analysis.suite_models import (
     DOMAINS,
     TREE_CONTROLS,
@@ -19,11 +20,9 @@ from hengliang.analysis.suite_models import (
     kinds_of_trees,
     structural_supervision,
 )
-from hengliang.errors import UserError
+from hengliang.core import estimate_records
 from hengliang.measures.prediction import prediction
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.report import estimate_table
 from hengliang.systems.recorded.surprisal_tables import recorded_study
 from tests.analysis.judged_suites import oracle_rows, simulated_rows, tables_of
 from tests.analysis.structured_suites import USUAL, structured_run

@@ -6,11 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.analysis.multiverse import multiverse
-from hengliang.analysis.permutation import paired_permutation
+from hengliang import UserError
 from hengliang.analysis.shared_ratings import SharedRatings, unique_ratings
 from hengliang.analysis.system_differences import CONVENTIONS, system_difference, system_differences
-from hengliang.errors import UserError
+from hengliang.statistics import multiverse, paired_permutation
 
 NAMES = ["item", "rater", "response", "rating", "system"]
 

@@ -8,12 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.analysis.margins import Equivalence
-from hengliang.analysis.ranks import sign_test, signed_rank_test
-from hengliang.analysis.results import TestResult
+from hengliang import UserError
 from hengliang.analysis.system_differences import system_difference
 from hengliang.analysis.system_pairs import COPIES, MEAN, UNIQUE, Asked, Difference, JudgedPairs, RatedPairs, Refused
-from hengliang.errors import UserError
+from hengliang.statistics import Equivalence, TestResult, sign_test, signed_rank_test
 from tests.analysis.answers import judge, tables
 from tests.analysis.shared_answers import ITEMS, RATERS, rated_tables
 

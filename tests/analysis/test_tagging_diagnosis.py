@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest
 
+from hengliang import Estimate, Tables
 from hengliang.analysis.replication.paper_004 import paper_004
 from hengliang.analysis.tagging_diagnosis import (
     ABOUT_WORDS,
@@ -18,11 +19,9 @@ from hengliang.analysis.tagging_diagnosis import (
     group_masks,
     tagging_diagnosis,
 )
-from hengliang.bilingual import LANGUAGES
-from hengliang.records import Estimate, estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.core import LANGUAGES, estimate_records
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.diagnostic_answers import SENTENCES, TAGGED, diagnostic_tables
 
 

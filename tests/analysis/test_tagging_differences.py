@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest
 
-from hengliang.analysis.families import adjust
+from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.tagging_diagnosis import ALL_ITEMS, WITHIN_REACH
 from hengliang.analysis.tagging_differences import (
     ADJUSTED,
@@ -20,13 +20,11 @@ from hengliang.analysis.tagging_differences import (
     TaggingDifferences,
     tagging_differences,
 )
-from hengliang.bilingual import LANGUAGES
-from hengliang.errors import UserError
+from hengliang.core import LANGUAGES, estimate_records
+from hengliang.core import find_registered as find
 from hengliang.measures.tagging_items import TaggingItemMeasure
-from hengliang.records import Estimate, estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
+from hengliang.report import estimate_table
+from hengliang.statistics import adjust
 from tests.analysis.diagnostic_answers import TAGGED, diagnostic_tables, tagging, tagging_frame
 
 

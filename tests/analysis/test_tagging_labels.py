@@ -5,7 +5,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Item, UserError
 from hengliang.analysis.tagging_labels import (
     by_sentence,
     by_word,
@@ -15,9 +15,8 @@ from hengliang.analysis.tagging_labels import (
     reach,
     with_scores,
 )
-from hengliang.errors import UserError
+from hengliang.core import items_frame, sample_tables
 from hengliang.measures.tagging_items import TaggingItemMeasure
-from hengliang.records import Item, items_frame
 from tests.analysis.diagnostic_answers import LABELS, diagnostic_tables, tagging, tagging_frame
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, Item, Tables, UserError
 from hengliang.analysis.tagging_quality import (
     SEGMENTATION,
     TAG_ACCURACY,
@@ -17,14 +18,10 @@ from hengliang.analysis.tagging_quality import (
     matched_words,
     tagging_quality,
 )
-from hengliang.bilingual import LANGUAGES
-from hengliang.errors import UserError
+from hengliang.core import LANGUAGES, SYSTEM_SCHEMA, estimate_records, items_frame, join_words, judgements_frame
+from hengliang.core import find_registered as find
 from hengliang.materials.tagged_sentences import gold_spans, read_gold
-from hengliang.records import Estimate, Item, estimate_records, items_frame, judgements_frame
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import SYSTEM_SCHEMA, Tables
-from hengliang.segmentation import join_words
+from hengliang.report import estimate_table
 from tests.analysis.diagnostic_answers import diagnostic_tables, tagging, tagging_frame
 
 GOLD = ("他/r 就/p 此/r 离开/v", "他/r 写/v 报告/n", "他/r 走/v")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from hengliang.analysis.resampling import cluster_codes
+from hengliang import Estimate, Signature
 from hengliang.analysis.tagging_scores import (
     cluster_sizes,
     item_scores,
@@ -17,8 +17,7 @@ from hengliang.analysis.tagging_scores import (
     signed,
     wilson_clustered,
 )
-from hengliang.records import Estimate
-from hengliang.signature import Signature
+from hengliang.statistics import cluster_codes
 
 
 def test_the_three_scores_by_hand() -> None:

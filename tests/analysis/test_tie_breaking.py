@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.tie_breaking import CoinTosses, coin_tosses
-from hengliang.errors import UserError
 from hengliang.measures.prediction import toss
 
 OUTCOMES = st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=12)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Response, Tables, UserError
 from hengliang.analysis.ties import ties
-from hengliang.errors import UserError
-from hengliang.records import Choice, Response, estimate_records, responses_frame
-from hengliang.runs import Tables
-from hengliang.systems.classifier_choosers.rule import Rule
-from hengliang.systems.classifier_choosers.slots import slots_of
+from hengliang.classifiers import Rule, slots_of
+from hengliang.core import Choice, estimate_records, responses_frame, sample_tables
 from tests.tiny import Sentences
 
 # Three answers of one system: a tie at the top, a tie below the top, a single choice; and one that is missing.

@@ -5,11 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import Tables, UserError
 from hengliang.analysis.traits import traits
-from hengliang.errors import UserError
-from hengliang.records import estimate_records
-from hengliang.runs import Tables
+from hengliang.core import estimate_records, sample_tables
 
 SYSTEMS = pl.DataFrame(
     {

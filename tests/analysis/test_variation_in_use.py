@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.analysis.conformance import sample_tables
+from hengliang import UserError
 from hengliang.analysis.variation_in_use import competing_classifiers, flexibility_by_context, flexible_nouns
-from hengliang.errors import UserError
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records, sample_tables
 from tests.analysis.slot_answers import Given, Use
 
 DATA = Given(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from benchmarks.clause_labels import labels, subordinators, without_clause_label
 
-from hengliang import suites
+from hengliang.corpora import chunked_tree
+from hengliang.grammar import suites
 from hengliang.materials.trees.chunk_words import SUBORDINATORS
-from hengliang.materials.trees.chunking import chunked_tree
 
 
 def test_subordinate_clauses_are_renamed_and_relative_ones_are_not() -> None:

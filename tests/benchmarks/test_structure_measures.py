@@ -23,9 +23,9 @@ from benchmarks.structure_measures import (  # noqa: E402
     training_speed,
 )
 
+from hengliang.language_models import FoundAnalyses as Found  # noqa: E402
+from hengliang.language_models import StructuredKind as Kind  # noqa: E402
 from hengliang.systems.language_models.structured import networks, sequence_session  # noqa: E402
-from hengliang.systems.language_models.structured.architectures import Kind  # noqa: E402
-from hengliang.systems.language_models.structured.beam import Found  # noqa: E402
 from tests.systems.language_models.structured.toy_treebank import (  # noqa: E402
     KINDS,
     bank,

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from benchmarks.structure_scale import OURS, scales, word_surprisals
 
-from hengliang import trained
-from hengliang.materials.suites.published_layout import published_suites
+from hengliang.grammar import published_suites
+from hengliang.language_models import trained
 
 KIND = "LSTM"
 

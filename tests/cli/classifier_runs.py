@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 import polars as pl
 
+from hengliang import UserError
+from hengliang.classifiers import NounCounts, Rule
 from hengliang.cli.classifiers import classifiers
-from hengliang.errors import UserError
-from hengliang.systems.classifier_choosers.rule import NounCounts, Rule
 
 COUNTS = [("马", "匹", 3), ("马", "头", 1), ("书", "本", 20), ("书", "部", 5), ("桌子", "张", 6), ("鸟", "只", 2)]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.materials.tagging_set_files import write_set
+from hengliang.tagging import write_set
 from tests.small_tagged_corpus import small_set, write_corpus, write_plugin
 
 TOYS = ("--plugin", "toys.py", "--quiet")

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from hengliang import UserError
 from hengliang.cli.agree import agree
-from hengliang.errors import UserError
-from hengliang.runs import Manifest, RunFolder, StageRecord
+from hengliang.core import Manifest, RunFolder, StageRecord
 from tests.analysis.agreement.test_judges import judges
 from tests.analysis.test_judge_agreement import tables
 

@@ -213,7 +213,7 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 def experiment(here: Path) -> Path:
     """A folder with the answers of six people and of six programs in its database."""
     pytest.importorskip("sqlalchemy")
-    from hengliang.people.storage.engines import database_url
+    from hengliang.surveys import database_url
     from tests.people.collected.answered import answered_survey, six_readers
 
     folder = answered_survey(here / "fluency").folder

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hengliang import UserError
 from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
-from hengliang.errors import UserError
 
 Capture = pytest.CaptureFixture[str]
 

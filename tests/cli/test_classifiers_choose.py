@@ -128,15 +128,13 @@ def test_mistakes_are_told_with_exit_code_two(arguments: tuple[str, ...], said: 
 
 
 def test_a_chooser_with_another_inventory_is_refused(capsys: Capture) -> None:
+    from hengliang.language_models import write_card
     from hengliang.systems.classifier_choosers.trained import write_labels
-    from hengliang.systems.language_models import cards
 
     folder = places.models() / "classifiers-linear-9"
     folder.mkdir(parents=True)
     write_labels(folder, ("个", "嘿"))
-    cards.write_card(
-        folder, kind="classifier chooser", family="LINEAR", inventory="another", data="by hand", licence="CC0"
-    )
+    write_card(folder, kind="classifier chooser", family="LINEAR", inventory="another", data="by hand", licence="CC0")
     assert run("choose", "一<CL>马", "-m", "classifiers-linear-9") == 2
     assert "trained with another inventory: '嘿' is not in ours" in capsys.readouterr().err
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import pytest
 
+from hengliang import Study, UserError
+from hengliang.classifiers import ClassifierSlots, General
 from hengliang.cli.classifiers_experiment import experiment
-from hengliang.errors import UserError
-from hengliang.experiments import read_experiment
-from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.study import Study
-from hengliang.systems.classifier_choosers.general import General
+from hengliang.surveys import read_experiment
 from tests.people.slot_rows import ROWS, write_rows
 
 Capture = pytest.CaptureFixture[str]

@@ -10,10 +10,9 @@ import pytest
 from click.testing import CliRunner
 from sklearn.metrics import cohen_kappa_score
 
+from hengliang import UserError
+from hengliang.classifiers import own_classifiers, use_judgements
 from hengliang.cli.classifiers_inventory import inventory
-from hengliang.errors import UserError
-from hengliang.materials.classifier_categories import use_judgements
-from hengliang.materials.classifier_inventory import own_classifiers
 
 PAGE = Path(__file__).parents[2] / "docs" / "classifier-inventory.md"
 

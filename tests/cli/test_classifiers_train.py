@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import chooser
+from hengliang.classifiers import ClassifierSlots
 from hengliang.cli.main import outcome
-from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.systems.classifier_choosers.base import chooser
 from tests.systems.classifier_choosers.lessons import first, slots
 
 pytest.importorskip("sklearn", reason="scikit-learn, with which LINEAR learns, is not installed")

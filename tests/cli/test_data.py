@@ -10,11 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from hengliang import places
+from hengliang import UserError, places
 from hengliang.cli.data import data
 from hengliang.cli.main import outcome
-from hengliang.errors import UserError
-from hengliang.materials import sources
+from hengliang.corpora import DEFAULT_CORPUS, list_sources, locate, source
 
 
 def call(*arguments: str, code: int = 0) -> Result:
@@ -32,7 +31,7 @@ def parsed(*arguments: str, code: int = 0) -> dict[str, Any]:
 @pytest.fixture
 def toy_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a mirror that has the right number of bytes for one file of the catalogue, and nothing else."""
-    entry = sources.source("ud-chinese-gsd-2016")
+    entry = source("ud-chinese-gsd-2016")
     file = tmp_path / "mirror" / entry.files[0].path
     file.parent.mkdir(parents=True)
     file.write_bytes(bytes(entry.files[0].size))
@@ -48,7 +47,7 @@ def no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_list_names_every_source_with_its_licence() -> None:
     shown = call("list").stdout
     rows = parsed("list")["sources"]
-    assert [row["name"] for row in rows] == [entry.name for entry in sources.list_sources()]
+    assert [row["name"] for row in rows] == [entry.name for entry in list_sources()]
     for row in rows:
         assert row["name"] in shown and row["format"] in shown
         assert set(row) == {"name", "title", "description", "format", "licence", "origin", "files", "bytes"}
@@ -64,7 +63,7 @@ def test_show_gives_terms_citation_and_files() -> None:
 
 
 def test_show_json_is_the_whole_entry() -> None:
-    assert parsed("show", "smog")["source"] == json.loads(json.dumps(sources.source("smog").to_json()))
+    assert parsed("show", "smog")["source"] == json.loads(json.dumps(source("smog").to_json()))
 
 
 def test_show_of_a_source_without_files() -> None:
@@ -73,7 +72,7 @@ def test_show_of_a_source_without_files() -> None:
 
 @pytest.mark.mirror
 def test_get_prints_the_paths_in_the_mirror(mirror: Path) -> None:
-    expected = [str(path) for path in sources.locate("smog")]
+    expected = [str(path) for path in locate("smog")]
     assert call("get", "smog", "--quiet").stdout.split() == expected
     assert parsed("get", "smog") == {"schema_version": 1, "source": "smog", "paths": expected}
     assert not places.data().exists()
@@ -102,14 +101,14 @@ def test_verify_fails_for_a_damaged_file(toy_mirror: Path) -> None:
 def test_verify_fails_for_missing_files_of_a_named_source_only(no_mirror: None) -> None:
     assert {row["status"] for row in parsed("verify", "smog", code=1)["checks"]} == {"missing"}
     rows = parsed("verify")["checks"]
-    assert {row["source"] for row in rows} == {entry.name for entry in sources.list_sources() if entry.files}
+    assert {row["source"] for row in rows} == {entry.name for entry in list_sources() if entry.files}
 
 
 @pytest.mark.untraced
 @pytest.mark.mirror
 def test_verify_all_of_the_mirror(mirror: Path) -> None:
     rows = parsed("verify")["checks"]
-    assert [row["path"] for row in rows if row["status"] != "ok" and row["source"] != sources.DEFAULT_CORPUS] == []
+    assert [row["path"] for row in rows if row["status"] != "ok" and row["source"] != DEFAULT_CORPUS] == []
 
 
 @pytest.mark.parametrize("command", ["", *data.commands])

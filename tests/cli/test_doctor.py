@@ -28,6 +28,6 @@ def test_the_doctor_names_what_is_missing_and_the_line_that_installs_it(
 
 
 def environment_with_gap() -> tuple[object, ...]:
-    from hengliang.environment import Feature
+    from hengliang.core import Feature
 
     return (Feature("time travel", "future", ("no_such_package",)),)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hengliang.cli.lazy_group import LazyGroup
-from hengliang.errors import UnknownName
+from hengliang.core import UnknownName
 
 COMMAND = """
 import click

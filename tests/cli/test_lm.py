@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.systems.language_models import cards
+from hengliang.language_models import write_card
 from tests.systems.language_models import small_models
 from tests.systems.language_models.test_export import unigrams
 
@@ -199,7 +199,7 @@ def test_export_writes_an_arpa_file_that_can_be_asked(capsys: Capture) -> None:
 
 
 def test_a_neural_model_is_not_exported(capsys: Capture) -> None:
-    cards.write_card(Path("network"), kind="transformer")
+    write_card(Path("network"), kind="transformer")
     assert outcome(["lm", "export", "network", "--arpa", "model.arpa"]) == 2
     assert "a neural model has none" in capsys.readouterr().err
 

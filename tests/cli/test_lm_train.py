@@ -10,10 +10,8 @@ import pytest
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.main import outcome
-from hengliang.materials.trees.brackets import read_brackets
-from hengliang.systems.language_models import recipes
-from hengliang.systems.language_models.cards import read_card
-from hengliang.systems.language_models.recipes import Recipe
+from hengliang.corpora import read_brackets
+from hengliang.language_models import Recipe, read_card, train
 from tests.systems.language_models.stories import story
 from tests.systems.language_models.structured.toy_treebank import trees, write_bank
 
@@ -119,7 +117,7 @@ def test_the_fixed_set_is_trained_once(
 
 
 def test_a_card_is_told_in_a_few_lines(data: str) -> None:
-    folder = recipes.train(Recipe("ngram", "2", data=data))
+    folder = train(Recipe("ngram", "2", data=data))
     lines = card_lines(read_card(folder))
     assert lines[0] == "ngram 2, trained on story.txt (" + f"{read_card(folder)['words']['train']:,} words)"
     assert [line.split(":")[0] for line in lines[2:]] == ["dev", "test"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import cli, main, outcome
-from hengliang.errors import Failure
+from hengliang.core import Failure
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

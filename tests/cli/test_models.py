@@ -9,7 +9,7 @@ import pytest
 
 from hengliang import places
 from hengliang.cli.main import outcome
-from hengliang.files import write_json
+from hengliang.core import write_json
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 import pytest
 
+from hengliang import UserError
 from hengliang.cli.main import cli, outcome
 from hengliang.cli.options import engine_of
-from hengliang.engine import InProcess, Processes
-from hengliang.errors import UserError
+from hengliang.core import InProcess, Processes
 
 
 def test_an_engine_is_named_by_one_word() -> None:
@@ -23,7 +23,7 @@ def test_an_engine_is_named_by_one_word() -> None:
 
 def test_dask_has_a_scheduler_and_nobody_else() -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    from hengliang.engine_dask import Dask
+    from hengliang.core import Dask
 
     assert engine_of("dask", "tcp://127.0.0.1:8786") == Dask("tcp://127.0.0.1:8786")
     for engine in ("local", "processes:2"):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.analysis.power.plan import TEMPLATE
 from hengliang.cli.main import outcome
+from hengliang.statistics import PLAN_TEMPLATE as TEMPLATE
 
 
 @pytest.fixture

@@ -132,8 +132,8 @@ def test_the_figures_of_the_page_are_those_of_the_command(capsys: pytest.Capture
 
 
 def test_the_recovered_table_of_the_page() -> None:
-    from hengliang.analysis.replication.published import published
-    from hengliang.analysis.replication.recovery import recovered_table
+    from hengliang.replication import published_numbers as published
+    from hengliang.replication import recovered_table
 
     table = recovered_table(published("000"))
     shown = {name: tuple(map(int, counts)) for name, *counts in doc_tables("answer")}

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.cli.row_files import check_out, write_rows
-from hengliang.errors import UserError
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])

@@ -15,8 +15,8 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
+from hengliang.core import file_checksum
 from hengliang.report import words
-from hengliang.signature import file_checksum
 
 HENGLIANG = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
 

@@ -7,9 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.materials.quantified_expressions import consistent, read_expression
-from hengliang.materials.scene_domains import DEFAULT_DOMAIN
-from hengliang.materials.scenes import read_scene, scene_space
+from hengliang.scenes import DEFAULT_DOMAIN, consistent, read_expression, read_scene, scene_space
 from tests.cli.scene_runs import Capture, complaint, output, result
 
 PETS = """

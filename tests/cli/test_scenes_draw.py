@@ -8,10 +8,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from hengliang import UserError
 from hengliang.cli.scenes_draw import draw
-from hengliang.errors import UserError
-from hengliang.materials.scene_drawing import draw_scene
-from hengliang.materials.scenes import read_scene
+from hengliang.scenes import draw_scene, read_scene
 
 PETS = """
 name = "pets"

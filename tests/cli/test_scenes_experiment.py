@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from hengliang import UserError
 from hengliang.cli.scenes_experiment import experiment
-from hengliang.errors import UserError
-from hengliang.people.scene_pairs import pairs_frame, read_pairs
-from hengliang.people.sessions.survey import read_survey
+from hengliang.scenes import pairs_frame
+from hengliang.scenes import read_scene_pairs as read_pairs
+from hengliang.surveys import read_survey
 from tests.people.scene_examples import CODES, scene_pairs
 
 Capture = pytest.CaptureFixture[str]
@@ -67,7 +68,7 @@ def test_the_plans_of_the_paper(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_people_describe_the_scenes_of_plan_a(capsys: Capture, tmp_path: Path) -> None:
-    from hengliang.people.scene_plans import PLANS, planned_scenes
+    from hengliang.scenes import PLANS, planned_scenes
 
     rows = [f"{number},{scene.code},One person's words." for number, scene in enumerate(planned_scenes(PLANS["A"]))]
     Path("told.csv").write_text("\n".join(["subject,scene,text", *rows]) + "\n", encoding="utf-8")

@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 import pytest
 
+from hengliang.acceptability import SentenceScorer
 from hengliang.cli.main import outcome
 from hengliang.cli.scoring_options import Asked
-from hengliang.measures.scored_sentences import SentenceScorer
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import write_card
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models import small_models
 
@@ -178,7 +178,7 @@ def test_a_model_of_subwords_takes_its_unigrams_from_a_corpus(text: str, tmp_pat
 
 
 def test_a_model_that_sees_entities_by_their_types(text: str, capsys: Capture, tmp_path: Path) -> None:
-    from hengliang.systems.language_models.recipes import Recipe, train
+    from hengliang.language_models import Recipe, train
     from tests.measures.scored_lines import LESSONS
     from tests.systems.language_models.coarse import recognisers
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import open_run
 from hengliang.cli.main import outcome
-from hengliang.materials.suites.library import suite_of_file, written_suites
-from hengliang.study import open_run
+from hengliang.grammar import suite_of_file, written_suites
 from tests.systems.language_models import small_models
 
 BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)

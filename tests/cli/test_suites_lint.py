@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from hengliang import UserError
 from hengliang.cli.suites_lint import lint
-from hengliang.errors import UserError
 from tests.materials.suites.lint_toys import HEADER, ITEMS
 
 

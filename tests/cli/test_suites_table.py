@@ -7,9 +7,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from hengliang import UserError
 from hengliang.cli.suites_table import table
-from hengliang.errors import UserError
-from hengliang.report.rows import estimates_from_rows
+from hengliang.report import estimates_from_rows
 from tests.recorded_toy import ALL, write_recorded
 
 

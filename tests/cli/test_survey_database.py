@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hengliang import UserError
 from hengliang.cli.main import outcome
 from hengliang.cli.survey_database import opened
-from hengliang.errors import UserError
 from hengliang.people.storage.facts import fact
 from tests.people.survey_folder import small_survey
 

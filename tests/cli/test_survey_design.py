@@ -9,11 +9,10 @@ from pathlib import Path
 import click
 import pytest
 
+from hengliang import UserError
 from hengliang.cli.classifiers_experiment import experiment
 from hengliang.cli.survey_design import design
-from hengliang.errors import UserError
-from hengliang.people.design.list_proof import check_proof
-from hengliang.people.sessions.survey import read_survey
+from hengliang.surveys import check_proof, read_survey
 
 Capture = pytest.CaptureFixture[str]
 

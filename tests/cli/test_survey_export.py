@@ -11,9 +11,9 @@ from sqlalchemy import text
 
 from hengliang.cli.main import outcome
 from hengliang.people.collected.answers import connected
-from hengliang.people.sessions.survey import Survey
-from hengliang.people.storage.engines import database_url, engine_of
+from hengliang.people.storage.engines import engine_of
 from hengliang.people.storage.events import events
+from hengliang.surveys import Survey, database_url
 from tests.people.collected.answered import answer, answered_survey, person, six_readers, store
 
 

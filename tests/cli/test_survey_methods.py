@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.people.storage.engines import database_url
+from hengliang.surveys import database_url
 from tests.people.collected.answered import answered_survey, six_readers
 
 

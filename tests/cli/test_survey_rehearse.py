@@ -9,10 +9,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'survey' is not installed")
 
+from hengliang import UserError
 from hengliang.cli.survey_rehearse import rehearse
-from hengliang.errors import UserError
-from hengliang.people.collected.reading import collected_experiment
-from hengliang.people.sessions.survey import read_survey
+from hengliang.surveys import collected_experiment, read_survey
 from tests.people.slot_rows import write_rows
 
 Capture = pytest.CaptureFixture[str]

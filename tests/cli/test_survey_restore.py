@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.people.storage.database import Database, database_url
+from hengliang.surveys import Database, database_url
 from tests.people.survey_folder import small_survey
 from tests.people.survey_visitor import serving
 

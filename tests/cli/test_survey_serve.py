@@ -47,8 +47,7 @@ def test_a_taken_port(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_a_second_server_on_the_same_file(tmp_path: Path, capsys: Capture) -> None:
-    from hengliang.people.storage.database import Database, database_url
-    from hengliang.people.storage.migrating import migrate
+    from hengliang.surveys import Database, database_url, migrate
 
     small_survey(tmp_path)
     migrate(database_url(tmp_path))

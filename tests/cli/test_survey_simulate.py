@@ -13,15 +13,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'survey' is not installed")
 
+from hengliang import UserError
 from hengliang.cli.survey_simulate import simulate
-from hengliang.errors import UserError
-from hengliang.experiments import write_experiment
-from hengliang.people.bots.response_model import read_model
-from hengliang.people.bots.simulating import served
-from hengliang.people.scene_experiment import rating_experiment
-from hengliang.people.sessions.survey import Survey
-from hengliang.people.storage.invitations import invite
-from hengliang.people.tasks.free_text import FreeText
+from hengliang.scenes import rating_experiment
+from hengliang.surveys import FreeText, Survey, invite, served, write_experiment
+from hengliang.surveys import read_response_model as read_model
 from tests.people.scene_examples import scene_pairs
 from tests.people.survey_folder import small_survey
 

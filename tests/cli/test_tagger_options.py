@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Study, UserError
 from hengliang.cli.tagger_options import asked_items, notes_json, tell_failures, tell_notes
-from hengliang.errors import UserError
-from hengliang.materials.tagging_items import tagging_items
-from hengliang.registry import load_file
-from hengliang.study import Study
-from hengliang.systems.taggers.mapped import mapped
-from hengliang.tagger_runs import mining_study
+from hengliang.core import load_file
+from hengliang.tagging import mapped, mining_study, tagging_items
 from tests.cli.tagger_folder import Capture, here
 
 __all__ = ["here"]

@@ -8,8 +8,7 @@ import pytest
 
 from hengliang.cli.main import outcome
 from hengliang.cli.taggers import COMMANDS
-from hengliang.materials.tagging_review import read_review
-from hengliang.materials.tagging_set_files import read_set
+from hengliang.tagging import read_review, read_set
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 from tests.small_tagged_corpus import MISSED
 

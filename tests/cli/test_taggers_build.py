@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.materials.tagging_set_files import read_listing, read_set
+from hengliang.tagging import read_listing, read_set
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 
 __all__ = ["here"]

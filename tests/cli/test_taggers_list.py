@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.systems.taggers.cards import tagger_card
+from hengliang.tagging import tagger_card
 from tests.cli.tagger_folder import Capture, answered, here, told
 
 __all__ = ["here"]

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.materials.tagged_sentences import read_gold
-from hengliang.materials.tagging_set_files import read_set
+from hengliang.tagging import read_gold, read_set
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 
 __all__ = ["here"]

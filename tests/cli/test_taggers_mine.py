@@ -10,8 +10,7 @@ import pytest
 
 from hengliang.cli.main import outcome
 from hengliang.materials import tagged_sentences as corpora
-from hengliang.materials.tagged_sentences import tagged_sentences
-from hengliang.materials.tagging_review import read_review
+from hengliang.tagging import read_review, tagged_sentences
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 from tests.small_tagged_corpus import SENTENCES
 

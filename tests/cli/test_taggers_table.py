@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 from rich.console import Console
 
+from hengliang import Estimate
 from hengliang.cli.taggers_table import print_differences, print_scores, print_sentences
-from hengliang.records import Estimate, estimates_frame
+from hengliang.core import estimates_frame
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.materials.tagging_set_files import write_set
-from hengliang.materials.tagging_sets import HeldCorpus, TaggingSet
+from hengliang.tagging import HeldCorpus, TaggingSet, write_set
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 from tests.small_tagged_corpus import MISSED, small_set
 

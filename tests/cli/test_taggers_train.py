@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hengliang import tagger
 from hengliang.cli.main import outcome
-from hengliang.systems.taggers.base import tagger
-from hengliang.systems.taggers.trained.tagger import CrfTagger
+from hengliang.tagging import CrfTagger
 from tests.systems.taggers.trained.lessons import lessons
 
 pytest.importorskip("pycrfsuite", reason="python-crfsuite, with which the tagger crf learns, is not installed")

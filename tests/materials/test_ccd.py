@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import check_items, item_records, items_frame
 from hengliang.materials.ccd import read_ccd, read_ccd_rows, write_ccd
-from hengliang.records import check_items, item_records, items_frame
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import places
-from hengliang.errors import UserError
+from hengliang import UserError, places
 from hengliang.materials.ccd import BrokenLine
 from hengliang.materials.ccd_slots import CcdSlots, ccd_slots
 from hengliang.systems.classifier_choosers.slots import slots_of

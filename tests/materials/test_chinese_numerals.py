@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.chinese_numerals import chinese_numeral, counting_numeral, numeral_value
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.classifier_categories import (
     CATEGORIES,
     CATEGORY_TITLES,

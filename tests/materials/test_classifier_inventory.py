@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import is_han_text, script_of
 from hengliang.materials.classifier_inventory import (
     CEDICT,
     KINDS,
@@ -25,7 +26,6 @@ from hengliang.materials.classifier_inventory import (
     read_classifiers,
 )
 from hengliang.materials.slot_lexicon import SORTAL
-from hengliang.text import is_han_text, script_of
 
 HEADER = "classifier\tpinyin\tkind\tenglish\tchinese\tnouns\n"
 TABLE = (

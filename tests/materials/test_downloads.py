@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import Failure, UserError
+from hengliang import UserError
+from hengliang.core import Failure
 from hengliang.materials.downloads import download
 
 CONTENT = bytes(range(256)) * 4000  # 1,024,000 bytes: several chunks of the downloader

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.drawing_signs import (
     CSS_COLOURS,
     SHAPES,

@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import find_registered as find
 from hengliang.materials.description_files import read_scene_table
 from hengliang.materials.elicited_descriptions import (
     SCHEMA,
@@ -20,7 +21,6 @@ from hengliang.materials.elicited_descriptions import (
 )
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import read_scene
-from hengliang.registry import find
 
 SCENES = "domain_size\tscene\tBS\tBC\tRS\tRC\n4\t1\t4\t0\t0\t0\n9\t1\t0\t0\t9\t0\n20\t1\t0\t0\t0\t20\n"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import read_words, words_of
 from hengliang.materials.english_sentences import english_sentences
-from hengliang.segmentation import read_words, words_of
 from tests.text_strategies import covers
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.corpora import PKU_TAGS
 from hengliang.materials.error_pairs import DIRECTIONS, ErrorPair, error_pair, fits_pair
-from hengliang.materials.tagged_corpora import PKU_TAGS
 
 tags = st.lists(st.sampled_from([*sorted(PKU_TAGS), "?uzhe", "NR", "nt-short"]), min_size=1, max_size=4).map(tuple)
 pairs = st.builds(ErrorPair, tags, tags)

@@ -7,10 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.corpora import DEFAULT_CORPUS, locate, read_pku
 from hengliang.materials.fine_grained_set import FILE, FOUND, SOURCE, fine_grained_set, found_counts, located
-from hengliang.materials.sources import DEFAULT_CORPUS, locate
-from hengliang.materials.tagged_corpora import read_pku
 from hengliang.materials.tagging_set_files import LISTING_SCHEMA, read_listing, read_set, write_listing, write_set
 from hengliang.materials.tagging_sets import filled, tagging_set
 

@@ -9,16 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import registry
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError, registry
+from hengliang.core import file_checksum
 from hengliang.materials import formats, sources
 from hengliang.materials.formats import FORMATS, find_format, reads
 from hengliang.materials.running_text import corpus_sentences, read_running_text
 from hengliang.materials.sources import Source, SourceFile
 from hengliang.materials.text_origins import find_origin
 from hengliang.materials.trees.treebanks import read_treebank
-from hengliang.signature import file_checksum
 
 # Word, tab, tag; a blank line ends a sentence.
 VERTICAL = """

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.materials.granularity import DECISIONS, suggestion, word_decision
 

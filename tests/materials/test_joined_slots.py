@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.joined_slots import JoinedSlots
 from tests.systems.classifier_choosers.lessons import Lessons
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.materials.kind_words import kind_words, listed_kinds
 from hengliang.materials.quantified_expressions import read_expression
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value

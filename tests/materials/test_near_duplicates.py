@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials import near_duplicates as module
 from hengliang.materials.near_duplicates import jaccard, near_duplicate_groups, near_duplicates, shingles
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.plain_text import check_encoding, read_plain
 
 

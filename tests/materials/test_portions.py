@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang import Item, Material, Signature, UserError
+from hengliang.core import items_frame
 from hengliang.materials.portions import Portion, portion
-from hengliang.records import Item, items_frame
-from hengliang.signature import Signature
 
 
 class Made(Material):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_properties import OBJECT, Property, both, prop, read_property, single_properties
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from tests.quantifiers_in_words import ANIMALS, has, kinds_of

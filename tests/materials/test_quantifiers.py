@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_expressions import Expression
 from hengliang.materials.quantified_properties import OBJECT, prop
 from hengliang.materials.quantifiers import QUANTIFIERS, READINGS, Numbers, Quantifier, Reading, quantifier

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import slices
 from hengliang.materials.running_text import (
     CorpusSentences,
     corpus_sentences,
@@ -18,7 +19,6 @@ from hengliang.materials.running_text import (
     sentences_of,
     spread_rows,
 )
-from hengliang.text import slices
 
 DEFAULT = "peoples-daily-199801"
 
@@ -164,7 +164,7 @@ def test_an_unknown_part_lists_the_parts() -> None:
 
 @pytest.mark.untraced
 def test_the_default_corpus_is_split_like_its_classifier_slots() -> None:
-    from hengliang import classifier_slots
+    from hengliang.classifiers import classifier_slots
 
     text = read_running_text(DEFAULT)
     # Counted by this function; the sizes are those that docs/language-model-perplexity.md names.

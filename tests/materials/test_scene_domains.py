@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_properties import NOTHING_NAME, OBJECT_NAME, read_property
 from hengliang.materials.scene_domains import (
     DEFAULT_DOMAIN,

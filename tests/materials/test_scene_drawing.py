@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.drawing_signs import SHAPES, letters_width
 from hengliang.materials.scene_domains import Attribute, Domain, Value
 from hengliang.materials.scene_drawing import RADIUS, draw_scene, layout, scene_in_words

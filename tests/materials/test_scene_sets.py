@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scene_sets import Scenes, own_scenes, random_scenes, read_scenes, scenes, varied_scenes
 from hengliang.materials.scenes import read_scene, scene_space

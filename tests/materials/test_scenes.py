@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value
 from hengliang.materials.scenes import LARGEST_SCENE, Scene, SceneSpace, checked_scene, read_scene, scene_space
 from tests.quantifiers_in_words import ANIMALS, as_scene, scenes_as_lists

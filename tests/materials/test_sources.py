@@ -17,10 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from hengliang import places
-from hengliang.bilingual import Bilingual
-from hengliang.errors import Failure, UserError
-from hengliang.files import read_json, write_json
+from hengliang import Bilingual, UserError, places
+from hengliang.core import Failure, read_json, write_json
 from hengliang.materials import sources
 from hengliang.materials.sources import DEFAULT_CORPUS, FileCheck, Source, SourceFile, checksum, get, locate, verify
 

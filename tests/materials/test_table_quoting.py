@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.analysis.ratings.delimited import read_delimited
-from hengliang.analysis.ratings.reading import read_ratings_file
+from hengliang.acceptability import read_rated_table
+from hengliang.analyses import read_delimited, read_ratings_file
+from hengliang.classifiers import read_speakers
+from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
 from hengliang.materials.pairs.rows import Cells, read_cells
-from hengliang.materials.rated_sentences.tables import read_rated_table
-from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.table_quoting import csv_quoting
-from hengliang.people.design.delimited_rows import delimited_rows
-from hengliang.systems.classifier_choosers.speakers import read_speakers
+from hengliang.surveys import delimited_rows
 
 TABS = 'id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n'
 

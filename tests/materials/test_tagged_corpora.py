@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.sources import DEFAULT_CORPUS, locate
 from hengliang.materials.tagged_corpora import (
     PKU_TAGS,

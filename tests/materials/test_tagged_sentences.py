@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.materials.blocks import cut_blocks
-from hengliang.materials.sources import DEFAULT_CORPUS, locate
-from hengliang.materials.tagged_corpora import read_pku
+from hengliang import UserError
+from hengliang.core import join_words, sentences, utf8
+from hengliang.corpora import DEFAULT_CORPUS, cut_blocks, locate, read_pku
 from hengliang.materials.tagged_sentences import (
     TaggedSentences,
     corpus_name,
@@ -22,8 +21,6 @@ from hengliang.materials.tagged_sentences import (
     tagged_file,
     tagged_sentences,
 )
-from hengliang.segmentation import join_words, sentences
-from hengliang.text import utf8
 
 WORDS = st.text(st.sampled_from("天下雨我们去a1b/。！，·é"), min_size=1, max_size=3)
 TAGS = st.sampled_from(["n", "v", "Ng", "w"])

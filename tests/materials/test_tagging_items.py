@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import registry
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import find_registered, item_records
 from hengliang.materials.tagging_items import (
     NAME,
     TaggingItems,
@@ -19,7 +19,6 @@ from hengliang.materials.tagging_items import (
 )
 from hengliang.materials.tagging_set_files import write_listing, write_set
 from hengliang.materials.tagging_sets import SET_SCHEMA, TaggingSet, held_corpus, tagging_set, without_text
-from hengliang.records import item_records
 
 LINES = ("他/r 就/p 此/r 走/v 了/u 。/w", "船/n 过去/v 了/u ，/w 他/r 就/p 此/r 走/v 了/u 。/w")
 
@@ -121,7 +120,7 @@ def test_facts_count(held: TaggingSet) -> None:
 
 
 def test_it_is_registered_and_keeps_its_promises(held: TaggingSet, tmp_path: Path) -> None:
-    assert registry._entries["material", NAME].kind is TaggingItems
+    assert find_registered("material", NAME).kind is TaggingItems
     write_set(tmp_path / "set.tsv", held, text=True)
     for material in (tagging_items(held), tagging_items(tmp_path / "set.tsv", corpora=())):
         findings = list(material.conformance())

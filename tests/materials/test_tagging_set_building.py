@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.error_pairs import ErrorPair
 from hengliang.materials.near_duplicates import jaccard
 from hengliang.materials.tagged_sentences import gold_text, read_gold, tagged_sentences

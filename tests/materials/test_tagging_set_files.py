@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.corpora import locate
 from hengliang.materials.error_pairs import ErrorPair
-from hengliang.materials.sources import locate
 from hengliang.materials.tagging_set_files import (
     LISTING_SCHEMA,
     is_set_file,

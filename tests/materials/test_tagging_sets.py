@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.error_pairs import ErrorPair
 from hengliang.materials.tagged_sentences import tagged_sentences
 from hengliang.materials.tagging_sets import (

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, UserError
+from hengliang.core import items_frame
 from hengliang.materials.targeted_sentences import targeted_sentences
-from hengliang.records import Item, items_frame
 
 # 过去 is a verb in the first two and the last, a time word in the third and fourth.
 SENTENCES = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.formats import FORMATS
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.text_origins import find_origin, formats

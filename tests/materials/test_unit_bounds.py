@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.materials.tagged_corpora import PKU_TAGS
+from hengliang import UserError
+from hengliang.corpora import PKU_TAGS
 from hengliang.materials.unit_bounds import (
     STRUCTURES,
     Structure,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.analysis.ratings.reading import read_ratings_file
+from hengliang.acceptability import read_rated_table
+from hengliang.analyses import read_ratings_file
 from hengliang.errors import UserError
-from hengliang.materials.rated_sentences.tables import read_rated_table
 from hengliang.materials.workbooks import MOST_BYTES, check_workbook
 
 Read = Callable[[Path], object]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.recipes import Recipe, train
+from hengliang import model
+from hengliang.language_models import LanguageModel, Recipe, train
 
 # Sentences of our own; half of them name a place or a person that the recogniser of the tests knows.
 _WHO = ("他", "我们", "老师", "那 位 医生")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from hengliang.materials.tagged_sentences import gold_spans, read_gold
 from hengliang.records import Item, Response, TaggedWord, items_frame, responses_frame
 from hengliang.segmentation import join_words
+from hengliang.tagging import gold_spans, read_gold
 
 
 def sentences(golds: Mapping[str, str]) -> pl.DataFrame:

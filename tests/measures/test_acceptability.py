@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, Response, Span, UserError
+from hengliang.core import ScoredUnit, check_judgements, items_frame, responses_frame, with_response_ids
+from hengliang.language_models import Regions, scores_of
 from hengliang.measures.acceptability import (
     CERTAIN,
     EMPTY,
@@ -30,18 +32,6 @@ from hengliang.measures.acceptability import (
     acceptability,
     acceptability_values,
 )
-from hengliang.records import (
-    Item,
-    Response,
-    ScoredUnit,
-    Span,
-    check_judgements,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.systems.language_models.regions import Regions
-from hengliang.systems.language_models.scores import scores_of
 
 # A sentence of four words of one byte each and its end, log-probabilities as fractions.
 LOGPROBS = [Fraction(-2), Fraction(-6), Fraction(-1), Fraction(-3), Fraction(-1, 2)]

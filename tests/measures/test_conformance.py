@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from hengliang.classifiers import label_match
 from hengliang.measures.base import Measure
-from hengliang.measures.label_match import label_match
 from hengliang.records import JUDGEMENT_SCHEMA, judgements_frame
 
 

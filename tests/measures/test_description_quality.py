@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Item, Response
+from hengliang.core import check_judgements, items_frame, responses_frame, with_response_ids
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import Scene, scene_space
 from hengliang.measures import description_quality
 from hengliang.measures.description_quality import PARTS, DescriptionQuality, description_length
-from hengliang.records import Item, Response, check_judgements, items_frame, responses_frame, with_response_ids
 from tests.systems.readers.logical_forms import parse_logical_forms
 
 

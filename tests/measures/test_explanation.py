@@ -10,15 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import ScoredUnit
+from hengliang.language_models import (
+    LanguageModel,
+    Regions,
+    Scores,
+    read_texts,
+    scores_of,
+    word_regions,
+    words_of_texts,
+)
 from hengliang.measures.acceptability import SENTENCE_PARTS, WORD_PARTS, WPSLOR, acceptability_values
 from hengliang.measures.explanation import contributions, pulled_down_by, written_words
-from hengliang.records import ScoredUnit
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.regions import Regions, word_regions
-from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import read_texts
-from hengliang.systems.language_models.word_units import words_of_texts
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models.coarse import recognisers
 

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import Failure, UserError
+from hengliang import UserError
+from hengliang.core import Failure
 from hengliang.finished_parts import note_of
+from hengliang.language_models import LanguageModel
 from hengliang.measures.filtered_sentences import Keep, chosen, filter_sentences, read_keep, read_scores
 from hengliang.measures.scored_sentence_files import score_sentences
-from hengliang.systems.language_models.base import LanguageModel
 from tests.measures.scored_lines import LINES, trained
 
 VALUES = st.lists(st.one_of(st.just(float("nan")), st.integers(-3, 3).map(float)), max_size=20)

@@ -5,20 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, Response, UserError
+from hengliang.core import Choice, Content, Status, check_judgements, items_frame, responses_frame, with_response_ids
+from hengliang.core import find_registered as find
 from hengliang.measures.label_match import NO_GOLD, NO_ITEM, NO_LABEL, LabelMatch, label_match
-from hengliang.records import (
-    Choice,
-    Content,
-    Item,
-    Response,
-    Status,
-    check_judgements,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.registry import find
 
 ITEMS = items_frame(
     [

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from hengliang import Item, Response, Span
+from hengliang.core import ScoredUnit, check_judgements, items_frame, responses_frame, with_response_ids
 from hengliang.measures.log_probability import NO_ITEM, NO_WORDS, PARTS, LogProbability, log_probability
-from hengliang.records import (
-    Item,
-    Response,
-    ScoredUnit,
-    Span,
-    check_judgements,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
 
 # 他走了 in three characters and two words, 9 bytes.
 WORDS = (Span("word", 0, 3), Span("word", 3, 9), Span("target", 0, 9))

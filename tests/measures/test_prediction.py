@@ -5,15 +5,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.closure import closure
-from hengliang.errors import UserError
-from hengliang.findings import Finding
+from hengliang import Response, UserError
+from hengliang.core import Finding, ScoredUnit, check_judgements, closure, responses_frame, with_response_ids
+from hengliang.language_models import RegionScores
 from hengliang.materials.suites.formulas import Formula
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.text_format import parse_suite
 from hengliang.measures.prediction import PredictionMeasure, prediction, surprisal_difference
-from hengliang.records import Response, ScoredUnit, check_judgements, responses_frame, with_response_ids
-from hengliang.systems.language_models.regions import RegionScores
 
 NUMBER = 40
 SUITE = "class: c\nconditions: good *bad\nregions: rest stop\npredict: bad.stop > good.stop\n\n" + "\n\n".join(

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, log_loss
 
-from hengliang.errors import UserError
-from hengliang.measures.base import Measure
+from hengliang import Measure, UserError
+from hengliang.core import find_registered as find
 from hengliang.measures.probability_scores import (
     NO_PROBABILITY,
     PARTS,
@@ -19,7 +19,6 @@ from hengliang.measures.probability_scores import (
     ProbabilityScores,
     probability_scores,
 )
-from hengliang.registry import find
 from tests.measures.rankings import Ranked, judged, ranked, slot, unanswered
 
 CLASSES = ("个", "本", "张", "条", "把")

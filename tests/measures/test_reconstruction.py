@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, Response, UserError
+from hengliang.core import Count, check_judgements, items_frame, responses_frame, with_response_ids
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import Scene, read_scene
 from hengliang.measures.reconstruction import (
@@ -25,15 +26,6 @@ from hengliang.measures.reconstruction import (
     swaps_between,
 )
 from hengliang.people.tasks.scenes import KINDS
-from hengliang.records import (
-    Count,
-    Item,
-    Response,
-    check_judgements,
-    items_frame,
-    responses_frame,
-    with_response_ids,
-)
 
 Counts = tuple[int, ...]
 

@@ -16,12 +16,11 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.engine import Processes
-from hengliang.errors import UserError
-from hengliang.files import locked_folder
+from hengliang import UserError
+from hengliang.core import Processes, locked_folder
 from hengliang.finished_parts import note_of
+from hengliang.language_models import LanguageModel
 from hengliang.measures.scored_sentence_files import ScoredSentences, read_note, score_sentences
-from hengliang.systems.language_models.base import LanguageModel
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models import small_models
 from tests.systems.language_models.small_models import SmallBigrams

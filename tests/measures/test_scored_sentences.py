@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.materials.sentence_files import SentenceReading
+from hengliang import UserError
+from hengliang.corpora import SentenceReading
+from hengliang.language_models import LanguageModel, read_texts, word_regions
 from hengliang.materials.sentence_rows import EMPTY_LINE, Layout, RowChunk
 from hengliang.measures.acceptability import PARTS, TOO_SHORT, acceptability_values
 from hengliang.measures.scored_sentences import (
@@ -23,9 +24,6 @@ from hengliang.measures.scored_sentences import (
     spaces_warning,
     usual_batch,
 )
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.regions import word_regions
-from hengliang.systems.language_models.texts import read_texts
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models.coarse import recognisers
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams

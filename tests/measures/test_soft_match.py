@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang import Item, Material, Signature, UserError
+from hengliang.core import find_registered as find
+from hengliang.core import items_frame
 from hengliang.measures.label_match import LabelMatch
 from hengliang.measures.soft_match import ALTERNATIVE, EXACT, GOLD, UNUSED, Scale, SoftMatch, soft_match
-from hengliang.records import Item, items_frame
-from hengliang.registry import find
-from hengliang.signature import Signature
 from hengliang.systems.classifier_choosers.rule import COUNT_SCHEMA, NounCounts
 from tests.measures.rankings import even, judged, judged_labels, slot, unanswered
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, Response, UserError
+from hengliang.core import TaggedWord, align, items_frame, responses_frame, words_of
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.materials.tagged_sentences import gold_spans, read_gold
 from hengliang.measures.tagging_errors import (
@@ -17,8 +18,6 @@ from hengliang.measures.tagging_errors import (
     compared_sentences,
     error_instances,
 )
-from hengliang.records import Item, Response, TaggedWord, items_frame, responses_frame
-from hengliang.segmentation import align, words_of
 from tests.measures.tagged_answers import answer, answers, sentences
 
 

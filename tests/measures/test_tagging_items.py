@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import Item, Response, Span
+from hengliang.core import TaggedWord, align, items_frame, responses_frame, utf8
+from hengliang.core import find_registered as find
 from hengliang.materials.tagged_sentences import gold_spans
 from hengliang.measures.tagging_items import (
     GOLD_ELSEWHERE,
@@ -19,10 +22,6 @@ from hengliang.measures.tagging_items import (
     targets,
     words_at_targets,
 )
-from hengliang.records import Item, Response, Span, TaggedWord, items_frame, responses_frame
-from hengliang.registry import find
-from hengliang.segmentation import align
-from hengliang.text import utf8
 from tests.analysis.diagnostic_answers import LABELS as EXPECTED
 from tests.analysis.diagnostic_answers import diagnostic_items, diagnostic_tables, tagging, tagging_frame
 

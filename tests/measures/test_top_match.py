@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import top_k_accuracy_score
 
-from hengliang.errors import UserError
+from hengliang import Response, UserError
+from hengliang.core import find_registered as find
 from hengliang.measures.label_match import LabelMatch
 from hengliang.measures.top_match import TopMatch, top_match
-from hengliang.records import Response
-from hengliang.registry import find
 from tests.measures.rankings import even, judged, judged_labels, slot, unanswered
 
 CLASSES = ("个", "本", "张", "条", "把")

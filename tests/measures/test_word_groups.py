@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import Item, Span
+from hengliang.core import ScoredUnit, align, items_frame
 from hengliang.measures.word_groups import unit_groups, word_groups, words_of_items
-from hengliang.records import Item, ScoredUnit, Span, items_frame
-from hengliang.segmentation import align
 from hengliang.systems.language_models.regions import Regions
 from hengliang.systems.language_models.scores import scores_of
 

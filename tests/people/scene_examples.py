@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value
-from hengliang.materials.scenes import Scene, read_scene
-from hengliang.people.scene_pairs import ScenePair
+from hengliang.scenes import DEFAULT_DOMAIN, Attribute, Domain, Scene, ScenePair, Value, read_scene
 
 ANIMALS = Domain(
     "animals",

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Experiment, stimuli_frame, write_experiment
 from hengliang.people.sessions.settings import Settings
 from hengliang.people.sessions.survey import Design, Survey, read_survey, write_survey

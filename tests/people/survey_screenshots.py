@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.people.storage.administration import one_time_link
 from tests.people.survey_browser import Visit, task_survey
 from tests.people.survey_folder import small_survey

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, Response, Span, UserError
+from hengliang.core import Choice, items_frame, response_id, responses_frame, slice_bytes
 from hengliang.materials.ccd import read_ccd
 from hengliang.people.choice_merging import (
     CORPUS,
@@ -19,9 +20,7 @@ from hengliang.people.choice_merging import (
     choices_of_responses,
     merge_choices,
 )
-from hengliang.records import Choice, Item, Response, Span, items_frame, response_id, responses_frame
 from hengliang.systems.classifier_choosers.general import General
-from hengliang.text import slice_bytes
 from tests.people.slot_rows import write_rows
 
 MODELS = ("RULE", "LSTM", "BERT")

@@ -10,14 +10,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.experiments import answers_frame, read_experiment, write_experiment
-from hengliang.files import read_table
+from hengliang import UserError
+from hengliang.core import read_table
 from hengliang.materials.ccd import read_ccd
 from hengliang.people.choice_merging import choices_of_columns
 from hengliang.people.classifier_experiment import ClassifierExperiment, classifier_experiment
 from hengliang.people.experiment_samples import drawn_samples
-from hengliang.people.tasks.statement_sets import CLARITY, FLUENCY
+from hengliang.surveys import CLARITY, FLUENCY, answers_frame, read_experiment, write_experiment
 from tests.people.slot_rows import write_rows
 
 MODELS = ("RULE", "LSTM", "BERT")

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Item, Span, UserError
+from hengliang.core import items_frame
 from hengliang.materials.ccd import read_ccd
 from hengliang.people.experiment_samples import (
     DRAWN,
@@ -25,7 +26,6 @@ from hengliang.people.experiment_samples import (
     read_filter,
     whole_sample,
 )
-from hengliang.records import Item, Span, items_frame
 from tests.people.slot_rows import write_rows
 
 

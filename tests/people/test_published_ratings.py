@@ -7,15 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.analysis.observations import observations, parts_of
-from hengliang.errors import UserError
+from hengliang import Item, Response, Study, UserError
+from hengliang.analyses import observations, parts_of
+from hengliang.core import ScoredUnit, items_frame, responses_frame, sample_items, sample_responses
+from hengliang.core import find_registered as find
 from hengliang.materials.rated_sentences.material import rated_sentences
 from hengliang.measures.acceptability import acceptability
-from hengliang.measures.conformance import sample_items, sample_responses
 from hengliang.people.published_ratings import NO_SPREAD, SEVERAL, UNRATED, PublishedRatings, published_ratings
-from hengliang.records import Item, Response, ScoredUnit, items_frame, responses_frame
-from hengliang.registry import find
-from hengliang.study import Study
 from tests.systems.language_models.tiny_language_models import Bigrams
 from tests.tiny import Sentences
 

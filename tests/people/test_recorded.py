@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
+from hengliang.core import sample_items, sample_responses
 from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
-from hengliang.measures.conformance import sample_items, sample_responses
 from hengliang.people import people
 
 

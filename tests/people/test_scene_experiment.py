@@ -13,17 +13,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'survey' is not installed")
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
+from hengliang.core import RunFolder, attribute_names
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import read_scene
-from hengliang.people.bots.response_model import ResponseModel, read_model
-from hengliang.people.bots.simulating import Simulation, served, simulate
-from hengliang.people.collected.export import export
-from hengliang.people.collected.methods import methods_paragraph
-from hengliang.people.collected.reading import collected, collected_experiment
-from hengliang.people.collected.run_records import run_records
-from hengliang.people.collected.study_facts import StudyFacts
 from hengliang.people.pages.starting import checked_survey
 from hengliang.people.scene_experiment import (
     MODEL_FILE,
@@ -34,13 +27,25 @@ from hengliang.people.scene_experiment import (
     reconstruction_experiment,
 )
 from hengliang.people.scene_pairs import ScenePair, read_pairs
-from hengliang.people.sessions.settings import Settings
-from hengliang.people.storage.endings import exclude, withdraw_participant
-from hengliang.people.tasks.base import stimuli_of
 from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.scenes import drawn_scene
-from hengliang.records import attribute_names
-from hengliang.runs import RunFolder
+from hengliang.surveys import (
+    ResponseModel,
+    Simulation,
+    StudyFacts,
+    collected,
+    collected_experiment,
+    exclude,
+    methods_paragraph,
+    run_records,
+    served,
+    simulate,
+    stimuli_of,
+    withdraw_participant,
+)
+from hengliang.surveys import SurveySettings as Settings
+from hengliang.surveys import export_answers as export
+from hengliang.surveys import read_response_model as read_model
 from tests.people.scene_examples import ANIMALS, SIGNS, scene_pairs
 
 PAIRS = scene_pairs()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.scenes import Scene, read_scene
 from hengliang.people.scene_pairs import ScenePair, make_pairs, pairs_frame, read_pairs
 from hengliang.systems.describers.base import Described, Describer

@@ -7,10 +7,10 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.elicited_descriptions import read_descriptions
-from hengliang.people.design.pair_allocation import Pair, allocate
 from hengliang.people.scene_plans import PLANS, ScenePlan, planned_pairs, planned_scenes, scene_plan
+from hengliang.surveys import Pair, allocate
 
 
 def told_of(plan: ScenePlan, seed: int) -> pl.DataFrame:

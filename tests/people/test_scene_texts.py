@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang import Bilingual
+from hengliang.core import Language
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value
 from hengliang.people.scene_texts import (
     rating_consent,
@@ -15,7 +16,7 @@ from hengliang.people.scene_texts import (
     reading_instructions,
     spoken,
 )
-from hengliang.people.sessions.texts import CONSENT
+from hengliang.surveys import CONSENT
 from tests.people.scene_examples import ANIMALS, SIGNS
 
 TWO = Domain(

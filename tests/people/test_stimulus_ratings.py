@@ -8,16 +8,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.analysis.shared_ratings import copies, shared_ratings, with_system_indicators
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.analyses import rating_copies as copies
+from hengliang.analyses import shared_ratings, with_system_indicators
+from hengliang.classifiers import RecordedChoices, choices_of_columns, classifier_experiment, read_ccd
+from hengliang.core import response_schema, with_response_ids
 from hengliang.experiments import answers_frame, read_experiment, write_experiment
-from hengliang.materials.ccd import read_ccd
 from hengliang.people import people
-from hengliang.people.choice_merging import choices_of_columns
-from hengliang.people.classifier_experiment import classifier_experiment
 from hengliang.people.stimulus_ratings import stimulus_ratings
-from hengliang.records import response_schema, with_response_ids
-from hengliang.systems.classifier_choosers.recorded_choices import RecordedChoices
 from tests.people.slot_rows import ROWS, write_rows
 
 MODELS = ("RULE", "LSTM", "BERT")

@@ -19,8 +19,8 @@ from typing import Any
 import httpx
 import pytest
 
-from hengliang.bilingual import Language
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Language
 from hengliang.people.bots.page_reading import form_of
 from hengliang.people.pages.addresses import Address
 from hengliang.people.tasks.base import Screen, Stimulus

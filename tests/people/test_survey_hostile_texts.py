@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Experiment, Scale, stimuli_frame, write_experiment
 from hengliang.people.bots.page_reading import form_of, forms_of
 from hengliang.people.sessions.settings import Settings

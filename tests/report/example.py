@@ -6,9 +6,8 @@ import math
 
 import polars as pl
 
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate, estimates_frame
+from hengliang import Bilingual, Estimate, Signature
+from hengliang.core import Layout, StatisticLabel, estimates_frame
 from hengliang.report import words
 from hengliang.report.content import (
     AnalysisEntry,
@@ -21,7 +20,6 @@ from hengliang.report.content import (
 from hengliang.report.formats import Style
 from hengliang.report.plots import FigurePlan, figure_plan
 from hengliang.report.tables import Column, Table
-from hengliang.signature import Signature
 
 STATISTICS = {
     "accuracy": StatisticLabel(Bilingual("Accuracy", "准确率"), "percent", 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.report.classifier_advice import draw_advice, draw_correction, draw_summary
 from hengliang.systems.classifier_choosers.advice import Advice, describe
 from hengliang.systems.classifier_choosers.noun_finding import FoundNoun

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.records import Estimate, estimates_frame
+from hengliang import Estimate
+from hengliang.core import estimates_frame
 from hengliang.report.compare import compare_estimates, differing_keys, interval_relation
 from tests.report.example import content
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.report.content import ReportContent
 from tests.report.example import content, small_content
 from tests.report.toy_suites import toy_suites

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.report.error_graph import arrow_width, error_graph, family, ordered_points
 

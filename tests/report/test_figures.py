@@ -13,10 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.analysis.layout import FigureKind, Layout, StatisticFormat, StatisticLabel
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
+from hengliang import Bilingual, Estimate, UserError
+from hengliang.core import FigureKind, Layout, StatisticFormat, StatisticLabel, estimates_frame
 from hengliang.report import figures
 from hengliang.report.plots import MOST_SERIES, FigurePlan, figure_plan
 from hengliang.report.shell import resource

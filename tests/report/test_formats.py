@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.analysis.wording import p_remark, write_df, write_p
 from hengliang.report.formats import (
     CellText,
     Style,
@@ -17,6 +16,7 @@ from hengliang.report.formats import (
     write_number,
     write_seconds,
 )
+from hengliang.statistics import p_remark, write_df, write_p
 
 
 @pytest.mark.parametrize(

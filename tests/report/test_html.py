@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.report.html import bilingual, script_json, signature_line, tag, text
 from tests.report.hostile import PAYLOAD
 from tests.report.pages import read_page

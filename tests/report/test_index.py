@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.report import words
 from hengliang.report.content import ReportContent
 from hengliang.report.index import IndexEntry, headline, index_entry, link_to, render_index

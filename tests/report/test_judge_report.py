@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hengliang.analysis.agreement.judges import judge_agreement
-from hengliang.analysis.agreement.score_tables import ScoreTable
 from hengliang.report.content import ReportContent
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
 from hengliang.report.page import render_page
+from hengliang.statistics import ScoreTable
+from hengliang.statistics import agreement_of_judges as judge_agreement
 from tests.analysis.agreement.test_judges import judges
 
 

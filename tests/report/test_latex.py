@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.report.formats import Style
 from hengliang.report.latex import escape_latex, has_chinese
 from hengliang.report.tables import Column, text_table

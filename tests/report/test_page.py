@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.report import words
 from hengliang.report.content import ReportContent
 from hengliang.report.page import render_page

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from hengliang import Signature
+from hengliang.report import estimate_rows
 from hengliang.report.perplexity_table import perplexity_estimates, perplexity_table
-from hengliang.report.rows import estimate_rows
-from hengliang.signature import Signature
 from hengliang.systems.language_models.corpus_perplexity import CorpusPerplexity
 from hengliang.systems.language_models.manner import Reading
 from hengliang.systems.language_models.perplexity import Perplexity

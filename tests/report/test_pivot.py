@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import ESTIMATE_SCHEMA, Estimate, estimates_frame
+from hengliang import Bilingual, Estimate, UserError
+from hengliang.core import ESTIMATE_SCHEMA, Layout, StatisticLabel, estimates_frame
 from hengliang.report.pivot import estimate_table
 from tests.report.example import ANALYSES, content
 

@@ -7,10 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
+from hengliang import Bilingual, Estimate, UserError
+from hengliang.core import Layout, StatisticLabel, estimates_frame
 from hengliang.report.plots import figure_plan, figure_sentence, figure_table
 from tests.report.example import ANALYSES, content, plan_of
 

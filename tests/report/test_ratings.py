@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from hengliang.analysis.ratings.battery import Battery, run_battery
-from hengliang.analysis.ratings.parts import Questions
+from hengliang.analyses import Battery, run_battery
+from hengliang.analyses import RatingQuestions as Questions
 from hengliang.report.content import ReportContent
 from hengliang.report.markdown import render_markdown
 from hengliang.report.page import render_page

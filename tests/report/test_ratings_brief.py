@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 from rich.console import Console
 
-from hengliang.analysis.ratings.battery import Battery, run_battery
-from hengliang.analysis.ratings.parts import ADJUSTED, Questions
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.wording import write_p
-from hengliang.bilingual import Language
+from hengliang.analyses import Battery, run_battery
+from hengliang.analyses import RatingQuestions as Questions
+from hengliang.analysis.ratings.parts import ADJUSTED
+from hengliang.core import Language
 from hengliang.report.ratings_brief import ratings_brief
+from hengliang.statistics import TestResult, write_p
 from tests.analysis.ratings.made_ratings import made_ratings, table_of
 
 

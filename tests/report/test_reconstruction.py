@@ -9,9 +9,8 @@ import pytest
 
 from hengliang.analysis.reconstruction.battery import Battery, Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.experts import expert_scores
-from hengliang.report.content import ReportContent
+from hengliang.report import ReportContent, write_report
 from hengliang.report.reconstruction import reconstruction_content
-from hengliang.report.statistics import write_report
 from tests.analysis.reconstruction.made_answers import made, scores_of, spread_answers, swap_answers
 
 QUICK = Settings(draws=50, permutations=99)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from hengliang.analysis.reconstruction.battery import Battery, Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.experts import expert_scores
-from hengliang.bilingual import Language
+from hengliang.core import Language
 from hengliang.report.reconstruction_brief import reconstruction_brief
 from tests.analysis.reconstruction.made_answers import made, scores_of, spread_answers, swap_answers
 

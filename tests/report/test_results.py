@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.analysis.layout import Layout
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate, estimates_frame
+from hengliang import Bilingual, Estimate
+from hengliang.core import Layout, estimates_frame
 from hengliang.report import words
 from hengliang.report.content import AnalysisEntry, ReportContent
 from hengliang.report.figures import text_widths

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
+from hengliang import Estimate, UserError
+from hengliang.core import estimates_frame
 from hengliang.report.rows import estimate_rows, estimates_from_rows, estimates_object, json_number, number_from_json
 
 numbers = st.one_of(st.none(), st.floats(allow_nan=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.report import words
 from hengliang.report.content import MaterialEntry, MeasureEntry, ReportContent, SystemEntry
 from hengliang.report.html import NOTHING, Html, tag, text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hengliang.bilingual import LANGUAGES, Language
+from hengliang.core import LANGUAGES, Language
 from hengliang.report import figures, words
 from hengliang.report.content import ReportContent
 from hengliang.report.html import LANGUAGE_TAGS

@@ -7,13 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.analysis.families import family
-from hengliang.analysis.layout import Layout
-from hengliang.analysis.models.results import Coefficient, ModelFit, VarianceComponent
-from hengliang.analysis.results import Effect, TestResult, Variant
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
+from hengliang import Bilingual, Estimate, UserError
+from hengliang.core import Layout
 from hengliang.report import words
 from hengliang.report.content import AnalysisEntry, ReportContent
 from hengliang.report.markdown import render_markdown
@@ -28,6 +23,7 @@ from hengliang.report.statistics import (
     statistics_content,
     write_report,
 )
+from hengliang.statistics import Coefficient, Effect, ModelFit, TestResult, VarianceComponent, Variant, family
 from tests.report.pages import read_page
 
 TITLE = Bilingual("A test", "检验")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import JUDGEMENT_SCHEMA
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.text_format import parse_suite
-from hengliang.records import JUDGEMENT_SCHEMA
 from hengliang.report.suite_item_building import prediction_measure, suite_item_view, suite_item_views
 from hengliang.report.suite_item_view import ConditionView, Grid, SuiteItemView
 from tests.report.toy_suites import (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hengliang.records import JUDGEMENT_SCHEMA
+from hengliang.core import JUDGEMENT_SCHEMA
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_item_chart import draw_suite_item
 from hengliang.report.suite_item_view import ConditionView, Grid, ModelRow, SuiteItemView

@@ -7,8 +7,8 @@ import json
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.records import JUDGEMENT_SCHEMA
+from hengliang import Bilingual
+from hengliang.core import JUDGEMENT_SCHEMA
 from hengliang.report.suite_items import (
     Limits,
     ModelTally,

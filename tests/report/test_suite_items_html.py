@@ -10,13 +10,9 @@ from functools import cache
 
 import polars as pl
 
-from hengliang.records import JUDGEMENT_SCHEMA
-from hengliang.report import words
-from hengliang.report.content import ReportContent
-from hengliang.report.html import Html, tag
-from hengliang.report.page import render_page
-from hengliang.report.sections import section_html
-from hengliang.report.shell import resource
+from hengliang.core import JUDGEMENT_SCHEMA
+from hengliang.report import Html, ReportContent, render_page, resource, section_html, words
+from hengliang.report import html_tag as tag
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_items import Limits, SuiteView, suite_views
 from hengliang.report.suite_items_html import failing_items_section

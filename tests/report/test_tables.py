@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from rich.cells import cell_len
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.report import words
 from hengliang.report.formats import Style
 from hengliang.report.markdown import escape_markdown

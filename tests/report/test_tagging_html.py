@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hengliang.report.page import render_page
+from hengliang.report import render_page
 from hengliang.report.tagging_html import ANCHOR, tagging_section
 from hengliang.report.tagging_view import PairView, Tally
 from tests.report.example import small_content

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import JUDGEMENT_SCHEMA
 from hengliang.measures.tagging_items import tagging_item
-from hengliang.records import JUDGEMENT_SCHEMA
 from hengliang.report import tagging_view
 from hengliang.report.tagging_view import (
     SENTENCES_SHOWN,

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 import hengliang
-from hengliang.bilingual import Bilingual
-from hengliang.records import JUDGE_KINDS, Estimate
+from hengliang import Bilingual, Estimate
+from hengliang.core import JUDGE_KINDS, STAGES
 from hengliang.report import words
 from hengliang.report.pivot import missing_reason
-from hengliang.runs import STAGES
 
 ENDINGS = {".": "。", ": ": "："}
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.materials.suites.library import suite_items
-from hengliang.materials.suites.text_format import parse_suite
-from hengliang.measures.prediction import Ties, prediction, surprisal_difference
-from hengliang.records import Item, Response, ScoredUnit, items_frame, responses_frame
-from hengliang.report.suite_items import Limits, SuiteView, suite_views
+from hengliang import Item, Response
+from hengliang.core import ScoredUnit, items_frame, responses_frame
+from hengliang.grammar import SuiteItemLimits as Limits
+from hengliang.grammar import SuiteView, Ties, parse_suite, prediction, suite_items, suite_views, surprisal_difference
 
 TEXT = """\
 class:      missing object / 宾语缺失

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.measures.tagging_items import tagging_item
-from hengliang.records import Item, Response, Span, TaggedWord, items_frame, responses_frame
-from hengliang.report.tagging_view import PairView, pair_views
+from hengliang import Item, Response, Span
+from hengliang.core import TaggedWord, items_frame, responses_frame
+from hengliang.tagging import PairView, pair_views, tagging_item
 
 ITEMS = (
     # pair, word, sentence, where the word stands in bytes, its words in the corpus

@@ -9,11 +9,9 @@ import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from hengliang.records import Attribute, ScoredUnit
-from hengliang.systems.language_models.base import Conventions, LanguageModel
-from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import Texts
-from hengliang.systems.language_models.trained import TrainedModel
+from hengliang.core import AttributeValue as Attribute
+from hengliang.core import ScoredUnit
+from hengliang.language_models import Conventions, LanguageModel, Scores, Texts, TrainedModel, scores_of
 
 
 class Invented(LanguageModel):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hengliang.analysis.structure_under_modifiers import ADJUSTED, LOSSES, RATIO
-from hengliang.analysis.wording import write_p
+from hengliang.statistics import write_p
 from tests.analysis.descriptions.page_tables import filled
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import perturbed_sentences, trained
-from hengliang.records import estimate_records
+from hengliang.acceptability import perturbed_sentences
+from hengliang.core import estimate_records
+from hengliang.language_models import trained
 from hengliang.study_files import load_study
 
 NAME = "acceptability"

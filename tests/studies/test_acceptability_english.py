@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import entity_counts, smog, trained, unknown_words
-from hengliang.materials import sources
-from hengliang.records import estimate_records
+from hengliang.acceptability import entity_counts, smog
+from hengliang.core import estimate_records
+from hengliang.corpora import is_here, locate
+from hengliang.language_models import trained, unknown_words
 from hengliang.studies import acceptability_english
 from hengliang.study_files import load_study
 
@@ -37,12 +38,12 @@ def test_without_data_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.mirror
 @pytest.mark.usefixtures("mirror")
 def test_the_study_runs_to_a_report(tmp_path: Path) -> None:
-    assert sources.is_here("smog")
+    assert is_here("smog")
     study = load_study(NAME, quick=True)
     names = [system.name for system in study.systems[:2]]
     # The first lines of the corpus: to cut all of it into words takes a quarter of a minute.
     text = tmp_path / "brown.txt"
-    lines = sources.locate("brown")[0].read_text(encoding="utf-8").splitlines()
+    lines = locate("brown")[0].read_text(encoding="utf-8").splitlines()
     text.write_text("\n".join(lines[:800]) + "\n", encoding="utf-8")
     small = [
         trained("ngram", "3", data=str(text), name=name, preprocess=preprocess, segmenter="english", sentences=400)

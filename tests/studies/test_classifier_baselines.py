@@ -13,18 +13,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import Study
-from hengliang.analysis.base import Analysis
-from hengliang.bilingual import Bilingual
-from hengliang.materials.base import Material
-from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.measures.base import Measure
-from hengliang.runs import STAGES
-from hengliang.signature import file_checksum
-from hengliang.study import Run
+from hengliang import Analysis, Bilingual, Material, Measure, Run, Study, System
+from hengliang.classifiers import ClassifierSlots, Rule
+from hengliang.core import STAGES, file_checksum
 from hengliang.study_files import load_study
-from hengliang.systems.base import System
-from hengliang.systems.classifier_choosers.rule import Rule
 from tests.report.pages import read_page
 from tests.tracing import untraced
 

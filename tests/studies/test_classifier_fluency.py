@@ -9,14 +9,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import chooser, described_slots
-from hengliang.experiments import answers_frame, read_experiment, write_experiment
-from hengliang.people.choice_merging import choices_of_choosers
-from hengliang.people.classifier_experiment import classifier_experiment
-from hengliang.records import estimate_records
+from hengliang import Study, chooser
+from hengliang.classifiers import choices_of_choosers, classifier_experiment, described_slots
+from hengliang.core import estimate_records
 from hengliang.studies.classifier_fluency import ENCODER_SEEDS, READERS, SEEDS
-from hengliang.study import Study
 from hengliang.study_files import load_study
+from hengliang.surveys import answers_frame, read_experiment, write_experiment
 
 NAME = "classifier_fluency"
 needs_corpus = pytest.mark.skipif(

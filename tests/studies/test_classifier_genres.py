@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
 from hengliang.studies import classifier_genres
 from hengliang.study_files import load_study
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
 from hengliang.studies.classifier_learning_curve import SHARES
 from hengliang.study_files import load_study
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
+from hengliang.language_models import TrainedModel
 from hengliang.study_files import load_study
-from hengliang.systems.language_models.trained import TrainedModel
 
 NAME = "language_model_perplexity"
 needs_corpus = pytest.mark.skipif(

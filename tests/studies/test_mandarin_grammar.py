@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import trained
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
+from hengliang.language_models import trained
 from hengliang.study_files import load_study
 
 NAME = "mandarin_grammar"

@@ -8,14 +8,10 @@ from pathlib import Path
 import pytest
 
 from hengliang.analysis.descriptions.beside_describers import DESCRIBERS, PEOPLE, less_people
-from hengliang.materials.elicited_descriptions import read_descriptions
-from hengliang.materials.quantified_expressions import is_complete
-from hengliang.materials.scene_domains import DEFAULT_DOMAIN
-from hengliang.materials.scenes import scene_space
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
+from hengliang.scenes import DEFAULT_DOMAIN, is_complete, parse_description, read_descriptions, scene_space
 from hengliang.studies import scene_descriptions
 from hengliang.study_files import load_study
-from hengliang.systems.readers.parsing import parse_description
 
 
 def test_without_data_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:

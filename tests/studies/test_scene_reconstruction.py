@@ -8,7 +8,7 @@ import pytest
 
 from hengliang.analysis.reconstruction.published_swaps import PRINTED
 from hengliang.analysis.reconstruction.swap_table import SHARE
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
 from hengliang.study_files import load_study
 
 NAME = "scene_reconstruction"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import hengliang
-from hengliang.closure import Closure, Place, closure, package_data
+from hengliang.core import Closure, Place, closure, package_data
 from hengliang.study_files import load_study
 
 SOURCE = Path(hengliang.__file__).parent

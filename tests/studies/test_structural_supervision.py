@@ -9,16 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import tree_runs
-from hengliang.materials.base import Material
-from hengliang.materials.suites.published_layout import PublishedSuites
-from hengliang.progress import Silent
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.rows import estimate_rows
+from hengliang import Estimate, Material, Run, Study
+from hengliang.core import Silent, estimate_records
+from hengliang.grammar import NEWSPAPER, QUICK_NEWSPAPER, PublishedSuites
+from hengliang.language_models import TrainedModel
+from hengliang.report import estimate_rows
 from hengliang.studies import structural_supervision as page
-from hengliang.study import Run, Study
 from hengliang.study_files import load_study
-from hengliang.systems.language_models.trained import TrainedModel
 from tests.studies.invented_models import invented
 from tests.studies.structure_tables import TABLES, page_tables
 
@@ -45,7 +42,7 @@ def test_the_full_form_has_five_kinds_and_the_controls() -> None:
         *((name, seed) for name in (*PLAIN, *TAUGHT) for seed in (1, 2)),
         *((name, 1) for name in CONTROLS),
     ]
-    assert {one.sentences for one in models} == {tree_runs.NEWSPAPER.sentences}
+    assert {one.sentences for one in models} == {NEWSPAPER.sentences}
     assert {one.trees for one in models if one.name in CONTROLS} == {"right-branching", "shuffled"}
 
 
@@ -53,7 +50,7 @@ def test_the_quick_form_is_small_and_says_what_that_means() -> None:
     study = load_study(NAME, quick=True)
     models = models_of(study)
     assert [one.name for one in models] == ["5-gram", *PLAIN, *TAUGHT, *CONTROLS]
-    assert {one.sentences for one in models} == {tree_runs.QUICK_NEWSPAPER.sentences}
+    assert {one.sentences for one in models} == {QUICK_NEWSPAPER.sentences}
     assert "say nothing about structure" in str(study.notes[-1])
 
 
@@ -160,7 +157,7 @@ def test_the_full_form_asks_the_papers_suites_beside_ours_and_counts_them_apart(
 @needs_corpus
 def test_the_quick_form_trains_and_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As few sentences as models can be made of; what they know is no matter here."""
-    monkeypatch.setattr(page, "QUICK_NEWSPAPER", replace(tree_runs.QUICK_NEWSPAPER, sentences=40))
+    monkeypatch.setattr(page, "QUICK_NEWSPAPER", replace(QUICK_NEWSPAPER, sentences=40))
     run = load_study(NAME, quick=True).run(tmp_path / "run", watcher=Silent())
     systems = {row.by["system"] for row in rows_of(run, "suite accuracy by class (test suites)")}
     assert systems == {"5-gram", *PLAIN, *TAUGHT, *CONTROLS}

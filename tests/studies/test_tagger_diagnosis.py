@@ -8,11 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.analysis.tagging_diagnosis import ALL_ITEMS
-from hengliang.materials.tagging_items import open_set, tagging_items
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
 from hengliang.study_files import load_study
-from hengliang.tagger_runs import VOTERS
+from hengliang.tagging import ALL_ITEMS, VOTERS, open_set, tagging_items
 
 NAME = "tagger_diagnosis"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.records import estimate_records
+from hengliang import Study
+from hengliang.core import estimate_records
 from hengliang.studies import tagger_mending
-from hengliang.study import Study
-from hengliang.systems.taggers.trained.mended import MENDINGS, MendedTagger
+from hengliang.tagging import MENDINGS, MendedTagger
 from tests.systems.taggers.trained.small_newspaper import paper_set, write_paper
 
 needs_crfsuite = pytest.mark.skipif(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.analysis.tagging_diagnosis import ALL_ITEMS
-from hengliang.records import estimate_records
+from hengliang.core import estimate_records
 from hengliang.studies import tagger_published
 from hengliang.study_files import load_study
+from hengliang.tagging import ALL_ITEMS
 
 NAME = "tagger_published"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import Study
+from hengliang.language_models import TrainedModel
 from hengliang.studies import structural_supervision, treebank_newspaper
-from hengliang.study import Study
-from hengliang.systems.language_models.trained import TrainedModel
 
 
 def recipes(study: Study) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.materials.running_text import CorpusSentences
+from hengliang.corpora import CorpusSentences
+from hengliang.language_models import TrainedModel
 from hengliang.studies import treebank_ud as page
-from hengliang.systems.language_models.trained import TrainedModel
 
 
 @pytest.mark.parametrize("quick", [True, False])

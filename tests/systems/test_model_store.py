@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang import places
-from hengliang.errors import UserError
-from hengliang.files import write_json, write_text
-from hengliang.systems.classifier_choosers.rule import Rule
+from hengliang import UserError, places
+from hengliang.classifiers import Rule
+from hengliang.core import write_json, write_text
 from hengliang.systems.model_store import model_folder, remove_model, stored_model, stored_models
 from tests.tiny import Sentences
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.ccd_slots import CcdSlots
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.materials.joined_slots import JoinedSlots

@@ -1,40 +1,8 @@
-"""How are the results of a study shown: as tables, as figures, on one page that opens anywhere?"""
+"""Report: how the results of a study are shown, as tables, figures and one page that opens anywhere.
 
-from hengliang.report.compare import compare_estimates
-from hengliang.report.content import (
-    AnalysisEntry,
-    MaterialEntry,
-    MeasureEntry,
-    ReportContent,
-    StageEntry,
-    SystemEntry,
-)
-from hengliang.report.index import IndexEntry, headline, index_entry, render_index
-from hengliang.report.markdown import render_json, render_markdown
-from hengliang.report.page import render_page
-from hengliang.report.pivot import estimate_table
-from hengliang.report.rows import estimate_rows, estimates_from_rows, estimates_object
-from hengliang.report.tables import Column, Table
+Content of a report, tables of estimates, figures, HTML, Markdown and JSON, the index of reports, comparison of runs.
+"""
 
-__all__ = [
-    "AnalysisEntry",
-    "Column",
-    "IndexEntry",
-    "MaterialEntry",
-    "MeasureEntry",
-    "ReportContent",
-    "StageEntry",
-    "SystemEntry",
-    "Table",
-    "compare_estimates",
-    "estimate_rows",
-    "estimate_table",
-    "estimates_from_rows",
-    "estimates_object",
-    "headline",
-    "index_entry",
-    "render_index",
-    "render_json",
-    "render_markdown",
-    "render_page",
-]
+from hengliang.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

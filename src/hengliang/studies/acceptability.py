@@ -10,20 +10,18 @@ they see names, dates and numbers by their types only [1].
 
 from __future__ import annotations
 
-from hengliang import (
-    Study,
+from hengliang import Bilingual, Study
+from hengliang.acceptability import (
+    LENGTH_PARTS,
+    SENTENCE_PARTS,
     acceptability,
     discrimination,
     discrimination_differences,
     entity_counts,
     entity_statistics,
     perturbed_sentences,
-    trained,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.measures.acceptability import LENGTH_PARTS, SENTENCE_PARTS
-from hengliang.systems.language_models.recipes import Kind
-from hengliang.systems.language_models.trained import TrainedModel
+from hengliang.language_models import ModelKind, TrainedModel, trained
 
 RECOGNISER = "lac"
 QUICK_SENTENCES = 5000
@@ -39,7 +37,7 @@ OTHER_FORMS = {"3-gram POS": "pos:lac", "3-gram classes": "classes:100"}
 
 def study(quick: bool = False) -> Study:
     """Ask all models; the quick form asks 3-gram models that learned from a few thousand sentences."""
-    models: list[tuple[str, Kind, str]] = [("3-gram", "ngram", "3")] if quick else _all_models()
+    models: list[tuple[str, ModelKind, str]] = [("3-gram", "ngram", "3")] if quick else _all_models()
     pairs = [(name, f"{name} RNE") for name, _, _ in models]
     others = [] if quick else [("3-gram", name) for name in OTHER_FORMS]
     draws = 500 if quick else 2000
@@ -80,7 +78,7 @@ def study(quick: bool = False) -> Study:
     )
 
 
-def _all_models() -> list[tuple[str, Kind, str]]:
+def _all_models() -> list[tuple[str, ModelKind, str]]:
     return [
         *((f"{order}-gram", "ngram", str(order)) for order in (2, 3, 4)),
         ("LSTM", "lstm", "small"),
@@ -88,7 +86,7 @@ def _all_models() -> list[tuple[str, Kind, str]]:
     ]
 
 
-def _both(name: str, kind: Kind, size: str, sentences: int) -> tuple[TrainedModel, TrainedModel]:
+def _both(name: str, kind: ModelKind, size: str, sentences: int) -> tuple[TrainedModel, TrainedModel]:
     """Return a model as it sees words, and as it sees entities by their types."""
     seed = None if kind == "ngram" else 1
     return (

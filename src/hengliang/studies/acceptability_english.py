@@ -13,8 +13,10 @@ National Corpus, but the Brown corpus, a hundredth of its size. Ratings are thos
 
 from __future__ import annotations
 
-from hengliang import (
-    Study,
+from hengliang import Bilingual, Study
+from hengliang.acceptability import (
+    LENGTH_PARTS,
+    SENTENCE_PARTS,
     acceptability,
     entity_counts,
     entity_effects,
@@ -27,13 +29,9 @@ from hengliang import (
     rating_reliability,
     score_positions,
     smog,
-    trained,
-    unknown_words,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.materials import sources
-from hengliang.measures.acceptability import LENGTH_PARTS, SENTENCE_PARTS
-from hengliang.systems.language_models.trained import TrainedModel
+from hengliang.corpora import is_here
+from hengliang.language_models import TrainedModel, trained, unknown_words
 
 NEEDS = ("smog", "lau2020", "brown")
 RECOGNISER = "spacy"
@@ -46,7 +44,7 @@ QUICK_SENTENCES = 4000
 
 def missing() -> str:
     """Say which data the study needs that are not here; nothing when all are."""
-    absent = [name for name in NEEDS if not sources.is_here(name)]
+    absent = [name for name in NEEDS if not is_here(name)]
     return f"the data {', '.join(absent)}: hengliang data get {absent[0]}" if absent else ""
 
 

@@ -12,18 +12,9 @@ blocks so that no article lies in both training and test.
 
 from __future__ import annotations
 
-from hengliang import (
-    Study,
-    accuracy,
-    accuracy_difference,
-    chooser,
-    classifier_slots,
-    label_match,
-    precision_recall,
-)
-from hengliang.analysis.slot_quality import slot_quality
-from hengliang.analysis.ties import ties
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Study, chooser
+from hengliang.analyses import accuracy, accuracy_difference, precision_recall, ties
+from hengliang.classifiers import classifier_slots, label_match, slot_quality
 
 
 def study(quick: bool = False) -> Study:

@@ -14,38 +14,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hengliang import (
-    Analysis,
-    Measure,
-    Study,
-    System,
+from hengliang import Analysis, Bilingual, Measure, Study, System, chooser
+from hengliang.analyses import (
     accuracy,
-    accuracy_limits,
     calibration,
-    category_accuracy,
-    chooser,
-    classifier_slots,
-    classifier_variation,
     compare_systems,
     confusion,
+    judge_agreement,
+    paired_accuracy,
+    precision_recall,
+    reliability,
+    seed_spread,
+)
+from hengliang.classifiers import (
+    CATEGORIES,
+    accuracy_limits,
+    category_accuracy,
+    classifier_slots,
+    classifier_variation,
     described_slots,
     error_kinds,
-    judge_agreement,
     label_match,
     label_noise,
     noun_ceiling,
-    paired_accuracy,
-    precision_recall,
     probability_scores,
-    reliability,
-    seed_spread,
     soft_match,
     top_match,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.experiments import read_experiment
-from hengliang.materials.classifier_categories import CATEGORIES
-from hengliang.people import people
+from hengliang.surveys import people, read_experiment
 
 READERS = Path("experiments/classifier_fluency")
 SCALES = ("fluency", "clarity")

@@ -10,28 +10,22 @@ reviews, found by a tagger, and from the other sentences of the sample.
 
 from __future__ import annotations
 
-from hengliang import (
-    Material,
-    Study,
-    System,
-    UserError,
-    accuracy,
+from hengliang import Bilingual, Material, Study, System, UserError, chooser
+from hengliang.analyses import accuracy, paired_accuracy
+from hengliang.classifiers import (
+    CATEGORIES,
+    JoinedSlots,
     category_accuracy,
     ccd_slots,
-    chooser,
     classifier_slots,
     described_slots,
     error_kinds,
     label_match,
-    paired_accuracy,
     soft_match,
     tagged_slots,
     top_match,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.materials import sources
-from hengliang.materials.classifier_categories import CATEGORIES
-from hengliang.materials.joined_slots import JoinedSlots
+from hengliang.corpora import locate
 
 SAMPLE = "ccd-sample"
 FILES = {
@@ -45,7 +39,7 @@ PUBLISHED = ("published GE", "published RULE", "published LSTM", "published BERT
 def missing() -> str:
     """Say which data the study needs that are not here."""
     try:
-        sources.locate(SAMPLE)
+        locate(SAMPLE)
     except UserError:
         return f"the data {SAMPLE}: hengliang data get {SAMPLE}"
     return ""

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from hengliang import (
-    Study,
-    System,
-    chooser,
-    classifier_slots,
-    described_slots,
-    label_match,
-    learning_curve,
-    learning_curve_fit,
-    portion,
-)
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Study, System, chooser
+from hengliang.analyses import learning_curve, learning_curve_fit
+from hengliang.classifiers import classifier_slots, described_slots, label_match
+from hengliang.corpora import portion
 
 SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)
 QUICK_SHARES = (0.1, 0.5)

@@ -9,8 +9,10 @@ vocabulary and are tried on its test part, as in Table 3b of [1], whose treebank
 
 from __future__ import annotations
 
-from hengliang import Study, corpus_sentences, log_probability, perplexity, trained, traits
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual, Study
+from hengliang.analyses import perplexity_of_models, traits
+from hengliang.corpora import corpus_sentences
+from hengliang.language_models import log_probability, trained
 
 SEEDS = (1, 2, 3)
 ORDERS = (2, 3, 4, 5)
@@ -37,8 +39,8 @@ def study(quick: bool = False) -> Study:
         systems=[*counted, *used],
         measures=[log_probability()],
         analyses=[
-            perplexity(draws=draws),
-            perplexity(by=["seed"], per="word", draws=draws),
+            perplexity_of_models(draws=draws),
+            perplexity_of_models(by=["seed"], per="word", draws=draws),
             traits(["parameters", "vocabulary", "training_words", "training_seconds"]),
         ],
         notes=[*_NOTES, *([_left_out(left_out)] if left_out else [])],

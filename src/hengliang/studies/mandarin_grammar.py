@@ -10,24 +10,22 @@ subject of the study `structural_supervision`.
 
 from __future__ import annotations
 
-from hengliang import (
-    Study,
+from hengliang import Bilingual, Study
+from hengliang.analyses import garden_path_effects
+from hengliang.grammar import (
+    CLAUSE_LABELS,
+    SUITE_FIGURES,
     domains,
-    garden_path_effects,
     intervening_content,
     prediction,
     published_accuracy,
     structural_supervision,
+    structure_under_modifiers,
     suite_accuracy,
     suites,
     surprisal_difference,
-    trained,
 )
-from hengliang.analysis.structure_under_modifiers import structure_under_modifiers
-from hengliang.bilingual import Bilingual
-from hengliang.suite_runs import FIGURES
-from hengliang.systems.language_models.trained import TrainedModel
-from hengliang.tree_runs import CLAUSE_LABELS
+from hengliang.language_models import TrainedModel, trained
 
 SEEDS = (1, 2, 3)
 STRUCTURED_SEEDS = (1, 2)
@@ -70,7 +68,7 @@ def study(quick: bool = False) -> Study:
             *([structure_under_modifiers(draws=draws)] if seeded else []),
             suite_accuracy(by="class", show="ties"),
         ],
-        notes=[FIGURES, *NOTES, *([] if quick else [CLAUSE_LABELS])],
+        notes=[SUITE_FIGURES, *NOTES, *([] if quick else [CLAUSE_LABELS])],
     )
 
 

@@ -9,9 +9,9 @@ forms, and the four findings of the corpus are tested: vagueness, completeness, 
 
 from __future__ import annotations
 
-from hengliang import Study, UserError, describer_completeness, description_findings, elicited_descriptions
-from hengliang.bilingual import Bilingual
-from hengliang.materials import sources
+from hengliang import Bilingual, Study, UserError
+from hengliang.corpora import locate
+from hengliang.scenes import describer_completeness, description_findings, elicited_descriptions
 
 CORPUS = "qtuna"
 
@@ -19,7 +19,7 @@ CORPUS = "qtuna"
 def missing() -> str:
     """Say which data the study needs that are not here."""
     try:
-        sources.locate(CORPUS)
+        locate(CORPUS)
     except UserError:
         return f"the data {CORPUS}: hengliang data get {CORPUS}"
     return ""

@@ -10,23 +10,18 @@ the paper; they say how much a description leaves open, where people may do bett
 
 from __future__ import annotations
 
-from hengliang import (
-    Material,
+from hengliang import Bilingual, Material, Study, UserError, describer, reader
+from hengliang.corpora import locate
+from hengliang.scenes import (
     Reader,
-    Study,
-    UserError,
     described_scenes,
-    describer,
     elicited_descriptions,
     published_swaps,
-    reader,
     scenes,
     spread_of_answers,
     swaps,
     swaps_by_size,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.materials import sources
 
 CORPUS = "qtuna"
 READERS = 4
@@ -41,7 +36,7 @@ def readers(name: str, **options: object) -> list[Reader]:
 def elicited() -> Material | None:
     """Return what people wrote, where the corpus is at hand."""
     try:
-        sources.locate(CORPUS)
+        locate(CORPUS)
     except UserError:
         return None
     return elicited_descriptions()

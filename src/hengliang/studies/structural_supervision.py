@@ -12,42 +12,44 @@ advantage over these is due to brackets and labels of the trees, which need not 
 
 from __future__ import annotations
 
-from hengliang import (
-    Analysis,
-    Material,
-    Study,
+from hengliang import Analysis, Bilingual, Material, Study
+from hengliang.analyses import garden_path_effects, traits
+from hengliang.corpora import is_here
+from hengliang.grammar import (
+    CLAUSE_LABELS,
+    NEWSPAPER,
+    PLAIN_MODELS,
+    PUBLISHED_SUITES_SOURCE,
+    QUICK_NEWSPAPER,
+    STRUCTURED_MODELS,
+    SUITE_FIGURES,
+    TREE_CONTROLS,
     domains,
-    garden_path_effects,
     intervening_content,
+    kinds_of_trees,
     prediction,
     published_accuracy,
+    published_suites,
     structural_supervision,
+    structure_under_modifiers,
     suite_accuracy,
+    suite_differences,
     suites,
     surprisal_difference,
-    traits,
 )
-from hengliang.analysis.structure_under_modifiers import structure_under_modifiers
-from hengliang.analysis.suite_differences import suite_differences
-from hengliang.analysis.suite_models import TREE_CONTROLS, kinds_of_trees
-from hengliang.bilingual import Bilingual
-from hengliang.materials import sources
-from hengliang.materials.suites.library import NAME as OURS
-from hengliang.materials.suites.published_layout import NAME as THEIRS
-from hengliang.materials.suites.published_layout import SOURCE, published_suites
-from hengliang.suite_runs import FIGURES
-from hengliang.tree_runs import CLAUSE_LABELS, NEWSPAPER, PLAIN, QUICK_NEWSPAPER, STRUCTURED
+from hengliang.grammar import PUBLISHED_SUITES as THEIRS
+from hengliang.grammar import SUITES as OURS
 
 QUICK_SUITES = ("missing object", "verb_noun.none", "garden_path_object.none")
 TREES = TREE_CONTROLS["trees"]
 COUNTED = {"architecture": "ngram"}
-NETWORKS = {"architecture": (*PLAIN, *STRUCTURED)}
+NETWORKS = {"architecture": (*PLAIN_MODELS, *STRUCTURED_MODELS)}
 GROWING = {"class": "missing object"}
 
 
 def study(quick: bool = False) -> Study:
     """Ask all models; the quick form has tiny networks, each trained once on a few sentences, and a few suites."""
-    published = not quick and sources.is_here(SOURCE)
+    published = not quick and is_here(PUBLISHED_SUITES_SOURCE)
     asked: list[Material] = [suites(*QUICK_SUITES) if quick else suites()]
     asked += [published_suites()] if published else []
     return Study(
@@ -65,14 +67,14 @@ def study(quick: bool = False) -> Study:
             published_accuracy(),
             traits(["parameters", "vocabulary", "training_words", "training_seconds"]),
         ],
-        notes=[FIGURES, *NOTES, *([] if published else [_unpublished(quick)])],
+        notes=[SUITE_FIGURES, *NOTES, *([] if published else [_unpublished(quick)])],
     )
 
 
 def pairs() -> list[tuple[str, str]]:
     """Return what is compared item by item: structured with plain models, and with those on trees without syntax."""
-    kinds = list(zip(STRUCTURED.values(), PLAIN.values(), strict=True))
-    return [*kinds, *((name, f"{name}, {trees}") for name in STRUCTURED.values() for trees in TREES)]
+    kinds = list(zip(STRUCTURED_MODELS.values(), PLAIN_MODELS.values(), strict=True))
+    return [*kinds, *((name, f"{name}, {trees}") for name in STRUCTURED_MODELS.values() for trees in TREES)]
 
 
 def analyses(material: str, quick: bool = False) -> list[Analysis]:
@@ -133,6 +135,7 @@ def _unpublished(quick: bool) -> Bilingual:
             "快速版只测试少数自编套件，不含论文套件；其微型模型几乎未经训练，所得数字不能说明结构监督的作用。",
         )
     return Bilingual(
-        f"The suites of the paper are left out, because they are not on this machine: hengliang data show {SOURCE}",
-        f"本机没有论文的套件，故略去：hengliang data show {SOURCE}",
+        "The suites of the paper are left out, because they are not on this machine: "
+        f"hengliang data show {PUBLISHED_SUITES_SOURCE}",
+        f"本机没有论文的套件，故略去：hengliang data show {PUBLISHED_SUITES_SOURCE}",
     )

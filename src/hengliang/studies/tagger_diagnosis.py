@@ -10,10 +10,13 @@ A sixth tagger, our own, learned from the third part of the corpus and took no p
 
 from __future__ import annotations
 
-from hengliang import (
-    Study,
-    System,
+from hengliang import Bilingual, Study, System
+from hengliang.corpora import DEFAULT_CORPUS
+from hengliang.tagging import (
+    VOTERS,
+    MendedTagger,
     mapped,
+    overlaps,
     tagged_sentences,
     tagging_diagnosis,
     tagging_differences,
@@ -21,10 +24,6 @@ from hengliang import (
     tagging_items,
     tagging_quality,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.systems.taggers.trained.mended import MendedTagger
-from hengliang.tagger_runs import VOTERS, overlaps
 
 QUICK = ("rjieba", "jiagu", "thulac")
 

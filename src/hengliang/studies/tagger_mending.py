@@ -14,11 +14,22 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from hengliang import Study, tagging_diagnosis, tagging_differences, tagging_item, tagging_items, traits
-from hengliang.bilingual import Bilingual
-from hengliang.materials.tagging_items import DEFAULT_SET, open_set
-from hengliang.materials.tagging_sets import TaggingSet
-from hengliang.systems.taggers.trained.mended import MEASURED, MENDINGS, MendedTagger, Mending, MendingPlan
+from hengliang import Bilingual, Study
+from hengliang.analyses import traits
+from hengliang.tagging import (
+    DEFAULT_SET,
+    MENDING_MEASURES,
+    MENDINGS,
+    MendedTagger,
+    Mending,
+    MendingPlan,
+    TaggingSet,
+    open_set,
+    tagging_diagnosis,
+    tagging_differences,
+    tagging_item,
+    tagging_items,
+)
 
 QUICK: tuple[Mending, ...] = ("base", "targeted", "random")
 MEANS = "tagging diagnosis, means"
@@ -39,7 +50,7 @@ def study(quick: bool = False, tagging_set: str | Path | TaggingSet = DEFAULT_SE
             "How much does a tagger gain from sentences or rules that are chosen by its diagnosis?",
             "按诊断结果挑选的句子或规则能使标注器提高多少？",
         ),
-        materials=tagging_items(open_set(tagging_set).of_parts([MEASURED])),
+        materials=tagging_items(open_set(tagging_set).of_parts([MENDING_MEASURES])),
         systems=systems,
         measures=[tagging_item()],
         analyses=[

@@ -10,11 +10,17 @@ that maps as little as the printed zeros suggest.
 
 from __future__ import annotations
 
-from hengliang import Study, UserError, mapped, published_tagging, tagging_diagnosis, tagging_item, tagging_items
-from hengliang.bilingual import Bilingual
-from hengliang.materials import sources
-from hengliang.materials.fine_grained_set import SOURCE
-from hengliang.tagger_runs import overlaps
+from hengliang import Bilingual, Study, UserError
+from hengliang.corpora import DEFAULT_CORPUS, locate
+from hengliang.tagging import (
+    FINE_GRAINED_SOURCE,
+    mapped,
+    overlaps,
+    published_tagging,
+    tagging_diagnosis,
+    tagging_item,
+    tagging_items,
+)
 
 MINIMAL = "thulac, minimal map"
 COLUMNS = {"thulac": "B", MINIMAL: "B", "snownlp": "C"}
@@ -23,9 +29,9 @@ COLUMNS = {"thulac": "B", MINIMAL: "B", "snownlp": "C"}
 def missing() -> str:
     """Say which data the study needs that are not here."""
     try:
-        sources.locate(SOURCE)
+        locate(FINE_GRAINED_SOURCE)
     except UserError:
-        return f"the data {SOURCE}: hengliang data get {SOURCE}"
+        return f"the data {FINE_GRAINED_SOURCE}: hengliang data get {FINE_GRAINED_SOURCE}"
     return ""
 
 
@@ -39,7 +45,7 @@ def study(quick: bool = False) -> Study:
             "How near do today's THULAC and SnowNLP come to their published scores on the published set?",
             "如今的 THULAC 与 SnowNLP 在已发表的评测集上，与论文中的得分相差多少？",
         ),
-        materials=tagging_items(SOURCE),
+        materials=tagging_items(FINE_GRAINED_SOURCE),
         systems=taggers,
         measures=[tagging_item()],
         analyses=[
@@ -48,7 +54,7 @@ def study(quick: bool = False) -> Study:
             tagging_diagnosis(draws=draws),
         ],
         notes=[
-            *overlaps(taggers, sources.DEFAULT_CORPUS),
+            *overlaps(taggers, DEFAULT_CORPUS),
             Bilingual(
                 "The set names no positions: where a word stands more than once in a sentence, the first place with "
                 "the item's tags in our copy of the corpus is taken, and where there is none, the first place at all.",

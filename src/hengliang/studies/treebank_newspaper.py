@@ -9,10 +9,8 @@ from silver trees or, as controls, from trees without syntax. Table 3b of [1] ha
 
 from __future__ import annotations
 
-from hengliang import Study
-from hengliang.analysis.suite_models import TREE_CONTROLS
-from hengliang.bilingual import Bilingual
-from hengliang.tree_runs import NEWSPAPER, QUICK_NEWSPAPER, treebank_study
+from hengliang import Bilingual, Study
+from hengliang.grammar import NEWSPAPER, QUICK_NEWSPAPER, TREE_CONTROLS, treebank_study
 
 
 def study(quick: bool = False) -> Study:

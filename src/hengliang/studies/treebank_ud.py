@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hengliang import Study
-from hengliang.bilingual import Bilingual
-from hengliang.tree_runs import SMALL_TREEBANK, missing_treebank, quick_training, treebank_study
+from hengliang import Bilingual, Study
+from hengliang.grammar import SMALL_TREEBANK, missing_treebank, quick_training, treebank_study
 
 DATA = "ud-chinese-gsd-2016"
 

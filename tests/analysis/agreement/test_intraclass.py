@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.agreement.intraclass import FORMS, MeanSquares, intraclass_correlation
-from hengliang.errors import UserError
 
 ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "agreement.json").read_text(encoding="utf-8"))
 # Shrout and Fleiss (1979), table 2: four judges, six targets.

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.agreement.judges import JudgeAgreement, judge_agreement
 from hengliang.analysis.agreement.score_tables import ScoreTable
-from hengliang.errors import UserError
 
 
 def judges(seed: int = 3, items: int = 25, systems: int = 3, raters: int = 4) -> tuple[ScoreTable, ScoreTable]:

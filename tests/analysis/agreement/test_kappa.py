@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.agreement.kappa import WEIGHTS, Weights, cohen_kappa, fleiss_kappa
-from hengliang.errors import UserError
 
 # Fleiss (1971), table 1: 30 patients, 6 psychiatrists, 5 categories; how often each patient was put into each.
 DIAGNOSES = """

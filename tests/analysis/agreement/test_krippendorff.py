@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from hengliang import UserError
 from hengliang.analysis.agreement.krippendorff import METRICS, Metric, alpha_value, krippendorff_alpha
 from hengliang.analysis.agreement.matrix import Ratings
-from hengliang.errors import UserError
 
 N = None
 # Four observers and twelve units, the example of Krippendorff (2011), section C and D; the last unit has one rating.

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.agreement.matrix import Ratings
-from hengliang.errors import UserError
 
 
 def test_numbers_are_ordered_by_size_and_gaps_are_kept() -> None:

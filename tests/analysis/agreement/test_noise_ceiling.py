@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.agreement.intraclass import intraclass_correlation
 from hengliang.analysis.agreement.noise_ceiling import (
     means_of_first,
@@ -18,7 +19,6 @@ from hengliang.analysis.agreement.noise_ceiling import (
     stepped_up,
 )
 from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable
-from hengliang.errors import UserError
 
 
 def people(scores: np.ndarray) -> ScoreTable:

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.agreement.krippendorff import krippendorff_alpha
 from hengliang.analysis.agreement.raters import Thresholds, diagnose_raters
-from hengliang.errors import UserError
 
 
 def ratings(items: int = 30, seed: int = 2) -> pl.DataFrame:

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.agreement.raters_worth import crossing, raters_worth, worth_by_reliability, worth_of
 from hengliang.analysis.agreement.score_tables import RatingLists, ScoreTable
 from hengliang.analysis.resampling import Resampling
-from hengliang.errors import UserError
 from tests.analysis.agreement.test_noise_ceiling import people
 
 ITEMS, RATERS, NOISE = 1500, 8, 1.5

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
+from hengliang.acceptability import RatedSentences
 from hengliang.analysis.agreement.intraclass import intraclass_correlation
 from hengliang.analysis.agreement.reliability_of_means import reliability_by, reliability_of_means
-from hengliang.errors import UserError
-from hengliang.materials.rated_sentences.material import RatedSentences
 
 
 def told(scores: np.ndarray, **options: object) -> tuple[float, float]:

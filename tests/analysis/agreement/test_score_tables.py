@@ -7,19 +7,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from hengliang import Item, Judgement, Response, Tables, UserError
 from hengliang.analysis.agreement.score_tables import ScoreTable, paired_scores, scores_of_run
-from hengliang.errors import UserError
-from hengliang.records import (
-    Item,
-    Judgement,
-    Response,
-    ScoredUnit,
-    items_frame,
-    judgements_frame,
-    responses_frame,
-    with_response_ids,
-)
-from hengliang.runs import SYSTEM_SCHEMA, Tables
+from hengliang.core import SYSTEM_SCHEMA, ScoredUnit, items_frame, judgements_frame, responses_frame, with_response_ids
 
 
 def table(name: str = "", **columns: Any) -> ScoreTable:

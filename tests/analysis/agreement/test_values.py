@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
+from hengliang import Bilingual, Signature
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
-from hengliang.bilingual import Bilingual
-from hengliang.signature import Signature
 
 VALUE = AgreementValue(
     statistic="alpha", symbol="α", value=0.743, n=11, low=0.436, high=1.0, method="bootstrap", by={"rater": "a"}

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
+from hengliang import UserError
 from hengliang.analysis.contingency.chi_squared import CONVENTIONS, Correction, chi_squared, g_test
 from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.multiverse import multiverse, with_sensitivity
-from hengliang.errors import UserError
 from tests.analysis.contingency.oracle import squares, tables
 
 counts_2x2 = st.lists(st.integers(0, 60), min_size=4, max_size=4)

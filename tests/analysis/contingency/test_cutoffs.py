@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.contingency.chi_squared import chi_squared
 from hengliang.analysis.contingency.cutoffs import scan_cutoff_counts, scan_cutoffs, split_statistics
-from hengliang.errors import UserError
 
 MATCH = [95, 70, 44, 65, 134, 226, 250]
 NO_MATCH = [58, 59, 31, 40, 32, 61, 35]

@@ -14,10 +14,10 @@ from scipy.stats import nchypergeom_fisher
 from scipy.stats.contingency import odds_ratio
 from statsmodels.stats.contingency_tables import Table2x2
 
+from hengliang import UserError
 from hengliang.analysis.contingency.exact import CONVENTIONS, fisher_exact, freeman_halton
 from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.multiverse import multiverse
-from hengliang.errors import UserError
 from tests.analysis.contingency.oracle import squares, tables
 
 counts_2x2 = st.lists(st.integers(0, 14), min_size=4, max_size=4)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
+from hengliang import UserError
 from hengliang.analysis.contingency.mcnemar import CONVENTIONS, mcnemar, mcnemar_pairs
 from hengliang.analysis.multiverse import with_sensitivity
-from hengliang.errors import UserError
 from tests.analysis.contingency.oracle import squares
 
 discordant = st.tuples(st.integers(0, 20), st.integers(0, 20))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.contingency.tables import CountTable
-from hengliang.errors import UserError
 
 
 def test_two_columns_become_a_table_with_sorted_levels() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.correlation import clustered
 from hengliang.analysis.correlation.clustered import (
     Coefficient,
@@ -20,7 +21,6 @@ from hengliang.analysis.correlation.clustered import (
 )
 from hengliang.analysis.crossed_resampling import Way
 from hengliang.analysis.resampling import Resampling, bootstrap_weights
-from hengliang.errors import UserError
 
 COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall")
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}

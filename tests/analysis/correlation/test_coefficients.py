@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.correlation.coefficients import (
     KENDALL_CONVENTIONS,
     SPEARMAN_CONVENTIONS,
@@ -18,7 +19,6 @@ from hengliang.analysis.correlation.coefficients import (
     spearman,
 )
 from hengliang.analysis.multiverse import multiverse, with_sensitivity
-from hengliang.errors import UserError
 from tests.analysis.correlation.oracle import DATA, ORACLE, R_SIDES
 
 SIDES = ["two-sided", "greater", "less"]

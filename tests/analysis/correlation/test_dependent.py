@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.correlation.dependent import (
     CONVENTIONS,
     Triple,
@@ -16,7 +17,6 @@ from hengliang.analysis.correlation.dependent import (
     zou_interval,
 )
 from hengliang.analysis.multiverse import multiverse
-from hengliang.errors import UserError
 from tests.analysis.correlation.oracle import DATA, ORACLE
 
 shared, first, second = (np.array(DATA[name]) for name in ("shared", "first", "second"))

@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.correlation.coefficients import pearson, spearman
 from hengliang.analysis.correlation.pairs import as_numbers, check_settings, complete, is_constant
-from hengliang.errors import UserError
 
 
 def test_only_complete_observations_stay_with_their_clusters() -> None:

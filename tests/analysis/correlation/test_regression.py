@@ -10,9 +10,9 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.correlation.coefficients import pearson
 from hengliang.analysis.correlation.regression import linear_regression
-from hengliang.errors import UserError
 from tests.analysis.correlation.oracle import DATA, ORACLE
 
 shared, first, second = (np.array(DATA[name]) for name in ("shared", "first", "second"))

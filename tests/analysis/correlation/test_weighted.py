@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.correlation.weighted import (
     MOST_FOR_KENDALL,
     bootstrap_coefficient,
@@ -16,7 +17,6 @@ from hengliang.analysis.correlation.weighted import (
 )
 from hengliang.analysis.crossed_resampling import Way
 from hengliang.analysis.resampling import Resampling
-from hengliang.errors import UserError
 
 COEFFICIENTS = [
     (weighted_pearson, stats.pearsonr),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from hengliang import Estimate
 from hengliang.analysis.descriptions.argument_order import MEASURES as ORDER
 from hengliang.analysis.descriptions.beside_describers import BY_COLUMN, DESCRIBERS, PEOPLE, less_people
 from hengliang.analysis.descriptions.corpus import HELD_OUT, VAGUE, CorpusReport, corpus_report
@@ -17,13 +18,12 @@ from hengliang.analysis.descriptions.finding_titles import LEVELS
 from hengliang.analysis.descriptions.finding_words import write_value
 from hengliang.analysis.descriptions.findings import MEASURES
 from hengliang.analysis.descriptions.size_trends import COEFFICIENT, TREND
-from hengliang.analysis.wording import p_remark, write_statistic
-from hengliang.files import write_json
+from hengliang.core import estimate_records, write_json
 from hengliang.materials import vague_quantifiers
 from hengliang.materials.elicited_descriptions import read_descriptions
 from hengliang.materials.quantifiers import quantifier
 from hengliang.materials.vague_fitting import WORDS
-from hengliang.records import Estimate, estimate_records
+from hengliang.statistics import p_remark, write_statistic
 from hengliang.systems.readers.vague_uses import fitted_to_corpus
 
 ROOT = Path(__file__).parents[3]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from hengliang import Estimate
 from hengliang.analysis.descriptions.argument_order import (
     BOTH_PLACES,
     FIRST_PLACE,
@@ -14,8 +15,7 @@ from hengliang.analysis.descriptions.argument_order import (
 )
 from hengliang.analysis.descriptions.observed import places
 from hengliang.analysis.descriptions.size_trends import ALL, COEFFICIENT
-from hengliang.analysis.resampling import Resampling
-from hengliang.records import Estimate
+from hengliang.statistics import Resampling
 from hengliang.systems.readers.parsing import Parse
 from tests.analysis.descriptions.described import corpus, parse
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 
+from hengliang import Bilingual, Estimate
 from hengliang.analysis.descriptions.beside_describers import (
     BY_COLUMN,
     DESCRIBERS,
@@ -19,12 +20,11 @@ from hengliang.analysis.descriptions.beside_describers import (
 )
 from hengliang.analysis.descriptions.findings import bounded
 from hengliang.analysis.descriptions.observed import observe
-from hengliang.bilingual import LANGUAGES, Bilingual
+from hengliang.core import LANGUAGES, estimate_records
+from hengliang.core import find_registered as find
 from hengliang.materials.quantified_expressions import is_true
 from hengliang.materials.scenes import Scene, read_scene
-from hengliang.records import Estimate, estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
+from hengliang.report import estimate_table
 from hengliang.systems.describers import greedy, incremental
 from hengliang.systems.describers.base import Described, Describer
 from tests.analysis.descriptions.described import corpus, forms, parse, random_corpus

@@ -7,13 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import Estimate
 from hengliang.analysis.descriptions.argument_order import BOTH_PLACES, SHAPE_FIRST
 from hengliang.analysis.descriptions.corpus import HELD_OUT, VAGUE, CorpusReport, corpus_report
 from hengliang.analysis.descriptions.size_trends import ALL, COEFFICIENT, TREND
-from hengliang.bilingual import LANGUAGES
+from hengliang.core import LANGUAGES, estimate_records
 from hengliang.materials.elicited_descriptions import read_descriptions
-from hengliang.records import Estimate, estimate_records
-from hengliang.report.pivot import estimate_table
+from hengliang.report import estimate_table
 from hengliang.systems.describers import greedy, incremental
 from tests.analysis.descriptions.described import random_corpus
 from tests.analysis.descriptions.page_tables import PAGE, page_tables

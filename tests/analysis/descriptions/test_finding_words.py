@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import Estimate
 from hengliang.analysis.descriptions.argument_order import SHAPE_FIRST
 from hengliang.analysis.descriptions.finding_words import finding_sentences, write_value
 from hengliang.analysis.descriptions.size_trends import ALL, COEFFICIENT, SLOPE, TREND
-from hengliang.records import Estimate, estimates_frame
+from hengliang.core import estimates_frame
 
 
 def said(*rows: Estimate) -> list[str]:

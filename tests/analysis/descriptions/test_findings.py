@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, Item, Tables, UserError
 from hengliang.analysis.descriptions.argument_order import SHAPE_FIRST
 from hengliang.analysis.descriptions.findings import (
     COMPLETENESS,
@@ -16,13 +17,10 @@ from hengliang.analysis.descriptions.findings import (
     description_findings,
 )
 from hengliang.analysis.descriptions.observed import observe
-from hengliang.bilingual import LANGUAGES
-from hengliang.errors import UserError
+from hengliang.core import ESTIMATE_SCHEMA, LANGUAGES, SYSTEM_SCHEMA, estimate_records, items_frame, judgements_frame
+from hengliang.core import find_registered as find
 from hengliang.materials.quantifiers import READINGS
-from hengliang.records import ESTIMATE_SCHEMA, Estimate, Item, estimate_records, items_frame, judgements_frame
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import SYSTEM_SCHEMA, Tables
+from hengliang.report import estimate_table
 from hengliang.systems.readers.parsing import Parse
 from tests.analysis.descriptions.described import corpus, parse, random_corpus
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from hengliang import Estimate
 from hengliang.analysis.descriptions.size_trends import (
     ALL,
     COEFFICIENT,
@@ -22,8 +23,7 @@ from hengliang.analysis.descriptions.size_trends import (
     t_interval,
     trials,
 )
-from hengliang.analysis.resampling import Resampling
-from hengliang.records import Estimate
+from hengliang.statistics import Resampling
 
 HOW = Resampling(draws=200)
 
@@ -149,7 +149,7 @@ def test_no_model_is_told() -> None:
 
 def test_coefficients_are_those_of_the_mixed_model() -> None:
     pytest.importorskip("formulaic")
-    from hengliang.analysis.models.mixed import fit_mixed
+    from hengliang.statistics import fit_mixed
 
     rows = table(2, effect=1.0).with_columns(doubling=pl.col("scene_size").log(2), value="length")
     formula = "value ~ doubling + (1 | subject) + (1 | scene_key)"
@@ -175,7 +175,7 @@ def expressions(seed: int, between: float) -> pl.DataFrame:
 
 def test_expressions_of_one_description_are_not_independent() -> None:
     pytest.importorskip("formulaic")
-    from hengliang.analysis.models.mixed import fit_mixed
+    from hengliang.statistics import fit_mixed
 
     rows = expressions(1, 3.0)
     measured = Measured("k", "k", True, "n")

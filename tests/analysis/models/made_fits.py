@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hengliang import Bilingual
 from hengliang.analysis.models.results import Coefficient, ModelFit, VarianceComponent
-from hengliang.bilingual import Bilingual
 
 # The wine ratings without and with contact, as R prints them (ordinal 2022.11-16):
 # clmm(rating ~ temp + contact + (1 | judge)): logLik −81.565413, AIC 177.13.

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.coding import as_numbers, level_text, model_columns, outer_terms
 from hengliang.analysis.models.syntax import parse
-from hengliang.errors import UserError
 
 FRAME = pl.DataFrame(
     {

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.results import VarianceComponent
-from hengliang.errors import UserError
 from tests.analysis.models.made_fits import LARGER, SMALLER
 
 

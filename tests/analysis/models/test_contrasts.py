@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.models.contrasts import contrast, odds_ratio
 from hengliang.analysis.models.mixed import MixedFit, fit_mixed
-from hengliang.errors import UserError
 
 LEVELS = ("a", "b", "c")
 

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.dropping import drop_terms
 from hengliang.analysis.models.mixed import fit_mixed
-from hengliang.errors import UserError
 from tests.analysis.models.oracle_mixed import cases, fitted
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.models.formulas import design, numeric_response, parse, prediction_columns
-from hengliang.errors import UserError
 
 N = 48
 RNG = np.random.default_rng(0)

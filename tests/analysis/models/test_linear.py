@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from scipy.stats import multivariate_normal
 
+from hengliang import UserError
 from hengliang.analysis.models.formulas import design, numeric_response
 from hengliang.analysis.models.linear import LinearModel
 from hengliang.analysis.models.problem import Problem
-from hengliang.errors import UserError
 
 RNG = np.random.default_rng(12)
 N = 60

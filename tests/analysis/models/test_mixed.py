@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.contrasts import contrast
 from hengliang.analysis.models.mixed import MixedFit, fit_mixed
 from hengliang.analysis.models.ordinal import fit_design
-from hengliang.errors import UserError
 from tests.analysis.models.oracle_mixed import cases, fitted, names, plain, table
 
 LINEAR, BINOMIAL = names("gaussian"), names("binomial")

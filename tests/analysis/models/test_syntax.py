@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.models.syntax import Atom, parse
-from hengliang.errors import UserError
 
 
 def test_all_kinds_of_terms() -> None:

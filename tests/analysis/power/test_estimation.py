@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from hengliang.analysis.power.estimation import PowerCell, PowerResult, estimate_power
-from hengliang.engine import Processes
+from hengliang.core import Processes
 from tests.analysis.power.made_plans import PLAN
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.power.plan import TEMPLATE, plan_from, read_plan
-from hengliang.errors import UserError
 
 
 def tables() -> dict[str, Any]:

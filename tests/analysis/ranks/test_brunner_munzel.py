@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import brunnermunzel
 from statsmodels.stats.nonparametric import rank_compare_2indep
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.brunner_munzel import CONVENTIONS, Reference, brunner_munzel_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import SIDES
 
 ratings = st.lists(st.integers(1, 7), min_size=2, max_size=20)

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.ranks.dunn import dunn_tests
 from hengliang.analysis.ranks.kruskal_wallis import kruskal_wallis_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import oracle
 
 

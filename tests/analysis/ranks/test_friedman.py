@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy.stats import f as f_distribution
 from scipy.stats import friedmanchisquare, norm, rankdata
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.friedman import CONVENTIONS, friedman_pairs, friedman_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import oracle
 
 tables = st.integers(3, 5).flatmap(

@@ -3,10 +3,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chi2, kruskal
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.kruskal_wallis import CONVENTIONS, kruskal_wallis_test
 from hengliang.analysis.ranks.mann_whitney import mann_whitney_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import oracle
 
 groups_of_ratings = st.lists(st.lists(st.integers(1, 7), min_size=1, max_size=15), min_size=2, max_size=5)

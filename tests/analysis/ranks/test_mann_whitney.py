@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.mann_whitney import CONVENTIONS, expand_counts, mann_whitney_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import SIDES, oracle
 
 ratings = st.lists(st.integers(1, 7), min_size=1, max_size=25)

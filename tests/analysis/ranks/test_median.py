@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, chi2_contingency
 from scipy.stats import median_test as scipy_median_test
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.median import CONVENTIONS, Correction, Ties, chi_squared_of, median_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import SIDES, oracle
 
 ratings = st.lists(st.integers(1, 7), min_size=2, max_size=30)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata
 
+from hengliang import UserError
 from hengliang.analysis.ranks.reference import exact_p, normal_p, rank_sum_p, signed_rank_p
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import SIDES
 
 

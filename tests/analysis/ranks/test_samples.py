@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import tiecorrect
 
+from hengliang import UserError
 from hengliang.analysis.ranks.samples import (
     check_names,
     expand_counts,
@@ -14,7 +15,6 @@ from hengliang.analysis.ranks.samples import (
     tell_direction,
     tie_sum,
 )
-from hengliang.errors import UserError
 
 
 def test_groups_lose_missing_values_and_keep_their_names() -> None:

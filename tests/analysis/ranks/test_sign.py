@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.ranks.sign import CONVENTIONS, clopper_pearson, sign_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import SIDES, oracle
 
 

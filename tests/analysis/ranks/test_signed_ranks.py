@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
+from hengliang import UserError
 from hengliang.analysis.effect_sizes import Zeros
 from hengliang.analysis.multiverse import multiverse, with_sensitivity
 from hengliang.analysis.ranks.signed_ranks import CONVENTIONS, signed_rank_test
-from hengliang.errors import UserError
 from tests.analysis.ranks.oracle import SIDES, oracle
 
 PAIRS = ("ratings", "few", "measured", "many")

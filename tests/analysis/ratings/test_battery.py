@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import Estimate, UserError
 from hengliang.analysis.ratings.battery import run_battery
 from hengliang.analysis.ratings.parts import Questions
-from hengliang.errors import UserError
-from hengliang.records import Estimate
 from tests.analysis.ratings.made_ratings import made_ratings, table_of
 
 FRAME = made_ratings(items=8, raters=4)

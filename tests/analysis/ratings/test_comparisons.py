@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.ratings.comparisons import (
     BRUNNER_MUNZEL,
     MANN_WHITNEY,
@@ -27,9 +28,7 @@ from hengliang.analysis.ratings.comparisons import (
 )
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, UNIQUE, unique_ratings
 from hengliang.analysis.ratings.parts import ADJUSTED, Part, Questions
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.wording import p_remark
-from hengliang.errors import UserError
+from hengliang.statistics import TestResult, p_remark
 from tests.analysis.ratings.made_ratings import made_ratings, scores, table_of
 
 FRAME = made_ratings(items=12, raters=6)

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.ratings.copies import SHARE, suspicion, unique_ratings
-from hengliang.errors import UserError
 from tests.analysis.ratings.made_ratings import EFFECTS, made_ratings, table_of
 
 SHARED = made_ratings(items=15, raters=4, shared=True)

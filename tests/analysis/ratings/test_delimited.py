@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.ratings.delimited import DELIMITERS, decode, read_delimited, sniff_delimiter
-from hengliang.errors import UserError
 
 TEXT = "项目,评分\n句一,５\n句二,6\n"
 

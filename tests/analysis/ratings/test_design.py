@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from hengliang.analysis.ranks.mann_whitney import mann_whitney_test
-from hengliang.analysis.ranks.signed_ranks import signed_rank_test
+from hengliang import UserError
 from hengliang.analysis.ratings.battery import Battery, run_battery
 from hengliang.analysis.ratings.comparisons import BESIDE, clustered_part
 from hengliang.analysis.ratings.copies import suspicion
@@ -21,8 +20,7 @@ from hengliang.analysis.ratings.parts import Part, Questions
 from hengliang.analysis.ratings.rater_parts import rater_parts
 from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
-from hengliang.analysis.results import TestResult
-from hengliang.errors import UserError
+from hengliang.statistics import TestResult, mann_whitney_test, signed_rank_test
 from tests.analysis.ratings.made_ratings import made_ratings
 
 QUICK = Questions(model=False)

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.ratings.model_frame import model_frame
 from hengliang.analysis.ratings.numbers import parse_scale
 from hengliang.analysis.ratings.reading import RatingsFile, read_ratings_file
-from hengliang.errors import UserError
 
 
 def file_of(folder: Path, text: str) -> RatingsFile:

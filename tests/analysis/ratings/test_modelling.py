@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.analysis.models.ordinal import fit_ordinal
 from hengliang.analysis.ratings.copies import unique_ratings
 from hengliang.analysis.ratings.modelling import model_parts
 from hengliang.analysis.ratings.parts import Questions
+from hengliang.statistics import fit_ordinal
 from tests.analysis.ratings.made_ratings import made_ratings, table_of
 
 FRAME = made_ratings(items=12, raters=6)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.ratings.numbers import MISSING, as_numbers, inferred_scale, parse_scale
-from hengliang.errors import UserError
 
 
 def read(*cells: str, decimal_comma: bool = False) -> list[float | None]:

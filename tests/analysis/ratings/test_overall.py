@@ -10,7 +10,7 @@ from scipy import stats
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, UNIQUE, unique_ratings
 from hengliang.analysis.ratings.overall import correlation_part, omnibus_part
 from hengliang.analysis.ratings.parts import Questions
-from hengliang.analysis.results import TestResult
+from hengliang.statistics import TestResult
 from tests.analysis.ratings.made_ratings import EFFECTS, made_ratings, scores, table_of
 
 FRAME = made_ratings(items=10, raters=4)

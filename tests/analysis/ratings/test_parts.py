@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hengliang.analysis.families import family
 from hengliang.analysis.ratings.parts import ADJUSTED, adjusted_estimates, adjusted_label
+from hengliang.statistics import family
 
 
 def test_the_title_names_the_correction_and_the_size_of_the_family() -> None:

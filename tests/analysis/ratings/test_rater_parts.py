@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.analysis.agreement.krippendorff import krippendorff_alpha
 from hengliang.analysis.ratings.parts import Questions
 from hengliang.analysis.ratings.rater_parts import rater_parts
 from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
+from hengliang.statistics import krippendorff_alpha
 from tests.analysis.ratings.made_ratings import made_ratings
 
 FRAME = made_ratings(items=12, raters=5)

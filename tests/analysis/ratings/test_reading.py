@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.ratings.reading import ROW, read_ratings_file
-from hengliang.errors import UserError
 from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
 
 FRAME = made_ratings(items=3, raters=2)

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from hengliang import UserError
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, UNIQUE, unique_ratings
 from hengliang.analysis.ratings.parts import ADJUSTED, Part, Questions
 from hengliang.analysis.ratings.splits import split_levels, split_parts
-from hengliang.analysis.results import TestResult
-from hengliang.errors import UserError
+from hengliang.statistics import TestResult
 from tests.analysis.ratings.made_ratings import made_ratings, table_of
 
 FRAME = made_ratings(items=12, raters=6)

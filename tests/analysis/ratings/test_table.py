@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
-from hengliang.errors import UserError
 from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
 
 PARTS = Columns(("fluency",), "system", ("item", "rater"))

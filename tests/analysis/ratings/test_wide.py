@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.ratings.wide import melt, melted_part
-from hengliang.errors import UserError
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.analysis.reconstruction.answers import Answer, Reconstructions, reconstructions
-from hengliang.analysis.replication.published import published
 from hengliang.analysis.replication.swaps import experiment_of, swap_counts
 from hengliang.materials.scenes import Scene
+from hengliang.replication import published_numbers as published
 
 PAPER = published("001")
 NOBODY = [[0, 0, 0, 0]] * 4

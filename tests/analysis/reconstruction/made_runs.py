@@ -6,20 +6,11 @@ from collections.abc import Iterable
 
 import polars as pl
 
+from hengliang import Item, Judgement, Response, Tables
 from hengliang.analysis.reconstruction.answers import Answer
+from hengliang.core import SYSTEM_SCHEMA, Count, items_frame, judgements_frame, response_id, responses_frame
+from hengliang.core import AttributeValue as Attribute
 from hengliang.measures.reconstruction import Swaps
-from hengliang.records import (
-    Attribute,
-    Count,
-    Item,
-    Judgement,
-    Response,
-    items_frame,
-    judgements_frame,
-    response_id,
-    responses_frame,
-)
-from hengliang.runs import SYSTEM_SCHEMA, Tables
 
 
 def run_of(

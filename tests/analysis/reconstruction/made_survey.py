@@ -7,11 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.experiments import answers_frame, read_experiment, write_experiment
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import read_scene
 from hengliang.people.scene_experiment import rating_experiment, reconstruction_experiment
 from hengliang.people.scene_pairs import ScenePair
+from hengliang.surveys import answers_frame, read_experiment, write_experiment
 
 PAIRS = tuple(
     ScenePair(f"{who} {place}", who, read_scene(code), text)

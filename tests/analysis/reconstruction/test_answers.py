@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.answers import Answer, reconstructions
-from hengliang.errors import UserError
 from hengliang.materials.scenes import Scene
 
 SCENE = Scene((2, 0, 1, 1))

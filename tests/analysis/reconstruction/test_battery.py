@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.answers import Answer, reconstructions
 from hengliang.analysis.reconstruction.battery import Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.experts import expert_scores
 from hengliang.analysis.reconstruction.swap_table import SHARE, TOTAL
-from hengliang.errors import UserError
 from hengliang.materials.scenes import Scene
 from tests.analysis.reconstruction.made_answers import made, scores_of, spread_answers, swap_answers
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.analysis.ratings.reading import read_ratings_file
+from hengliang import UserError
+from hengliang.analyses import read_ratings_file
 from hengliang.analysis.reconstruction.columns import FileColumns, find_columns
-from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 
 

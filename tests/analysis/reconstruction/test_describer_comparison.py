@@ -11,9 +11,9 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import f_oneway
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.answers import Answer, reconstructions
 from hengliang.analysis.reconstruction.describer_comparison import compare_describers, find_human, mixed_fit
-from hengliang.errors import UserError
 from hengliang.materials.scenes import Scene
 from tests.analysis.reconstruction.made_answers import made, swap_answers
 

@@ -8,6 +8,7 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.expert_regression import (
     STATISTICS,
     SWAPS,
@@ -18,7 +19,6 @@ from hengliang.analysis.reconstruction.expert_regression import (
     score_regression,
     score_title,
 )
-from hengliang.errors import UserError
 from tests.analysis.reconstruction.made_answers import made, spread_answers
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from hengliang import Bilingual, UserError
 from hengliang.analysis.reconstruction.experts import read_experts
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
-from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
+from hengliang.core import both
+from hengliang.surveys import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
 
 
 def written(folder: Path, text: str) -> Path:

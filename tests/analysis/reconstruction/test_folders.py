@@ -8,13 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import Tables, UserError
 from hengliang.analysis.reconstruction.battery import Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.experts import expert_scores, read_experts
 from hengliang.analysis.reconstruction.folders import read_folder, table_reconstructions
-from hengliang.errors import UserError
-from hengliang.people.collected.run_records import RunRecords, write_run
 from hengliang.people.scene_experiment import reconstruction_experiment
-from hengliang.runs import Tables
+from hengliang.surveys import RunRecords, write_run
 from tests.analysis.reconstruction.made_answers import made, scores_of, spread_answers
 from tests.analysis.reconstruction.made_runs import run_of
 from tests.analysis.reconstruction.made_survey import PAIRS, all_pairs, rating_survey, reading_survey

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.kinds import kind_place, named_kind
-from hengliang.errors import UserError
 from hengliang.materials.kind_words import listed_kinds
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from hengliang import Tables, UserError
 from hengliang.analysis.reconstruction.answers import reconstructions
 from hengliang.analysis.reconstruction.observed import observed_counts, observed_swaps
-from hengliang.errors import UserError
-from hengliang.runs import Tables
 from tests.analysis.reconstruction.made_answers import made, spread_answers
 from tests.analysis.reconstruction.made_runs import run_of
 from tests.people.scene_examples import ANIMALS

@@ -18,9 +18,9 @@ from hengliang.analysis.reconstruction.published_swaps import (
     printed_swaps,
 )
 from hengliang.analysis.reconstruction.swap_table import SHARE
-from hengliang.records import estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
+from hengliang.core import estimate_records
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.reconstruction.made_answers import PAPER, swap_answers
 from tests.analysis.reconstruction.made_runs import run_of
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.answers import SCHEMA, Answer
 from hengliang.analysis.reconstruction.reading import UNCOUNTED, UNEQUAL, read_reconstructions
-from hengliang.errors import UserError
 from hengliang.materials.scenes import Scene
 from tests.analysis.reconstruction.made_answers import spread_answers, write_wide
 

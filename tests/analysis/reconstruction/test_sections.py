@@ -8,7 +8,7 @@ from functools import cache
 from hengliang.analysis.reconstruction.battery import Battery, Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.experts import expert_scores
 from hengliang.analysis.reconstruction.sections import sections_of, signature_of
-from hengliang.signature import code_checksum
+from hengliang.core import code_checksum
 from tests.analysis.reconstruction.made_answers import made, scores_of, spread_answers, swap_answers
 from tests.people.scene_examples import ANIMALS
 

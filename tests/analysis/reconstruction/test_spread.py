@@ -29,7 +29,7 @@ from hengliang.analysis.reconstruction.spread import (
     spread_tests,
 )
 from hengliang.analysis.replication.spread_001 import CAP, FLOOR, columns_of
-from hengliang.analysis.resampling import Resampling
+from hengliang.statistics import Resampling
 from tests.analysis.reconstruction.made_answers import PAPER, made, spread_answers
 from tests.analysis.variance.oracle import SETS
 

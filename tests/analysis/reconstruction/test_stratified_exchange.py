@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.stratified_exchange import stratified_exchange
-from hengliang.analysis.results import TestResult
-from hengliang.errors import UserError
+from hengliang.statistics import TestResult
 
 World = list[tuple[str, str, list[float]]]
 """Clusters: stratum, label and values."""

@@ -7,8 +7,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from hengliang.analysis.base import Analysis
-from hengliang.analysis.layout import Layout
+from hengliang import Analysis, Signature, Tables, UserError
 from hengliang.analysis.reconstruction.battery import Settings, analyse_reconstructions
 from hengliang.analysis.reconstruction.spread import SUM
 from hengliang.analysis.reconstruction.study_analyses import (
@@ -18,12 +17,9 @@ from hengliang.analysis.reconstruction.study_analyses import (
     SwapTable,
 )
 from hengliang.analysis.reconstruction.swap_table import SHARE, TOTAL
-from hengliang.errors import UserError
-from hengliang.records import ESTIMATE_SCHEMA, estimate_records
-from hengliang.registry import find
-from hengliang.report.pivot import estimate_table
-from hengliang.runs import Tables
-from hengliang.signature import Signature
+from hengliang.core import ESTIMATE_SCHEMA, Layout, estimate_records
+from hengliang.core import find_registered as find
+from hengliang.report import estimate_table
 from tests.analysis.reconstruction.made_answers import PAPER, made, spread_answers, swap_answers
 from tests.analysis.reconstruction.made_runs import run_of, with_scores
 

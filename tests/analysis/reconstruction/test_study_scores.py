@@ -7,8 +7,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.reconstruction.study_scores import expert_values
-from hengliang.errors import UserError
 from hengliang.materials.scenes import read_scene
 from hengliang.people.scene_pairs import ScenePair
 from tests.analysis.reconstruction.made_answers import spread_answers

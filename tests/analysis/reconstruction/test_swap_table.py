@@ -19,11 +19,11 @@ from hengliang.analysis.reconstruction.swap_table import (
     swap_cells,
     swap_layout,
 )
-from hengliang.analysis.replication.verdicts import Printed
-from hengliang.analysis.resampling import Resampling
+from hengliang.core import estimates_frame
 from hengliang.materials.scenes import Scene
-from hengliang.records import estimates_frame
-from hengliang.report.pivot import estimate_table
+from hengliang.replication import Printed
+from hengliang.report import estimate_table
+from hengliang.statistics import Resampling
 from tests.analysis.reconstruction.made_answers import PAPER, made, swap_answers
 
 QUICK = Resampling(draws=200)

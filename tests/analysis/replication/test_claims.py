@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import Bilingual
 from hengliang.analysis.replication.claims import (
     from_rounded,
     needs_raw,
@@ -22,7 +23,6 @@ from hengliang.analysis.replication.claims import (
 )
 from hengliang.analysis.replication.published import Claim, published
 from hengliang.analysis.replication.verdicts import Printed, judge
-from hengliang.bilingual import Bilingual
 
 PAPER = published("000")
 

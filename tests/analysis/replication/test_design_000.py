@@ -18,8 +18,8 @@ from hengliang.analysis.replication.design_000 import (
     p_of_r,
     r_of_p,
 )
-from hengliang.analysis.replication.published import published
-from hengliang.analysis.replication.table import Replicated, recompute, replicate
+from hengliang.replication import Replicated, recompute, replicate
+from hengliang.replication import published_numbers as published
 
 PAPER = published("000")
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import chi2, chi2_contingency, mannwhitneyu
 
 from hengliang.analysis.replication.paper_000 import likert_mean, mann_whitney, table_test
-from hengliang.analysis.replication.published import published
-from hengliang.analysis.replication.table import Replicated, recompute, replicate
+from hengliang.replication import Replicated, recompute, replicate
+from hengliang.replication import published_numbers as published
 
 PAPER = published("000")
 

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from hengliang.analysis.replication.paper_001 import count_pairs, rising, swap_totals
-from hengliang.analysis.replication.published import published
-from hengliang.analysis.replication.table import Replicated, recompute, replicate
+from hengliang.replication import Replicated, recompute, replicate
+from hengliang.replication import published_numbers as published
 
 PAPER = published("001")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.published_tagging import is_share
 from hengliang.analysis.replication.paper_004 import paper_004, published_columns, published_scores, published_total
-from hengliang.errors import UserError
 from hengliang.materials.error_pairs import error_pair
 
 

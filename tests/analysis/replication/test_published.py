@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.replication.published import PAPERS, claims_of, published
 from hengliang.analysis.replication.table import RECOMPUTATIONS
-from hengliang.errors import UserError
-from hengliang.materials.ccd import read_ccd
+from hengliang.classifiers import read_ccd
 
 SYSTEMS = {"exp1.csv": ("RULE", "LSTM", "BERT"), "exp2_random.csv": ("GE", "RULE", "BERT")}
 

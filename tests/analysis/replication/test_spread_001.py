@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import f_oneway, tukey_hsd
 from statsmodels.stats.libqsturng import psturng
 
-from hengliang.analysis.replication.published import published
 from hengliang.analysis.replication.spread_001 import columns_of, model_spreads, smallest_p, tukey_p_values
 from hengliang.analysis.replication.swaps import ModelSpread
-from hengliang.analysis.replication.table import Replicated, recompute, replicate
+from hengliang.replication import Replicated, recompute, replicate
+from hengliang.replication import published_numbers as published
 
 PAPER = published("001")
 

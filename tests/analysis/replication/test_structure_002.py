@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.recorded_accuracy import recorded_outcomes
 from hengliang.analysis.replication.structure_002 import Seeds, structure_effects
-from hengliang.errors import UserError
 
 # R 4.2.2, lme4 1.1.31: glmer(success ~ structured + (1 | frame) + (1 | modifier) + (1 | SEED), d, family = binomial,
 # control = glmerControl(optimizer = "bobyqa", tolPwrss = 1e-12)); SEED is the number in the name, or the second RNNG

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.analysis.replication.published import published
 from hengliang.analysis.replication.swaps import (
     SwapCell,
     experiment_of,
@@ -21,6 +20,7 @@ from hengliang.analysis.replication.swaps import (
     swaps_between,
     two_reader_distance,
 )
+from hengliang.replication import published_numbers as published
 
 PAPER = published("001")
 SCENES = st.integers(2, 20).flatmap(

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import Bilingual, UserError
 from hengliang.analysis.replication.verdicts import VERDICTS, Printed, Recomputed, judge
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
 
 NOTE = Bilingual("", "")
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import f_oneway
 from statsmodels.stats.oneway import anova_oneway
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import with_sensitivity
 from hengliang.analysis.variance.anova import CONVENTIONS, one_way_anova
 from hengliang.analysis.variance.moments import Summary
-from hengliang.errors import UserError
 from tests.analysis.variance.oracle import SETS, TABLE_4, TABLE_5
 
 groups = st.lists(

@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import levene as scipy_levene
 
+from hengliang import UserError
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.variance.levene import CONVENTIONS, levene_test
-from hengliang.errors import UserError
 from tests.analysis.variance.oracle import SETS, TABLE_4
 
 samples = st.lists(st.lists(st.integers(0, 40).map(float), min_size=3, max_size=8), min_size=2, max_size=4)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.variance.moments import Summary, take_moments
-from hengliang.errors import UserError
 
 
 def test_samples_and_summaries_give_the_same_moments() -> None:

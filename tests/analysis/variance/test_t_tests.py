@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_ind, ttest_rel
 
+from hengliang import UserError
 from hengliang.analysis.effect_sizes import cohens_d
 from hengliang.analysis.multiverse import multiverse
 from hengliang.analysis.results import Sidedness
 from hengliang.analysis.variance.moments import Summary
 from hengliang.analysis.variance.t_tests import CONVENTIONS, paired_t_test, t_test
-from hengliang.errors import UserError
 from tests.analysis.variance.oracle import SETS, oracle
 
 FIRST, SECOND = SETS["two"]["data"].values()

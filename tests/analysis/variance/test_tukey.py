@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy.stats import tukey_hsd as scipy_tukey
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
+from hengliang import UserError
 from hengliang.analysis.variance.moments import Summary
 from hengliang.analysis.variance.t_tests import t_test
 from hengliang.analysis.variance.tukey import games_howell, tukey_hsd
-from hengliang.errors import UserError
 from tests.analysis.variance.oracle import SETS, TABLE_4, TABLE_5
 
 

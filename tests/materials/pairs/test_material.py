@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang import registry
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import find_registered, item_records
 from hengliang.materials.pairs.material import PREDICTIONS, MinimalPairs, minimal_pairs, pair_items, sample
 from hengliang.materials.pairs.pair_set import Pair
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE
 from hengliang.materials.suites.suite import predictions_of_text
-from hengliang.records import item_records
 
 
 def write_pairs(folder: Path, count: int = 3) -> Path:
@@ -143,7 +142,7 @@ def test_samples_grow_and_do_not_depend_on_the_order(few: int, more: int, seed: 
 
 
 def test_it_is_registered_and_conforms(tmp_path: Path) -> None:
-    assert registry._entries["material", "minimal pairs"].kind is MinimalPairs
+    assert find_registered("material", "minimal pairs").kind is MinimalPairs
     findings = list(minimal_pairs(str(write_pairs(tmp_path / "ours"))).conformance())
     assert len(findings) == 5
     assert [finding for finding in findings if not finding.kept] == []

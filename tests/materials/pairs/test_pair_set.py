@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.pairs.pair_set import (
     BrokenLine,
     Pair,

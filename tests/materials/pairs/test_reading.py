@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.pairs.reading import pair_files, read_pairs
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.pairs.pair_set import BrokenLine
 from hengliang.materials.pairs.rows import Cells, Row, first_cells, first_object, read_cells, read_objects
 

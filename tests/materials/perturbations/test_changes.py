@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import slices
 from hengliang.materials.perturbations.changes import (
     Change,
     changed_spans,
@@ -16,7 +17,6 @@ from hengliang.materials.perturbations.changes import (
     swapped,
     word_set,
 )
-from hengliang.text import slices
 from tests.materials.perturbations.toys import TOLD, tagged
 
 SENTENCE = tagged("我/r 见/v 过/u 这/r 位/q 老师/n 。/w")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.materials.classifier_inventory import inventory
+from hengliang.classifiers import inventory
 from hengliang.materials.perturbations.classifiers import (
     NARROW,
     SORTS,

@@ -10,7 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import slices
 from hengliang.materials.perturbations.material import (
     KINDS,
     NAME,
@@ -20,7 +21,6 @@ from hengliang.materials.perturbations.material import (
     perturbed_sentences,
 )
 from hengliang.materials.perturbations.sentences import corpus_contents
-from hengliang.text import slices
 from tests.materials.perturbations.toys import TOLD, tagged, write_corpus
 from tests.tracing import untraced
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang.grammar import corpus_transitivity
 from hengliang.materials.perturbations.missing_objects import (
     FEWEST_USES,
     MOST_WITHOUT,
@@ -11,7 +12,6 @@ from hengliang.materials.perturbations.missing_objects import (
     missing_objects,
     needs_an_object,
 )
-from hengliang.materials.transitivity import corpus_transitivity
 from tests.materials.perturbations.toys import tagged
 
 

@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import RESERVED_ATTRIBUTES, attribute_names, words_of
+from hengliang.core import find_registered as find
 from hengliang.materials.rated_sentences.material import (
     ATTRIBUTES,
     RatedSentences,
@@ -21,9 +23,6 @@ from hengliang.materials.rated_sentences.material import (
     z_scores,
 )
 from hengliang.materials.rated_sentences.rated_row import RatedRow
-from hengliang.records import RESERVED_ATTRIBUTES, attribute_names
-from hengliang.registry import find
-from hengliang.segmentation import words_of
 
 CHINESE = """sentence,rating,raters,mode,genre
 狗在叫。,3.5,10,a,1

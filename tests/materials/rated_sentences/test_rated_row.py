@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.rated_sentences.rated_row import RatedRow, check_keys, number_of, numbers_of, spread
 
 FILE = Path("ratings.csv")

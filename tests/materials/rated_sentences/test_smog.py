@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.rated_sentences.lau import read_lau2015
 from hengliang.materials.rated_sentences.material import smog, z_scores
 from hengliang.materials.rated_sentences.smog import PARTS, read_smog, read_smog_file, smog_file, translation_blocks

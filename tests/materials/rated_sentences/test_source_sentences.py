@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.rated_sentences.smog import read_smog, translation_blocks
 from hengliang.materials.rated_sentences.source_sentences import _Cosines, heaviest_chain, source_sentences
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.rated_sentences.material import rated_sentences
 from hengliang.materials.rated_sentences.tables import read_rated_table
 

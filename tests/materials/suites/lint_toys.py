@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hengliang.materials.classifier_inventory import OURS, Inventory, read_classifiers
-from hengliang.materials.frequencies import FrequencyTable, frequency_table
+from hengliang.classifiers import Inventory, read_classifiers
+from hengliang.corpora import FrequencyTable, frequency_table
+from hengliang.materials.classifier_inventory import OURS
 from hengliang.materials.suites.lint_findings import LintFinding
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import parse_suite

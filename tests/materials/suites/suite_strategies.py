@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.materials.suites.formulas import (
     Expression,
     Formula,

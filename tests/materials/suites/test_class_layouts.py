@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.suites.class_layouts import CLASSES, REGIONS, SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.suite import Words
 from tests.recorded_toy import ALL

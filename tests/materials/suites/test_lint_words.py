@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.materials.frequencies import frequency_table
+from hengliang.corpora import frequency_table
 from hengliang.materials.suites.lint_findings import LintSettings
 from hengliang.materials.suites.lint_words import check_frequencies, check_transitivity, check_writing, region_count
 from hengliang.materials.transitivity import TransitivityTable, VerbUses

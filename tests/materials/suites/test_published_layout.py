@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Study, UserError
+from hengliang.core import Silent
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
 from hengliang.materials.suites.library import suites
 from hengliang.materials.suites.published_layout import (
@@ -22,8 +23,6 @@ from hengliang.materials.suites.published_layout import (
     read_published,
 )
 from hengliang.measures.prediction import prediction
-from hengliang.progress import Silent
-from hengliang.study import Study
 from hengliang.suite_runs import suite_study
 from hengliang.systems.recorded.surprisal_tables import NOT_RECORDED, recorded_study
 from tests.recorded_toy import ALL, write_recorded

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.suites.class_layouts import CLASSES, SUITE_NAMES
 from hengliang.materials.suites.recorded_layout import (
     RecordedSuites,

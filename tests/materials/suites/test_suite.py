@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.materials.suites.formulas import parse_formula
 from hengliang.materials.suites.suite import (
     ClassifierFact,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, parse_formula
 from hengliang.materials.suites.suite import Prediction, Suite, content_of
 from hengliang.materials.suites.syntaxgym import (

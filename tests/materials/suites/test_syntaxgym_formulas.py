@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.suites.formulas import SUCCESS, parse_formula
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.syntaxgym_formulas import Unsayable, formula_as_syntaxgym, formula_of_syntaxgym

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, Measured, Operation, parse_formula
 from hengliang.materials.suites.suite import (
     ClassifierFact,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import join_words
 from hengliang.materials.tag_maps.evidence import EVIDENCE_SCHEMA, tag_evidence
 from hengliang.materials.tag_maps.reading import parse_map
 from hengliang.materials.tagged_sentences import TaggedSpan, gold_text
-from hengliang.segmentation import join_words
 
 MAP = parse_map("N\tn\nV\tv\nX\tx\nX\tw\tpunctuation\n", "mine", "mine.tsv")
 

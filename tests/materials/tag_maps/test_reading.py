@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.tag_maps.lint import lint_map
 from hengliang.materials.tag_maps.reading import SAME_TAGS, open_map, parse_map, tag_map, tag_map_names
 

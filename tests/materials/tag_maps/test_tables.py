@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.tag_maps.forms import FORMS
 from hengliang.materials.tag_maps.reading import parse_map, tag_map, tag_map_names
 from hengliang.materials.tag_maps.tables import ANY, TagMap, TagRow

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hengliang.materials.tagged_sentences import read_gold
 from hengliang.materials.trees.brackets import write_brackets
 from hengliang.materials.trees.chunk_phrases import base_chunks
 from hengliang.materials.trees.chunking import chunked_tree
 from hengliang.materials.trees.chunks import Chunk, word_chunk
 from hengliang.materials.trees.constituents import Tree
+from hengliang.tagging import read_gold
 
 
 def bracketed(tagged: str) -> str:

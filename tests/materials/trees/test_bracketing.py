@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.trees.bracketing import Bracketing, Span, compare_brackets, is_punctuation, spans_of
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.controls import right_branching, shuffled

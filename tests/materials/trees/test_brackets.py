@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.trees.brackets import plain_tree, read_brackets, write_brackets
 from hengliang.materials.trees.constituents import Tree
 from tests.materials.trees.tree_strategies import deep_tree, trees

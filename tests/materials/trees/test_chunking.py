@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.tagged_corpora import PKU_TAGS
-from hengliang.materials.tagged_sentences import read_gold
 from hengliang.materials.trees import chunk_words as classes
 from hengliang.materials.trees.chunking import CHAIN, DEPTH, ROOT, chunked_tree
 from hengliang.materials.trees.constituents import Tree
+from hengliang.tagging import read_gold
 from tests.materials.trees.tagged_examples import bracketed
 
 LABELS = {"S", "IP", "VP", "CP", "NP", "QP", "DP", "ADJP", "DNP", "DVP", "LCP", "PP", "PRN", "QUO"}

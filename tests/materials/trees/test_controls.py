@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.trees.actions import Action, actions_of, tree_of
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.controls import right_branching, shuffled

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.sinica import phrase_of, read_sinica
 

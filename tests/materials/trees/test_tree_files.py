@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.trees.brackets import write_brackets
 from hengliang.materials.trees.chunking import chunked_tree
 from hengliang.materials.trees.constituents import Tree

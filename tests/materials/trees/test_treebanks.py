@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import RunningText, read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS, locate

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'survey' is not installed")
 
-from hengliang.errors import Failure
+from hengliang.core import Failure
 from hengliang.people.bots.form_filling import NOT_UNDERSTOOD, FormFilling, known_answers
 from hengliang.people.bots.page_reading import Form, form_of
 from hengliang.people.bots.response_model import ResponseModel

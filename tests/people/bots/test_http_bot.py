@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'survey' is not installed")
 
-from hengliang.errors import Failure
+from hengliang.core import Failure
 from hengliang.people.bots.http_bot import HttpBot, Patience, Times, consent_address
 from hengliang.people.bots.ledger import Ledger, compare, stored_answers
 from hengliang.people.bots.response_model import ResponseModel

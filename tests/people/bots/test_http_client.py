@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.bots.http_client import Answer, Client, ConnectionLost
 
 Reply = Callable[[str, bytes], bytes | None]

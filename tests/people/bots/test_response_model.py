@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logit
 
-from hengliang.analysis.power.plan import TEMPLATE as PLAN
-from hengliang.analysis.power.simulation import thresholds_for
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.bots.response_model import TEMPLATE, ResponseModel, ScaleModel, model_from, read_model
+from hengliang.statistics import PLAN_TEMPLATE as PLAN
+from hengliang.statistics import thresholds_for
 
 
 def test_the_template_is_the_default_model(tmp_path: Path) -> None:

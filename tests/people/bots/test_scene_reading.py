@@ -10,14 +10,12 @@ import pytest
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import read_scene
 from hengliang.people.bots.page_reading import form_of
-from hengliang.people.bots.response_model import ResponseModel
 from hengliang.people.bots.scene_reading import read_counts, understood_text
-from hengliang.people.bots.simulated_rater import SimulatedRater
 from hengliang.people.bots.task_answers import Asked, answers_to
-from hengliang.people.tasks.base import Stimulus
 from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.scene_details import scene_details
 from hengliang.people.tasks.scenes import kinds_of
+from hengliang.surveys import ResponseModel, SimulatedRater, Stimulus
 
 TRUE = read_scene("BS=1 RC=3")
 """The scene behind every description here, which none of them is true of."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import insert
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Experiment, Plan, stimuli_frame, versions_frame, write_experiment
 from hengliang.people.sessions.settings import Settings
 from hengliang.people.sessions.survey import Design, Survey, read_survey, write_survey

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.collected import answers as module
 from hengliang.people.collected.answers import collect, connected, read_collected
 from hengliang.people.collected.export import export_bytes

@@ -10,8 +10,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.analysis.ratings.reading import read_ratings_file
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.analyses import read_ratings_file
+from hengliang.core import RunFolder
 from hengliang.experiments import read_experiment
 from hengliang.people.collected.answers import connected
 from hengliang.people.collected.export import DOWNLOADS, FILES, FORMS, export, export_bytes
@@ -22,7 +23,6 @@ from hengliang.people.design.survey_design import Wanted, design_survey
 from hengliang.people.sessions.survey import Survey, read_survey
 from hengliang.people.storage.engines import database_url
 from hengliang.people.tasks.library import task_of
-from hengliang.runs import RunFolder
 from tests.people.collected.answered import answer, answered_survey, person, prepare, six_readers, store
 
 COLUMNS = ["participant", "about", "occurrence", "scale", "value"]

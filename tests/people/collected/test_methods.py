@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.people.collected.answers import read_collected
 from hengliang.people.collected.methods import NOT_STATED, methods_paragraph
 from hengliang.people.collected.study_facts import StudyFacts

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame
 from hengliang.people.collected.quality import QUALITY_SCHEMA, participant_quality
 from hengliang.people.collected.reading import collected_experiment

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.experiments import answers_frame, read_experiment, write_experiment
 from hengliang.people.collected.reading import DATABASE, collected, collected_experiment, has_database
 from hengliang.people.storage.engines import FILE, database_url

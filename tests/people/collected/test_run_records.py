@@ -8,14 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import Failure
+from hengliang.core import Failure, RunFolder, response_records
 from hengliang.experiments import write_experiment
 from hengliang.people.collected.reading import collected_experiment
 from hengliang.people.collected.run_records import response_kind, run_records, write_run
 from hengliang.people.storage.engines import database_url
 from hengliang.people.tasks.library import task_of
-from hengliang.records import response_records
-from hengliang.runs import RunFolder
 from tests.people.collected.answered import answer, answered_survey, person, six_readers, store
 
 
@@ -100,7 +98,7 @@ def test_counts_of_a_scene_are_one_response(tmp_path: Path) -> None:
 
 
 def test_what_describes_a_scene_keeps_its_pair_describer_and_scene() -> None:
-    from hengliang.people.scene_experiment import reconstruction_experiment
+    from hengliang.scenes import reconstruction_experiment
     from tests.people.scene_examples import scene_pairs
 
     made = reconstruction_experiment(scene_pairs(), readers=1, participants=2).designed

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.collected import workbook
 from hengliang.people.collected.workbook import LONGEST, workbook_bytes
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import Experiment, Plan, stimuli_frame, versions_frame
 from hengliang.people.design.allocation_proof import ALLOCATED, allocation_faults, allocation_summary, sizes_of
 from hengliang.people.design.list_proof import check_proof, faults, proof
 from hengliang.people.sessions.survey import Design
-from hengliang.people.tasks.reconstruction import Reconstruction
+from hengliang.scenes import Reconstruction
 
 DESIGN = Design(lists=ALLOCATED, distance=1)
 # Two scenes of size 4 and two of 9, each described by I and G; every pair has 1 reader, 4 people read 2 pairs each.

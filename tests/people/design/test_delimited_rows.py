@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.design.delimited_rows import delimited_rows
 
 

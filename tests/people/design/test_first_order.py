@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.design.first_order import Filling, first_order
 from hengliang.people.design.order_rules import rules_of
 from hengliang.people.sessions.steps import Presentation

@@ -8,8 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import Experiment, versions_frame, write_experiment
 from hengliang.people.design.item_files import Items, read_items
 from hengliang.people.tasks.base import stimuli_of

@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 from scipy.stats import chisquare
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import Experiment, versions_frame
 from hengliang.people.design.item_order import order_of, ordered_versions, participant_order
 from hengliang.people.design.list_proof import order_faults

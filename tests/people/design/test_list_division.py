@@ -8,7 +8,7 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.experiments import stimuli_frame, versions_frame
 from hengliang.people.design.list_division import LISTS, Lists, divide, neighbours, numbers_of_variants
 from tests.people.design.made_lists import SYSTEMS, stimuli

@@ -7,8 +7,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import Experiment, stimuli_frame, versions_frame
 from hengliang.people.design.list_proof import (
     check_proof,

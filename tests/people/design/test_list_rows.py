@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.design.item_files import Items, read_items
 from hengliang.people.design.list_rows import Blocks, blocks_of, repeated, rows_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.design.power_results import raters_from_power
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import Experiment, Plan, write_experiment
 from hengliang.people.design.item_files import Items, read_items
 from hengliang.people.design.item_order import ordered_versions, participant_order

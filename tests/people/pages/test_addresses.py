@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.pages.addresses import Address, bound_socket, check_address, is_loopback
 
 CERTIFICATE, KEY = Path("chain.pem"), Path("key.pem")

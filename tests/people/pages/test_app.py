@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.pages.app import survey_app
 from hengliang.people.storage.facts import form_secret
 from tests.people.pages.browser_stand_in import ANSWERS, URL, Browser, Clock, hidden, open_site, transport_of

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.people.pages.examples import example_among
-from hengliang.people.scene_experiment import rating_experiment, reconstruction_experiment
 from hengliang.people.tasks.base import Stimulus, stimuli_of
 from hengliang.people.tasks.likert import LikertRating
 from hengliang.people.tasks.scenes import drawn_scene
 from hengliang.people.tasks.statement_sets import DESCRIPTION
+from hengliang.scenes import DEFAULT_DOMAIN, Domain, rating_experiment, reconstruction_experiment
 from tests.people.scene_examples import ANIMALS, SIGNS, scene_pairs
 
 

@@ -6,9 +6,9 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import Span
 from hengliang.people.pages.highlighting import marked_text
 from hengliang.people.tasks.base import Stimulus
-from hengliang.records import Span
 
 
 def test_spans_are_bytes_and_not_characters() -> None:

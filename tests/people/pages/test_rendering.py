@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.people.pages.rendering import STATIC, Pages, paragraphs, said, static_address
 
 

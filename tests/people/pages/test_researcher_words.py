@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.bilingual import LANGUAGES, Language
+from hengliang.core import LANGUAGES, Language
 from hengliang.people.collected.export import DOWNLOADS
 from hengliang.people.pages import researcher_words
 from hengliang.people.pages.researcher_words import WORDS, words

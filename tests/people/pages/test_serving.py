@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.pages.addresses import Address
 from hengliang.people.pages.serving import running, serve, server_of
 from hengliang.people.storage.database import Database, database_url

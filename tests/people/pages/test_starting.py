@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.design.list_proof import proof
 from hengliang.people.pages.starting import PUBLIC_URL, Links, begin, checked_survey, lines_beside, opening_lines
 from hengliang.people.sessions.survey import write_survey

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.people.pages.step_pages import Place, Returned, keepsake, page_of, panel_address
 from hengliang.people.storage.participants import participants
 from hengliang.people.storage.registration import withdrawal_code

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.people.sessions.settings import FILE, Settings, read_settings, write_settings
 
 # TOML knows no lone carriage return and no control characters within a text.

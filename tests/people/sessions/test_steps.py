@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import ROLES, Scale
 from hengliang.people.sessions.steps import Presentation, Step, steps_of
 from hengliang.people.tasks.base import Column, Reading, Screen, Stimulus, Task

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.experiments import Experiment, Scale, stimuli_frame, versions_frame, write_experiment
 from hengliang.people.sessions.settings import HIGHLIGHTS, Highlight, Settings
 from hengliang.people.sessions.steps import Presentation

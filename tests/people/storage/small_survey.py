@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Experiment, stimuli_frame, versions_frame
 from hengliang.people.sessions.settings import Settings
 from hengliang.people.sessions.survey import Design, Survey

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from hengliang.errors import Failure, UserError
+from hengliang import UserError
+from hengliang.core import Failure
 from hengliang.people.storage import backup
 from hengliang.people.storage.backup import back_up
 from hengliang.people.storage.database import Database, database_url

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, func, insert, select
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.storage import tables
 from hengliang.people.storage.database import Database, DatabaseAway, database_url
 from hengliang.people.storage.facts import fact, set_fact

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.storage.engines import (
     DatabaseAway,
     database_url,

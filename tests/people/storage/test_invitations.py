@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.storage.database import Database
 from hengliang.people.storage.events import events
 from hengliang.people.storage.invitations import invitation_of, invitations, invite, revoke

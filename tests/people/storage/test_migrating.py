@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.storage import migrating
 from hengliang.people.storage.database import Database
 from hengliang.people.storage.engines import DatabaseAway, database_url, engine_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.people.design.item_order import participant_order
 from hengliang.people.storage import registration
 from hengliang.people.storage.database import Database

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.people.storage import requirements
 from hengliang.people.storage.requirements import LIBRARIES, need_survey_extra
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import Failure, UserError
+from hengliang import UserError
+from hengliang.core import Failure
 from hengliang.people.pages.serving import serve
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage.backup import back_up

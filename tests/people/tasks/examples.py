@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hengliang.bilingual import Language
+from hengliang import Span
+from hengliang.core import Language
 from hengliang.people.tasks.base import Screen, Stimulus, Task
 from hengliang.people.tasks.cloze import Cloze
 from hengliang.people.tasks.forced_choice import ForcedChoice
 from hengliang.people.tasks.free_text import FreeText
 from hengliang.people.tasks.likert import LikertRating
-from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.slider import SliderRating
 from hengliang.people.tasks.speeded import SpeededResponse
-from hengliang.records import Span
+from hengliang.scenes import Reconstruction
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route

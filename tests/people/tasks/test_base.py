@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from hengliang import Span
 from hengliang.experiments import stimuli_frame
 from hengliang.people.tasks.base import Screen, Stimulus, stimuli_of
 from hengliang.people.tasks.cloze import Cloze
 from hengliang.people.tasks.library import TASKS
 from hengliang.people.tasks.likert import LikertRating
-from hengliang.people.tasks.reconstruction import Reconstruction
-from hengliang.records import Span
+from hengliang.scenes import Reconstruction
 
 
 def test_stimuli_of_a_table() -> None:

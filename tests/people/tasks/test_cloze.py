@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import Span
 from hengliang.people.tasks.base import Given, Stimulus
 from hengliang.people.tasks.cloze import Cloze, gap_of
 from hengliang.people.tasks.fields import UNANSWERED, UNREADABLE
-from hengliang.records import Span
 from tests.people.tasks.examples import EXAMPLES, GAP, HORSE
 
 SCREEN = EXAMPLES["cloze"].screen

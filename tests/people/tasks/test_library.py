@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.bilingual import LANGUAGES, Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
+from hengliang.core import LANGUAGES
 from hengliang.experiments import Scale
 from hengliang.people.tasks.base import Given, Reading, Task
 from hengliang.people.tasks.library import TASKS, task_of
 from hengliang.people.tasks.likert import LikertRating
-from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.scenes import Kind
 from hengliang.people.tasks.slider import SliderRating
 from hengliang.people.tasks.speeded import SpeededResponse
 from hengliang.people.tasks.statement_sets import ACCEPTABILITY, SETS
+from hengliang.scenes import Reconstruction
 from tests.people.tasks.examples import EXAMPLES
 
 OTHERS: list[Task] = [

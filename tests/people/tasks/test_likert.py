@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.tasks.base import Given, Screen
 from hengliang.people.tasks.fields import STRANGE, UNANSWERED

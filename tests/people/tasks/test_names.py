@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.tasks.names import names_fault
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang import Span
 from hengliang.people.tasks.base import Stimulus
 from hengliang.people.tasks.pieces import Piece, language_of, pieces_of, span_fault
-from hengliang.records import Span
 
 
 def test_spans_are_bytes() -> None:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
-from hengliang.people.tasks.library import task_of
+from hengliang import Bilingual
 from hengliang.people.tasks.reconstruction import Reconstruction, size_of
 from hengliang.people.tasks.scenes import KINDS, Kind, kinds_of
+from hengliang.surveys import task_of
 from tests.people.scene_examples import ANIMALS, SIGNS
 from tests.people.tasks.examples import EXAMPLES, SCENE
 

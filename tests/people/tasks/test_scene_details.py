@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
 from hengliang.people.scene_experiment import rating_experiment, reconstruction_experiment

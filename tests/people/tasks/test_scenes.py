@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value
 from hengliang.people.tasks.scenes import (
     CELL,

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hengliang.bilingual import LANGUAGES, Language
+from hengliang.core import LANGUAGES, Language
 from hengliang.people.tasks.likert import LikertRating
-from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.scenes import kinds_of
 from hengliang.people.tasks.slider import SliderRating
 from hengliang.people.tasks.speeded import SpeededResponse
+from hengliang.scenes import Reconstruction
 from tests.people.scene_examples import ANIMALS, SIGNS
 from tests.people.tasks.examples import EXAMPLES, HORSE, SCENE, html_of, open_task
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
+from hengliang import Bilingual
 from hengliang.people.tasks.base import Given
 from hengliang.people.tasks.speeded import DAY, Response, SpeededResponse
 from tests.people.tasks.examples import EXAMPLES, HORSE

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
+from hengliang.classifiers import classifier_experiment
 from hengliang.experiments import Scale
-from hengliang.people.classifier_experiment import classifier_experiment
 from hengliang.people.tasks.statement_sets import (
     SCALES,
     SETS,

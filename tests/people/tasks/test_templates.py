@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.materials.scene_domains import Domain
+from hengliang import Bilingual
+from hengliang.core import LANGUAGES, Language
 from hengliang.people.tasks.base import Problem, Screen, Stimulus
 from hengliang.people.tasks.cloze import Cloze
 from hengliang.people.tasks.fields import field_id
@@ -17,11 +17,11 @@ from hengliang.people.tasks.forced_choice import ForcedChoice
 from hengliang.people.tasks.free_text import FreeText
 from hengliang.people.tasks.library import TASKS
 from hengliang.people.tasks.likert import LikertRating
-from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.scenes import KINDS, kinds_of, kinds_told
 from hengliang.people.tasks.slider import SliderRating
 from hengliang.people.tasks.speeded import NO_YES, SpeededResponse
 from hengliang.people.tasks.statement_sets import CLARITY, DESCRIPTION
+from hengliang.scenes import Domain, Reconstruction
 from tests.people.scene_examples import ANIMALS, SIGNS
 from tests.people.tasks.examples import EXAMPLES, SCENE, html_of
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 
+from hengliang import model
+from hengliang.language_models import LanguageModel, NgramModel, Recipe, train
 from hengliang.systems.classifier_choosers.conformance import slot_items
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.ngram.model import NgramModel
-from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.recipes import Recipe, train
 
 # Sentences of our own: 一个 and 这种 are one word, as in the default corpus, 一 本 and 三 匹 are two.
 _WHO = ("他", "我们", "老师", "孩子 们", "医生")

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.materials.base import Material
-from hengliang.records import CONTENT_TYPES
+from hengliang import Material
+from hengliang.core import CONTENT_TYPES
 from hengliang.systems.classifier_choosers.conformance import slot_items
 
 # Our own training data: noun, classifier, how often.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.classifier_choosers.advice import Advice, advise, as_traditional, describe, strange_characters
 from hengliang.systems.classifier_choosers.adviser import Adviser
 from hengliang.systems.classifier_choosers.general import General

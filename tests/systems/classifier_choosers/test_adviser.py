@@ -5,15 +5,14 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.findings import Finding
-from hengliang.progress import Silent
+from hengliang import UserError
+from hengliang.core import Finding, Silent
+from hengliang.language_models import stored_models
 from hengliang.systems.classifier_choosers.adviser import Adviser, known_inventory, listed_forms
 from hengliang.systems.classifier_choosers.ensemble import Ensemble
 from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser
 from hengliang.systems.classifier_choosers.linear import Linear
 from hengliang.systems.classifier_choosers.rule import NounCounts, Rule
-from hengliang.systems.model_store import stored_models
 from tests.systems.classifier_choosers.lessons import Lessons, rankings, slots
 from tests.systems.language_models.small_models import SmallBigrams
 

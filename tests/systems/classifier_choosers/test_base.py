@@ -5,9 +5,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.records import Choice, Item, items_frame
-from hengliang.systems.base import answer_schema
+from hengliang import Item, UserError
+from hengliang.core import Choice, answer_schema, items_frame
 from hengliang.systems.classifier_choosers import ClassifierChooser, General, Rule, chooser
 from hengliang.systems.classifier_choosers.base import RANKING
 from hengliang.systems.classifier_choosers.conformance import slot_items

@@ -7,7 +7,7 @@ import pickle
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
 from hengliang.systems.classifier_choosers.candidates import candidates
 from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser

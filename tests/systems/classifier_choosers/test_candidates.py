@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.systems.classifier_choosers.candidates import candidates, shares
 from tests.systems.classifier_choosers.lessons import Lessons

@@ -5,8 +5,7 @@ from itertools import pairwise
 import polars as pl
 import pytest
 
-from hengliang.findings import Finding, examine
-from hengliang.records import CONTENT_TYPES, Choice
+from hengliang.core import CONTENT_TYPES, Choice, Finding, examine
 from hengliang.systems.classifier_choosers import ClassifierChooser, General, Rule, chooser_promises
 from tests.systems.classifier_choosers.lessons import Lessons
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.classifier_choosers.cross_fitted import CrossFitted, OtherFolds, fold_numbers
 from hengliang.systems.classifier_choosers.linear import Linear
 from hengliang.systems.classifier_choosers.rankings import TOP

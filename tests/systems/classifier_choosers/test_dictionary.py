@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.registry import find
+from hengliang.core import find_registered as find
 from hengliang.systems.classifier_choosers.dictionary import Dictionary, entries, listed_ending
 from tests.systems.classifier_choosers.lessons import first, rankings, slots
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.records import Choice
+from hengliang import UserError
+from hengliang.core import Choice
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.classifier_choosers.ensemble import Ensemble
 from hengliang.systems.classifier_choosers.general import General

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.records import Item, items_frame
+from hengliang import Item, UserError
+from hengliang.core import items_frame
 from hengliang.systems.classifier_choosers.examples import (
     EXAMPLE_SCHEMA,
     examples_checksum,

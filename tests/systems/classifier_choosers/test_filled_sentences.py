@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.segmentation import segment, words_of
+from hengliang.core import segment, words_of
+from hengliang.language_models import LanguageModel, Numbers, read_segmented_texts
 from hengliang.systems.classifier_choosers.candidates import shares
 from hengliang.systems.classifier_choosers.filled_sentences import Bounds, Cut, filled_logprobs, reach_of
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.scores import Numbers
-from hengliang.systems.language_models.texts import read_segmented_texts
 from tests.systems.classifier_choosers.filled_models import CANDIDATES, SLOTS, small
 from tests.systems.language_models.hugging_face.tiny_models import gpt2
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
@@ -161,8 +159,7 @@ def test_a_model_without_words_is_given_the_text() -> None:
 
 
 def test_a_causal_model_of_hugging_face_scores_the_whole_text(tmp_path: Path) -> None:
-    from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
-    from hengliang.systems.language_models.texts import raw_texts
+    from hengliang.language_models import HuggingFaceCausal, raw_texts
 
     model = HuggingFaceCausal(gpt2(tmp_path / "gpt2"))
     found = filled_logprobs(model, SLOTS[:2], CANDIDATES)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hengliang.registry import find
+from hengliang.core import find_registered as find
 from hengliang.systems.classifier_choosers import General
 from tests.systems.classifier_choosers.lessons import rankings, slots
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.registry import find
+from hengliang import UserError
+from hengliang.core import find_registered as find
 from hengliang.systems.classifier_choosers import chooser
 from hengliang.systems.classifier_choosers.conformance import _ORDINARY
 from hengliang.systems.classifier_choosers.human import Human, speakers

@@ -7,14 +7,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.progress import Silent
-from hengliang.registry import find
+from hengliang import UserError
+from hengliang.core import Silent
+from hengliang.core import find_registered as find
+from hengliang.language_models import LanguageModel, trained
 from hengliang.systems.classifier_choosers import chooser
 from hengliang.systems.classifier_choosers.filled_sentences import SHORTLIST, Bounds
 from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.trained import trained
 from tests.systems.classifier_choosers.filled_models import CANDIDATES, SLOTS, folder_of, lessons, small
 from tests.systems.classifier_choosers.lessons import first, rankings
 from tests.systems.language_models.hugging_face.tiny_models import bert, gpt2

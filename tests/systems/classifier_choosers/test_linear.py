@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.registry import find
+from hengliang import UserError
+from hengliang.core import find_registered as find
 from hengliang.systems.classifier_choosers import chooser
 from hengliang.systems.classifier_choosers.linear import (
     Linear,

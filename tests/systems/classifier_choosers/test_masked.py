@@ -7,14 +7,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.registry import find
+from hengliang import UserError
+from hengliang.core import find_registered as find
+from hengliang.language_models import HuggingFaceMasked, TrainedModel, raw_texts
 from hengliang.systems.classifier_choosers import chooser
 from hengliang.systems.classifier_choosers.masked import MaskedChooser
 from hengliang.systems.classifier_choosers.named_models import named_model
-from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
-from hengliang.systems.language_models.texts import raw_texts
-from hengliang.systems.language_models.trained import TrainedModel
 from tests.systems.classifier_choosers.lessons import rankings
 from tests.systems.language_models.hugging_face.tiny_models import bert, gpt2
 

@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang.language_models import HuggingFaceMasked, raw_texts
 from hengliang.systems.classifier_choosers.masked_slots import gaps_of, slot_logprobs
-from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
-from hengliang.systems.language_models.texts import raw_texts
 from tests.systems.language_models.hugging_face.tiny_models import bert
 
 # Forms whose characters the tiny model knows, of one, two and three tokens.

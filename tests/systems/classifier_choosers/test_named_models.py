@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError, model
+from hengliang.language_models import TrainedModel
 from hengliang.systems.classifier_choosers.named_models import check_scoring, model_signature, named_model, opened
-from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.trained import TrainedModel
 from tests.systems.classifier_choosers.filled_models import folder_of, small
 from tests.systems.language_models.small_models import SmallBigrams
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.classifier_choosers.marked_sentences import read_marked
 from hengliang.systems.classifier_choosers.noun_finding import METHODS, FoundNoun, Method, find_nouns, usual_method
 

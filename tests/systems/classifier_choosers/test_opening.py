@@ -7,12 +7,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import places
-from hengliang.errors import UnknownName, UserError
+from hengliang import UserError, places
+from hengliang.core import UnknownName
+from hengliang.language_models import write_card
 from hengliang.systems.classifier_choosers.adviser import Adviser
 from hengliang.systems.classifier_choosers.opening import counted_rule, open_chooser, usual_chooser
 from hengliang.systems.classifier_choosers.rule import NounCounts, Rule
-from hengliang.systems.language_models import cards
 
 
 def small_rule() -> Rule:
@@ -46,7 +46,7 @@ def test_a_stored_one_of_a_preferred_family_is_the_usual_one() -> None:
     ):
         folder = places.models() / name
         folder.mkdir(parents=True)
-        cards.write_card(folder, kind="classifier chooser", family=family, data="by hand", licence="CC0")
+        write_card(folder, kind="classifier chooser", family=family, data="by hand", licence="CC0")
     assert usual_chooser() == "classifiers-bert-2"
 
 
@@ -69,7 +69,7 @@ def test_strange_names_and_folders_are_refused(tmp_path: Path) -> None:
         open_chooser("GE:ngram-3")
     with pytest.raises(UserError, match="HUMAN cannot be asked about a sentence"):
         open_chooser("HUMAN")
-    cards.write_card(tmp_path, kind="language model", data="by hand", licence="CC0")
+    write_card(tmp_path, kind="language model", data="by hand", licence="CC0")
     with pytest.raises(UserError, match="holds no classifier chooser, but a model of the kind 'language model'"):
         open_chooser(str(tmp_path))
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
-from hengliang.records import CONTENT_TYPES
+from hengliang import UserError
+from hengliang.core import CONTENT_TYPES
 from hengliang.systems.classifier_choosers.rankings import rankings
 from tests.systems.classifier_choosers.lessons import rankings as listed
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.records import CONTENT_TYPES
-from hengliang.registry import find
-from hengliang.systems.base import check_answers
+from hengliang import UserError
+from hengliang.core import CONTENT_TYPES, check_answers
+from hengliang.core import find_registered as find
 from hengliang.systems.classifier_choosers.conformance import slot_items
 from hengliang.systems.classifier_choosers.recorded_choices import NOT_RECORDED, RecordedChoices
 from tests.systems.classifier_choosers.lessons import slots

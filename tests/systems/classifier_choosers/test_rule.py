@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
+from hengliang import UserError
+from hengliang.core import find_registered as find
+from hengliang.core import read_json, write_json
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.registry import find
 from hengliang.systems.classifier_choosers import NounCounts, Rule, slots_of
 from tests.systems.classifier_choosers.lessons import TRAINING, Lessons, first, many, rankings, slots
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.records import Item, Span, items_frame
+from hengliang import Item, Span
+from hengliang.core import items_frame
 from hengliang.systems.classifier_choosers import General, slots_of
 from hengliang.systems.classifier_choosers.conformance import slot_items
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.experiments import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
+from hengliang import Bilingual, UserError
 from hengliang.materials.classifier_inventory import own_classifiers
+from hengliang.surveys import Experiment, Scale, answers_frame, stimuli_frame, write_experiment
 from hengliang.systems.classifier_choosers.speakers import (
     SPEAKER_SCHEMA,
     BrokenRow,

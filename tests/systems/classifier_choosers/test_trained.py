@@ -11,10 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.materials.base import Material
-from hengliang.progress import Silent, Watcher
+from hengliang import Material, UserError
+from hengliang.core import Silent, Watcher, read_json, write_json
+from hengliang.language_models import stored_models, write_card
 from hengliang.systems.classifier_choosers.examples import labels_of
 from hengliang.systems.classifier_choosers.linear import Linear
 from hengliang.systems.classifier_choosers.trained import (
@@ -26,8 +25,6 @@ from hengliang.systems.classifier_choosers.trained import (
     train_chooser,
     write_labels,
 )
-from hengliang.systems.language_models.cards import write_card
-from hengliang.systems.model_store import stored_models
 from tests.systems.classifier_choosers.lessons import TRAINING, Lessons, first, rankings, slots
 
 

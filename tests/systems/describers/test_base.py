@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import answer_schema
 from hengliang.materials.scenes import Scene
-from hengliang.systems.base import answer_schema
 from hengliang.systems.describers.base import Described, Describer, describer
 from hengliang.systems.describers.conformance import scene_items
 from hengliang.systems.describers.greedy import Greedy

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_expressions import Expression
 from hengliang.materials.quantified_properties import OBJECT, Property, prop
 from hengliang.materials.quantifiers import QUANTIFIERS, READINGS, Reading

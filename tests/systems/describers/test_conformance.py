@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hengliang.findings import examine
+from hengliang.core import examine
 from hengliang.materials.quantified_expressions import read_expression
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import Scene, read_scene

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hengliang.core import response_id
 from hengliang.materials.elicited_descriptions import elicited_descriptions
 from hengliang.materials.scene_sets import scenes
-from hengliang.records import response_id
 from hengliang.systems.describers.described_scenes import DescribedScenes, described_scenes
 from hengliang.systems.describers.greedy import Greedy
 from hengliang.systems.describers.incremental import Incremental

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_expressions import Description, Expression, read_expression
 from hengliang.materials.quantified_properties import OBJECT, Property, prop, single_properties
 from hengliang.materials.quantifiers import QUANTIFIERS

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_expressions import Description, Expression, denotation, is_true
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scenes import Scene, read_scene, scene_space

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError, chooser
+from hengliang.classifiers import COUNT_SCHEMA, ClassifierChooser, NounCounts, Rule
 from hengliang.materials.quantified_expressions import Description, Expression, read_expression
 from hengliang.materials.quantified_properties import OBJECT, prop
 from hengliang.materials.quantifiers import QUANTIFIERS
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
-from hengliang.systems.classifier_choosers.rule import COUNT_SCHEMA, NounCounts, Rule
 from hengliang.systems.describers.mandarin import realise_mandarin
 from hengliang.systems.readers.mandarin_grammar import parse_mandarin
 from tests.systems.readers.mandarin_domains import ANIMALS, WITHOUT_NOUN, descriptions
@@ -184,7 +183,7 @@ class Noting(ClassifierChooser):
         self.asked: list[pl.DataFrame] = []
 
     def choose(self, slots: pl.DataFrame) -> list[list[object]]:  # type: ignore[override]
-        from hengliang.records import Choice
+        from hengliang.core import Choice
 
         self.asked.append(slots)
         return [[Choice("头", 1.0)] for _ in range(slots.height)]

@@ -6,9 +6,9 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.classifiers import ClassifierChooser, Rankings
+from hengliang.core import Choice
 from hengliang.materials.quantified_expressions import read_expression
-from hengliang.records import Choice
-from hengliang.systems.classifier_choosers.base import ClassifierChooser, Rankings
 from hengliang.systems.describers.mandarin import realise_mandarin
 from hengliang.systems.describers.mandarin_classifiers import OpenSlot, filled, open_slot, open_slots
 from hengliang.systems.readers.mandarin_grammar import parse_mandarin

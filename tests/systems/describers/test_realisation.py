@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from hengliang.bilingual import Language
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Language
 from hengliang.materials.quantified_expressions import read_expression
 from hengliang.materials.quantifiers import Numbers, quantifier
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.acceptability import Recogniser
+from hengliang.core import Labelled, LabelledSpans, labelled_spans
 from hengliang.systems.entities.agreement import ALL, compare_recognisers, entity_agreement
-from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
 
 
 def test_by_hand() -> None:

@@ -8,11 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hengliang.findings import examine
-from hengliang.systems.entities.base import Recogniser
+from hengliang.acceptability import Recogniser
+from hengliang.core import Labelled, LabelledSpans, characters_to_bytes, examine, labelled_spans
 from hengliang.systems.entities.conformance import recogniser_promises
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.text import characters_to_bytes
 
 DIGITS = re.compile(r"[0-9０-９]+|[一二三四五六七八九十百千万]+")
 

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang import Study
-from hengliang.materials.base import Material
-from hengliang.records import Item, items_frame
-from hengliang.systems.entities.base import Recogniser
+from hengliang import Item, Material, Study
+from hengliang.acceptability import Recogniser
+from hengliang.core import Labelled, LabelledSpans, items_frame, labelled_spans
 from hengliang.systems.entities.counting import EntityCounts, entity_counts
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
 from tests.systems.language_models.small_models import SmallBigrams
 
 SENTENCES = ("Anna met Boris and Carl in 2019 .", "it rained .", "Carl broke it .", "broken Anna .", "")

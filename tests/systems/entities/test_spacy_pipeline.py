@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import spacy
 
-from hengliang.errors import UserError
-from hengliang.systems.entities.base import recognise_safely, recogniser
+from hengliang import UserError
+from hengliang.acceptability import recognise_safely, recogniser
+from hengliang.core import slice_bytes
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser
 from hengliang.systems.entities.types import ENTITY_TYPES
-from hengliang.text import slice_bytes
 
 # Sentences of our own.
 SENTENCES = (

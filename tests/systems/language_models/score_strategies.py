@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from hengliang.records import ScoredUnit
+from hengliang.core import ScoredUnit
 from hengliang.systems.language_models.regions import Regions
 from hengliang.systems.language_models.scores import Scores, scores_of
 

@@ -11,11 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from hengliang.records import ScoredUnit
-from hengliang.registry import register
+from hengliang import register
+from hengliang.core import ScoredUnit
+from hengliang.language_models import Texts, edges_of, ranges
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import Texts, edges_of, ranges
 
 # Sentences of our own: eight words and the end are the vocabulary of the bigrams.
 LESSONS = ("他 买 了 书 。", "她 买 了 车 。", "他 来 了 。")

@@ -9,13 +9,11 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.records import Item, Span, items_frame
-from hengliang.signature import Signature
-from hengliang.systems.base import answer_schema, check_answers
+from hengliang import Item, Signature, Span, UserError
+from hengliang.core import answer_schema, check_answers, items_frame
+from hengliang.language_models import Texts, read_texts, texts_of_items
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.scores import Scores, scores_of, scores_of_content
-from hengliang.systems.language_models.texts import Texts, read_texts, texts_of_items
 from tests.systems.language_models.tiny_language_models import Bigrams, Masked
 
 WORDS = (Span("word", 0, 3), Span("word", 3, 9), Span("verb", 0, 3))

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import places
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.signature import file_checksum, version
+from hengliang import UserError, places
+from hengliang.core import file_checksum, read_json, version, write_json
 from hengliang.systems.language_models.cards import SMALL, read_card, write_card
 
 

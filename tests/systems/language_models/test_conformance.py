@@ -11,12 +11,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.findings import Finding, examine
-from hengliang.segmentation import Segmented
+from hengliang.core import Finding, Segmented, examine
+from hengliang.language_models import Texts, raw_texts
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.conformance import language_model_promises
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts, raw_texts
 from tests.systems.language_models.tiny_language_models import (
     Beam,
     Bigrams,

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hengliang.findings import Finding, examine
+from hengliang.core import Finding, examine
+from hengliang.language_models import Texts
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.conformance_next_units import BeamModel, next_unit_promises
 from hengliang.systems.language_models.conformance_texts import SHORT_SENTENCES, segmented_texts
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts
 from tests.systems.language_models.tiny_language_models import Beam, Bigrams, Subwords, UniformCharacters
 
 SUM = "the probabilities of the next unit sum to one"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.records import ScoredUnit
-from hengliang.segmentation import join_words
+from hengliang import UserError
+from hengliang.core import ScoredUnit, join_words, utf8
+from hengliang.language_models import Texts, raw_texts
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.conformance_texts import (
     awkward_texts,
@@ -27,8 +27,6 @@ from hengliang.systems.language_models.conformance_texts import (
     shown,
 )
 from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import Texts, raw_texts
-from hengliang.text import utf8
 from tests.systems.language_models.tiny_language_models import Bigrams
 from tests.text_strategies import NFC_TEXT, covers
 

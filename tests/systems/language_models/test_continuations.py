@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import Texts
 from hengliang.systems.language_models.base import NextUnits
 from hengliang.systems.language_models.continuations import continuations
-from hengliang.systems.language_models.texts import Texts
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 

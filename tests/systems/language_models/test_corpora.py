@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.corpora import read_corpus
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.engine import Processes
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Processes
+from hengliang.language_models import read_texts
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.corpus_perplexity import file_perplexity, part_perplexity
 from hengliang.systems.language_models.perplexity import perplexity
-from hengliang.systems.language_models.texts import read_texts
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 # "好" stands alone: without a space it is raw text, and its batch still has words.

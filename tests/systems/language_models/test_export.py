@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang import places
-from hengliang.errors import UserError
+from hengliang import UserError, places
+from hengliang.language_models import read_texts
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.export import export_arpa
 from hengliang.systems.language_models.ngram.lookup import index_tables, next_logprobs
@@ -17,7 +17,6 @@ from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel
 from hengliang.systems.language_models.ngram.store import read_tables, write_model
 from hengliang.systems.language_models.ngram.tables import Level, NgramTables
 from hengliang.systems.language_models.recipes import Recipe, train
-from hengliang.systems.language_models.texts import read_texts
 
 
 def unigrams(folder: Path) -> Path:

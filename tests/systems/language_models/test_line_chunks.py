@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import Texts, read_texts
 from hengliang.systems.language_models.line_chunks import (
     Chunk,
     line_count,
@@ -17,7 +18,6 @@ from hengliang.systems.language_models.line_chunks import (
     texts_of_chunk,
 )
 from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import Texts, read_texts
 from tests.systems.language_models.small_models import CharacterPairs
 
 

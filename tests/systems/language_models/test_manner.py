@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import file_checksum
+from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.files import SEAL_OF_JSON
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.tagged_sentences import tagged_sentences
-from hengliang.signature import file_checksum
+from hengliang.language_models import Texts, raw_texts, read_texts
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.cards import UNSEALED
@@ -30,9 +30,7 @@ from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.segmenters import cut, segmenter_identity
 from hengliang.systems.language_models.surprisals import sentence_surprisals
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
-from hengliang.systems.taggers.trained.chains import ChainSettings
-from hengliang.systems.taggers.trained.segmenter import train_segmenter
+from hengliang.tagging import ChainSettings, tagged_sentences, train_segmenter
 
 # Sentences of our own, as a newspaper of 1998 would write them: every digit and mark in full width.
 NEWS = [

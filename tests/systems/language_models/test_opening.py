@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.registry import register
+from hengliang import UserError, register
+from hengliang.language_models import read_texts
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
@@ -19,7 +19,6 @@ from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.language_models.structured.model import StructuredModel
-from hengliang.systems.language_models.texts import read_texts
 from tests.systems.language_models.stories import story
 from tests.systems.language_models.tiny_language_models import Tiny
 

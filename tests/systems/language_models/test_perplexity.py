@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.records import ScoredUnit
+from hengliang.core import ScoredUnit
+from hengliang.language_models import Texts, raw_texts, read_texts
+from hengliang.language_models import concat as concat_texts
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
 from hengliang.systems.language_models.scores import concat, scores_of
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
-from hengliang.systems.language_models.texts import concat as concat_texts
 from tests.systems.language_models.tiny_language_models import Bigrams, Masked, Subwords, UniformCharacters
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.progress import Silent, SilentSteps
-from hengliang.systems.language_models import perplexity, read_texts
+from hengliang import UserError
+from hengliang.core import Silent, SilentSteps
+from hengliang.language_models import read_texts
+from hengliang.systems.language_models import perplexity
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.neural.pretrained_encoder import find_encoder
@@ -73,7 +74,7 @@ def test_an_unfinished_training_belongs_to_its_recipe(data: str, tmp_path: Path)
     train(Recipe("ngram", "2", data=data), out)
     # As a training leaves it that was killed before the card: the recipe is still there, the card is not.
     (out / "card.json").unlink()
-    from hengliang.files import write_json
+    from hengliang.core import write_json
 
     write_json(out / "recipe.json", Recipe("ngram", "2", data=data).facts())
     with pytest.raises(UserError, match="its size is 2, not 4"):

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.records import ScoredUnit
+from hengliang import UserError
+from hengliang.core import ScoredUnit
+from hengliang.language_models import read_texts
 from hengliang.systems.language_models.regions import (
     CROSSED,
     Edges,
@@ -21,7 +22,6 @@ from hengliang.systems.language_models.regions import (
     word_regions,
 )
 from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import read_texts
 from tests.systems.language_models.score_strategies import scores, scores_and_regions
 from tests.systems.language_models.tiny_language_models import Bigrams
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from hengliang.errors import UserError
-from hengliang.segmentation import Segmented
+from hengliang import UserError
+from hengliang.core import Segmented
+from hengliang.language_models import Texts
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.sampling import sample
-from hengliang.systems.language_models.texts import Texts
 from tests.systems.language_models.tiny_language_models import BEGIN, Bigrams, Masked, Subwords, Tiny, UniformCharacters
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.records import CONTENT_TYPES, ScoredUnit
+from hengliang import UserError
+from hengliang.core import CONTENT_TYPES, ScoredUnit
 from hengliang.systems.language_models.scores import Scores, concat, scores_of, scores_of_content
 from tests.systems.language_models.score_strategies import ROW, scores
 

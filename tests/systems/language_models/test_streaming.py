@@ -15,14 +15,12 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.engine import LOCAL, Processes
-from hengliang.errors import UserError
-from hengliang.files import locked_folder
-from hengliang.progress import SilentSteps
-from hengliang.records import ScoredUnit
+from hengliang import UserError
+from hengliang.core import Processes, ScoredUnit, SilentSteps, locked_folder
+from hengliang.engine import LOCAL
+from hengliang.language_models import Texts
 from hengliang.systems.language_models.scores import Scores, scores_of
 from hengliang.systems.language_models.streaming import SCORE_SCHEMA, ScoredFile, score_file
-from hengliang.systems.language_models.texts import Texts
 from tests.systems.language_models import small_models
 from tests.systems.language_models.small_models import Bytes, CharacterPairs, SmallBigrams
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.surprisals import sentence_surprisals
 from tests.systems.language_models.small_models import Bytes, CharacterPairs, SmallBigrams
 

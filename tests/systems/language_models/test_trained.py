@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import Study, corpus_sentences, log_probability, perplexity, trained, traits
-from hengliang.errors import UserError
-from hengliang.progress import Silent
-from hengliang.records import estimate_records
-from hengliang.signature import file_checksum
-from hengliang.systems.base import System
-from hengliang.systems.language_models import cards, read_texts
+from hengliang import Study, System, UserError
+from hengliang.analyses import perplexity_of_models as perplexity
+from hengliang.analyses import traits
+from hengliang.core import Silent, estimate_records, file_checksum
+from hengliang.corpora import corpus_sentences
+from hengliang.language_models import log_probability, read_texts, trained
+from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.trained import SEARCHED

@@ -6,14 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import Study
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
-from hengliang.records import Item, ScoredUnit, Span, items_frame
-from hengliang.segmentation import read_segmented
+from hengliang import Item, Span, Study, UserError
+from hengliang.core import ScoredUnit, Watcher, items_frame, read_segmented
+from hengliang.language_models import Texts
 from hengliang.systems.language_models.base import Conventions
 from hengliang.systems.language_models.scores import Scores, scores_of
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.unknown_words import UnknownWords, counted_words, unknown_words
 from tests.systems.entities.test_counting import Mine
 from tests.systems.language_models.small_models import SmallBigrams

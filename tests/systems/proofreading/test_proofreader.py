@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.progress import Watcher
+from hengliang.core import Watcher
 from hengliang.systems.classifier_choosers.general import General
 from hengliang.systems.classifier_choosers.trained import Probabilities, TrainedChooser
 from hengliang.systems.proofreading.corrections import Correction, Thresholds

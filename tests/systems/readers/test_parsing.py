@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.quantified_expressions import Expression
 from hengliang.materials.quantified_properties import OBJECT, prop
 from hengliang.systems.readers.parsing import Parse, language_of, parse_description

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.materials.elicited_descriptions import read_descriptions
 from hengliang.materials.scenes import read_scene
 from hengliang.systems.readers.parsing import Parse

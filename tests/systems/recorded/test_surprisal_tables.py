@@ -11,13 +11,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import Study, UserError
+from hengliang.core import Silent, check_answers
 from hengliang.materials.suites.recorded_layout import RecordedSuites
 from hengliang.measures.prediction import prediction
-from hengliang.progress import Silent
 from hengliang.stages import visible
-from hengliang.study import Study
-from hengliang.systems.base import check_answers
 from hengliang.systems.recorded.surprisal_tables import (
     NOT_RECORDED,
     TWO_ANSWERS,

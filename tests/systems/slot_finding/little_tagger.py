@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
+from hengliang.core import Labelled, LabelledSpans, labelled_spans
+from hengliang.tagging import Tagger
 
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(("书", "人", "学生", "马", "狗", "老师", "信", "问题", "国家", "领导人", "票", "东西"), "n"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.slot_finding.agreement import compare_slots
 
 

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import check_items, to_simplified
 from hengliang.materials.slot_compatibility import Compatibility
-from hengliang.records import check_items
 from hengliang.systems.classifier_choosers.slots import slots_of
 from hengliang.systems.slot_finding.finding import find_slots
-from hengliang.text import to_simplified
 from tests.systems.slot_finding.little_tagger import FailingTagger, LittleTagger
 
 

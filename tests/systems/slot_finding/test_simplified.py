@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import to_simplified
 from hengliang.systems.slot_finding.simplified import _edges, simplified
-from hengliang.text import to_simplified
 
 pytest.importorskip("opencc")
 

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from hengliang import places
-from hengliang.files import write_table
-from hengliang.materials.tagged_corpora import TaggedParagraph
+from hengliang.core import write_table
+from hengliang.corpora import TaggedParagraph
 from hengliang.systems.slot_finding import usual_counts
 from hengliang.systems.slot_finding.usual_counts import usual_compatibility, usual_signature
 

@@ -11,10 +11,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hengliang.errors import UserError
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
-from hengliang.text import characters
+from hengliang import UserError
+from hengliang.core import Labelled, LabelledSpans, characters, labelled_spans
+from hengliang.tagging import Tagger
 
 TRIGGER = "坏"
 """A sentence with this character makes a bad tagger misbehave."""

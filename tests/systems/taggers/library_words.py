@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.systems.taggers.base import Tagger, tagger
+from hengliang import UserError, tagger
+from hengliang.tagging import Tagger
 
 SENTENCES = (
     "张小明去年三月从北京搬到了上海。",

@@ -13,7 +13,7 @@ from hengliang.registry import register
 from hengliang.systems.base import check_answers
 from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
 from hengliang.systems.taggers.base import LONGEST, Tagger, tagger, unreadable
-from hengliang.systems.taggers.mapped import MappedTagger
+from hengliang.tagging import MappedTagger
 
 
 class Whole(Tagger):

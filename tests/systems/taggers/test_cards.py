@@ -6,9 +6,8 @@ from importlib import metadata
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.materials.sources import DEFAULT_CORPUS, list_sources, locate
-from hengliang.materials.tagged_corpora import read_pku
+from hengliang import UserError
+from hengliang.corpora import DEFAULT_CORPUS, list_sources, locate, read_pku
 from hengliang.systems.taggers.cards import known_taggers, overlap_warning, tagger_card
 
 CARDS = [tagger_card(name) for name in known_taggers()]

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from hengliang.findings import examine
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
+from hengliang.core import Labelled, LabelledSpans, byte_offsets, characters, examine, labelled_spans
 from hengliang.systems.taggers.conformance import tagger_promises
-from hengliang.text import byte_offsets, characters
+from hengliang.tagging import Tagger
 
 
 def words_of(text: str, size: int = 2) -> list[Labelled]:

@@ -16,9 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_json
-from hengliang.systems.taggers.base import tagger
+from hengliang import UserError, tagger
+from hengliang.core import write_json
 from hengliang.systems.taggers.downloading import LibraryTagger, check_ltp_parts, give_back_batch_encoding
 
 NAMES = ("hanlp", "ltp", "stanza", "pkuseg")

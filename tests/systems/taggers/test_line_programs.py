@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import Failure, UserError
+from hengliang import UserError
+from hengliang.core import Failure
 from hengliang.systems.taggers import line_exchange, line_programs
 from hengliang.systems.taggers.line_programs import LineProgram, arguments
 from tests.systems.taggers.line_tagger import words

@@ -11,16 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang import Bilingual, Item, UserError
+from hengliang.core import AttributeValue as Attribute
+from hengliang.core import Labelled, LabelledSpans, Silent, Watcher, items_frame, labelled_spans
 from hengliang.materials.tag_maps.forms import form_of
 from hengliang.materials.tag_maps.reading import tag_map
-from hengliang.progress import Silent, Watcher
-from hengliang.records import Attribute, Item, items_frame
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.cards import tagger_card
 from hengliang.systems.taggers.mapped import MappedTagger, map_name, map_to, mapped
+from hengliang.tagging import Tagger
 
 
 class EachCharacter(Tagger):

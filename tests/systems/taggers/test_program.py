@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError, tagger
 from hengliang.systems.taggers import line_programs
-from hengliang.systems.taggers.base import tagger
 from hengliang.systems.taggers.program import ProgramTagger, _spans
-from hengliang.systems.taggers.restored_words import restored
+from hengliang.tagging import restored_words as restored
 from tests.systems.taggers.line_tagger import words
 
 SCRIPT = Path(__file__).parent / "line_tagger.py"

@@ -18,17 +18,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang import registry
-from hengliang.engine import Processes, map_batches
-from hengliang.errors import Failure, UserError
+from hengliang import UserError, register, registry
+from hengliang.core import Failure, LabelledSpans, Processes, map_batches
 from hengliang.materials.tag_maps.tagsets import TAG_SETS
-from hengliang.registry import register
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.lac import LacTagger
 from hengliang.systems.taggers.mapped import MappedTagger, mapped
 from hengliang.systems.taggers.program import ProgramTagger
 from hengliang.systems.taggers.sheltered import ShelteredTagger, _Worker, sheltered
+from hengliang.tagging import Tagger
 from tests.systems.taggers.bad_taggers import (
     CharacterTagger,
     CrashingTagger,

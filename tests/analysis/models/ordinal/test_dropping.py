@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.ordinal import fit_ordinal
 from hengliang.analysis.models.ordinal.dropping import drop_ordinal_terms
-from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import INFERENCE, WINE
 
 

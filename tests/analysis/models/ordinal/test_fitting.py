@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengliang import UserError
 from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.formulas import design
 from hengliang.analysis.models.ordinal import fit_design, fit_ordinal, refit
-from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import WINE
 from tests.analysis.models.ordinal.problems import simulated_ratings
 

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from scipy.special import expit
 
+from hengliang import UserError
 from hengliang.analysis.models.ordinal import fit_ordinal
 from hengliang.analysis.models.ordinal.prediction import category_probabilities
-from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import WINE
 from tests.analysis.models.ordinal.problems import random_problem, simulated_ratings
 

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.ordinal import fit_ordinal
 from hengliang.analysis.models.ordinal.estimation import estimate
 from hengliang.analysis.models.ordinal.profiles import profile_interval, with_profile_intervals
-from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import INFERENCE, WINE, data_of
 
 MIXED = fit_ordinal("rating ~ temp + contact + (1 | judge)", WINE)

@@ -7,9 +7,9 @@ import math
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.ordinal import fit_ordinal
 from hengliang.analysis.models.ordinal.proportional_odds import proportional_odds
-from hengliang.errors import UserError
 from tests.analysis.models.ordinal.oracle_data import INFERENCE, WINE
 
 SKEWED = INFERENCE["skewed"]

@@ -8,9 +8,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.formulas import design
 from hengliang.analysis.models.ordinal.responses import CodedResponse, code_response, describe_categories
-from hengliang.errors import UserError
 
 
 def coded(values: Sequence[object], scale: object = None, dtype: pl.DataType | None = None) -> CodedResponse:

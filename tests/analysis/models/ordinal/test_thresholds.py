@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hengliang import UserError
 from hengliang.analysis.models.ordinal.thresholds import make_thresholds, threshold_matrix
-from hengliang.errors import UserError
 
 
 def test_symmetric_thresholds_are_those_of_r() -> None:

@@ -11,9 +11,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.progress import Silent
+from hengliang import UserError
+from hengliang.core import Silent, read_json, write_json
 from hengliang.systems.classifier_choosers.base import chooser as chooser_of
 from hengliang.systems.classifier_choosers.neural.chooser import NeuralChooser
 from hengliang.systems.classifier_choosers.neural.encoder import FineTunedEncoder

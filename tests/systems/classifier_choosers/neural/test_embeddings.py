@@ -12,8 +12,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang.errors import UserError  # noqa: E402
-from hengliang.progress import Silent  # noqa: E402
+from hengliang import UserError  # noqa: E402
+from hengliang.core import Silent  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.embeddings import (  # noqa: E402
     SPREAD,
     copy_embeddings,

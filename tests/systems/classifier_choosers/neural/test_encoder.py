@@ -9,9 +9,8 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang.errors import UserError
-from hengliang.files import write_json
-from hengliang.progress import Silent
+from hengliang import UserError
+from hengliang.core import Silent, write_json
 from hengliang.systems.classifier_choosers.neural.encoder import ENCODER, READING, FineTunedEncoder, TokenReader
 from hengliang.systems.classifier_choosers.neural.encoder_folders import open_encoder
 from tests.systems.classifier_choosers.neural.toys import LONG, bert, tiny_bert, toy_slots

@@ -12,10 +12,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang import places  # noqa: E402
-from hengliang.errors import UserError  # noqa: E402
-from hengliang.files import read_json, write_json  # noqa: E402
-from hengliang.progress import Silent  # noqa: E402
+from hengliang import UserError, places  # noqa: E402
+from hengliang.core import Silent, read_json, write_json  # noqa: E402
+from hengliang.language_models import write_card  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.encoder import FineTunedEncoder  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # noqa: E402
     encoder_folder,
@@ -23,7 +22,6 @@ from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # no
     find_start,
     open_encoder,
 )
-from hengliang.systems.language_models.cards import write_card  # noqa: E402
 from tests.systems.classifier_choosers.neural.toys import Toy, tiny_bert  # noqa: E402
 from tests.systems.language_models.hugging_face.code_folders import with_code  # noqa: E402
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_json
-from hengliang.progress import Silent
+from hengliang import UserError
+from hengliang.core import Silent, write_json
 from hengliang.systems.classifier_choosers.neural.lstm import SHAPE, CharacterReader, Lstm
 from tests.systems.classifier_choosers.lessons import first
 from tests.systems.classifier_choosers.neural.toys import NOUNS, lstm, toy_slots

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.classifier_choosers.neural.schedule import Schedule
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.classifier_choosers.neural.slot_windows import SlotWindow, characters_of, folded, slot_windows
 from tests.systems.classifier_choosers.neural.toys import LONG, toy_slots
 

@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang.errors import Failure, UserError  # noqa: E402
-from hengliang.progress import Silent  # noqa: E402
+from hengliang import UserError  # noqa: E402
+from hengliang.core import Failure, Silent  # noqa: E402
 from hengliang.systems.classifier_choosers.neural import training  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.chooser import NeuralChooser, columns  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.networks import LstmNetwork  # noqa: E402

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.materials.base import Material
-from hengliang.progress import Silent, SilentSteps
+from hengliang import Material
+from hengliang.core import Silent, SilentSteps
 from hengliang.systems.classifier_choosers.conformance import slot_items
 from hengliang.systems.classifier_choosers.neural.encoder import FineTunedEncoder
 from hengliang.systems.classifier_choosers.neural.lstm import Lstm

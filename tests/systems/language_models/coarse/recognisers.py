@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from hengliang.registry import register
-from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
+from hengliang import register
+from hengliang.acceptability import Recogniser
+from hengliang.core import LabelledSpans, labelled_spans
 
 NAMES = {
     "法国": "GPE",

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.segmentation import Segmented
-from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.acceptability import Recogniser
+from hengliang.core import Labelled, LabelledSpans, Segmented, labelled_spans
+from hengliang.language_models import Texts, raw_texts, read_texts, texts_of
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities, replace_spans
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts, texts_of
 from tests.systems.language_models.coarse.recognisers import BREAKS_ON, ListedNames
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, mutual_info_score
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.coarse import exchange_clustering as module
 from hengliang.systems.language_models.coarse.exchange_clustering import (
     adjacent_pairs,

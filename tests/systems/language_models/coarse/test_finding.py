@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import read_json
-from hengliang.progress import Lines, Silent
+from hengliang import UserError
+from hengliang.core import Lines, Silent, read_json
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
 from hengliang.systems.language_models.coarse.model import CoarseModel

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang import UserError
+from hengliang.core import write_text
+from hengliang.language_models import Texts, read_texts
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.coarse.model import FILE, CoarseModel, read_learned, write_learned
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts, read_texts
 from tests.systems.language_models.coarse.recognisers import BREAKS_ON
 from tests.systems.language_models.small_models import CharacterPairs
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import read_texts
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.preprocessing import (
     Preprocessing,
@@ -13,7 +14,6 @@ from hengliang.systems.language_models.coarse.preprocessing import (
     preprocessing,
     representation,
 )
-from hengliang.systems.language_models.texts import read_texts
 from tests.systems.language_models.coarse.recognisers import ListedNames
 
 STANDARD = Preprocessing(lowercase=True, shortest=7, least=4, unknown="symbol")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.signature import Signature
+from hengliang import Signature
+from hengliang.language_models import Texts, read_segmented_texts
 from hengliang.systems.language_models.coarse.representation import (
     SYMBOL,
     Coarse,
@@ -16,7 +17,6 @@ from hengliang.systems.language_models.coarse.representation import (
     symbol,
     without_reserved,
 )
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts
 from hengliang.systems.language_models.vocabulary import UNKNOWN
 
 

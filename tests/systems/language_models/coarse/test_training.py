@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_text
-from hengliang.progress import Silent
+from hengliang import UserError
+from hengliang.core import Silent, write_text
+from hengliang.language_models import read_texts
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.coarse.training import preprocessed_corpus
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
-from hengliang.systems.language_models.texts import read_texts
 from hengliang.systems.language_models.trained import trained
 from tests.systems.language_models.coarse.recognisers import BREAKS_ON, ListedNames
 

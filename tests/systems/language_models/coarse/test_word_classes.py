@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import Texts, read_segmented_texts
 from hengliang.systems.language_models.coarse.representation import SYMBOL
 from hengliang.systems.language_models.coarse.word_classes import UNKNOWN_CLASS, WordClasses
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts
 
 WHO = ("他", "我们", "老师", "孩子")
 WHAT = ("书", "信", "饭", "马")

@@ -9,14 +9,14 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import raw_texts, read_texts
 from hengliang.systems.language_models.base import END
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal, window_start, windows_of
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
 from hengliang.systems.language_models.hugging_face.whole_words import whole_word_scores
 from hengliang.systems.language_models.sampling import sample
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import raw_texts, read_texts
 from tests.systems.language_models.hugging_face import tiny_models
 
 CONTENTS = [

@@ -10,15 +10,14 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from hengliang import places
-from hengliang.errors import UserError
-from hengliang.progress import Silent
+from hengliang import UserError, places
+from hengliang.core import Silent
+from hengliang.language_models import raw_texts
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
 from hengliang.systems.language_models.hugging_face.unit_counts import TEXTS
 from hengliang.systems.language_models.manner import as_written
 from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.texts import raw_texts
 from tests.systems.language_models.hugging_face.tiny_models import SENTENCES, bert, gpt2, word_piece
 from tests.systems.language_models.small_models import SmallBigrams
 

@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import T5Config, T5ForConditionalGeneration
 
+from hengliang import UserError
 from hengliang.cli.main import outcome
-from hengliang.errors import UserError
+from hengliang.language_models import raw_texts
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
 from hengliang.systems.language_models.hugging_face.loading import load
-from hengliang.systems.language_models.texts import raw_texts
 from tests.systems.language_models.hugging_face import tiny_gguf, tiny_models
 from tests.systems.language_models.hugging_face.code_folders import with_code
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import BertConfig, BertForMaskedLM, RobertaConfig, RobertaForMaskedLM
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import raw_texts, read_texts
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
@@ -20,7 +21,6 @@ from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.segmenters import segmenter_identity
-from hengliang.systems.language_models.texts import raw_texts, read_texts
 from tests.systems.language_models.hugging_face import tiny_models
 
 LINES = (
@@ -120,8 +120,8 @@ def test_a_score_does_not_depend_on_the_company(folder: Path, order: list[int], 
 
 def test_a_token_across_the_edge_of_a_word_is_a_problem(folder: Path) -> None:
     # "##at" of "mat" cannot be cut: the words m + a + t of this (contrived) item split it.
-    from hengliang.segmentation import Segmented
-    from hengliang.systems.language_models.texts import texts_of
+    from hengliang.core import Segmented
+    from hengliang.language_models import texts_of
 
     texts = texts_of([Segmented("mat", [(0, 1), (1, 2), (2, 3)]), Segmented("mat", [(0, 1), (1, 3)])])
     scores = HuggingFaceMasked(folder, method="word-l2r").score(texts)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.hugging_face.loading import load
 from hengliang.systems.language_models.hugging_face.masked_network import (
     batches_of_one_length,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import MambaConfig, MambaForCausalLM
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.hugging_face.loading import Loaded, load
 from hengliang.systems.language_models.hugging_face.prefix_tree import (
     PACK,

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import utf8
 from hengliang.systems.language_models.hugging_face.tokens import (
     SpanTokenizer,
     Tokens,
     letters_of_bytes,
     span_tokenizer,
 )
-from hengliang.text import utf8
 from tests.systems.language_models.hugging_face import tiny_models
 
 BYTE_LEVEL = span_tokenizer(tiny_models.byte_level())

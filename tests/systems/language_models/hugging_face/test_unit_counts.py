@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.hugging_face.tokens import span_tokenizer
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units, read_unit_counts
 from tests.systems.language_models.hugging_face import tiny_models

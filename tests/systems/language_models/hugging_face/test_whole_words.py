@@ -9,11 +9,11 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import raw_texts, read_texts
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
 from hengliang.systems.language_models.hugging_face.whole_words import whole_word_scores, word_beginnings
 from hengliang.systems.language_models.regions import region_scores, sentence_logprobs, word_regions
-from hengliang.systems.language_models.texts import raw_texts, read_texts
 from tests.systems.language_models.hugging_face import tiny_models
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_json
+from hengliang import UserError
+from hengliang.core import write_json
 from hengliang.systems.language_models.neural.architectures import FILE, Architecture, Kind, architecture, sizes
 from hengliang.systems.language_models.neural.networks import build_network
 

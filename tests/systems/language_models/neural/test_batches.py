@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.language_models import edges_of
 from hengliang.systems.language_models.neural.batches import (
     Sequences,
     batches_by_length,
@@ -13,7 +14,6 @@ from hengliang.systems.language_models.neural.batches import (
     padded,
     sequences_of,
 )
-from hengliang.systems.language_models.texts import edges_of
 from hengliang.systems.language_models.vocabulary import BEGIN_ID, END_ID
 
 Lengths = st.lists(st.integers(0, 12), min_size=1, max_size=8)

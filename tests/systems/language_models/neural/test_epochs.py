@@ -10,14 +10,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from hengliang.errors import Failure, UserError
-from hengliang.files import read_json, write_json
-from hengliang.progress import Silent
+from hengliang import UserError
+from hengliang.core import Failure, Offsets, Silent, read_json, write_json
 from hengliang.systems.language_models.neural.checkpoints import FOLDER
 from hengliang.systems.language_models.neural.epochs import FILE, Task, Trained, run
 from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.neural.settings import Settings
-from hengliang.text import Offsets
 from tests.systems.language_models.neural.test_training import Interrupting, Stop
 
 SETTINGS = Settings(epochs=3, learning_rate=0.1, threads=1, checkpoint_minutes=0.0, patience=9)

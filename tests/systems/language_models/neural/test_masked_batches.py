@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.language_models import edges_of, raw_texts, read_texts
 from hengliang.systems.language_models.hugging_face.tokens import span_tokenizer
 from hengliang.systems.language_models.neural.masked_batches import Encoded, SpecialIds, batches_of, encode, mask_words
 from hengliang.systems.language_models.neural.masked_model import make_tokenizer
-from hengliang.systems.language_models.texts import edges_of, raw_texts, read_texts
 
 SPECIAL = SpecialIds(pad=0, begin=2, end=3, mask=4)
 

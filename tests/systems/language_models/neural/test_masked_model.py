@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import AutoModelForMaskedLM, AutoTokenizer, BertModel
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.hugging_face.tokens import span_tokenizer
 from hengliang.systems.language_models.neural.masked_model import (
     SPECIAL,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.neural.masked_settings import MaskedSettings
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.progress import SilentSteps
+from hengliang import UserError
+from hengliang.core import SilentSteps
+from hengliang.language_models import Texts, read_texts
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.neural import pretrained_encoder
 from hengliang.systems.language_models.neural.masked_model import Shape
 from hengliang.systems.language_models.neural.masked_settings import MaskedSettings
 from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS, Trained, train_masked
-from hengliang.systems.language_models.texts import Texts, read_texts
 
 # Classifier and noun belong together, so that there is something to learn.
 ALL = [

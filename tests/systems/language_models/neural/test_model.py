@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang import UserError
+from hengliang.core import write_text
+from hengliang.language_models import raw_texts, read_segmented_texts, read_texts
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.neural.architectures import Kind
 from hengliang.systems.language_models.neural.model import NeuralModel
@@ -20,7 +21,6 @@ from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample
-from hengliang.systems.language_models.texts import raw_texts, read_segmented_texts, read_texts
 from hengliang.systems.language_models.vocabulary import Vocabulary
 from tests.systems.language_models.neural.toy_corpus import sentences, texts, train_tiny
 

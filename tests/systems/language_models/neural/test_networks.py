@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.neural.architectures import Kind, architecture
 from hengliang.systems.language_models.neural.networks import WEIGHTS, build_network, read_network, write_weights
 from hengliang.systems.language_models.vocabulary import BEGIN_ID

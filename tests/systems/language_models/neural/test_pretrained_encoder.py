@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.neural import pretrained_encoder
 from hengliang.systems.language_models.neural.pretrained_encoder import WEIGHTS, find_encoder
 from tests.systems.language_models.neural.tiny_encoder import tiny_encoder

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from hengliang.language_models import edges_of
 from hengliang.systems.language_models.neural.architectures import Kind, architecture
 from hengliang.systems.language_models.neural.batches import Sequences, last_windows, sequences_of
 from hengliang.systems.language_models.neural.networks import WordNetwork, build_network
 from hengliang.systems.language_models.neural.probabilities import last_distributions, target_logprobs
-from hengliang.systems.language_models.texts import edges_of
 
 KINDS: tuple[Kind, ...] = ("lstm", "transformer")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.neural.architectures import Kind, architecture, sizes
 from hengliang.systems.language_models.neural.settings import Settings, usual_settings
 

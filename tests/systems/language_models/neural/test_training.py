@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 import torch
 
-from hengliang.errors import Failure, UserError
-from hengliang.progress import SilentSteps
+from hengliang import UserError
+from hengliang.core import Failure, SilentSteps
+from hengliang.language_models import raw_texts
 from hengliang.systems.language_models.neural.architectures import Architecture, Kind
 from hengliang.systems.language_models.neural.checkpoints import FOLDER, SLOTS
 from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.neural.training import FILE, Trained, train
-from hengliang.systems.language_models.texts import raw_texts
 from hengliang.systems.language_models.vocabulary import Vocabulary
 from tests.systems.language_models.neural.toy_corpus import QUICK, texts, tiny, train_tiny, vocabulary
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from hengliang.language_models import Texts, read_segmented_texts
 from hengliang.systems.language_models.neural.architectures import Architecture, Kind, architecture
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.neural.training import Trained, train
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
 
 PEOPLE = ("老师", "学生", "医生", "邻居", "经理", "司机")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.ngram.arpa import read_arpa, write_arpa
 from hengliang.systems.language_models.ngram.tables import Level, NgramTables
 from tests.systems.language_models.ngram.samples import SMALL, TINY

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.ngram import arpa_sections
 from hengliang.systems.language_models.ngram.arpa_sections import read_sections, wrong_line
 from tests.systems.language_models.ngram.samples import SMALL, tiny

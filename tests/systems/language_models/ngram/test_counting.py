@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Offsets
 from hengliang.systems.language_models.ngram import counting
 from hengliang.systems.language_models.ngram.counting import CountedLevel, count_levels, parallel, with_edges
-from hengliang.text import Offsets
 from tests.systems.language_models.ngram.textbook import last_ngram, occurrences
 
 Numbers = list[list[int]]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.ngram import encoding
 from hengliang.systems.language_models.ngram.encoding import RESERVED, EncodedText, encode_file, encode_words
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.systems.language_models import raw_texts, read_texts
+from hengliang import UserError
+from hengliang.language_models import raw_texts, read_segmented_texts, read_texts
 from hengliang.systems.language_models.ngram.kenlm_binary import KenlmModel
 from hengliang.systems.language_models.ngram.model import ArpaModel
-from hengliang.systems.language_models.texts import read_segmented_texts
 from tests.systems.language_models.ngram.samples import SENTENCES, SMALL, TINY, UNSEEN, tiny
 
 

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Offsets
 from hengliang.systems.language_models.ngram import counting, kneser_ney
 from hengliang.systems.language_models.ngram.encoding import RESERVED, EncodedText, encode_file, encode_words
 from hengliang.systems.language_models.ngram.kneser_ney import FALLBACK, Estimated, estimate
-from hengliang.text import Offsets
 from tests.systems.language_models.ngram.reference import make
 from tests.systems.language_models.ngram.textbook import (
     Entries,

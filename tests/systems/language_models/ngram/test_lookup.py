@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.language_models import edges_of
 from hengliang.systems.language_models.ngram import lookup
 from hengliang.systems.language_models.ngram.arpa import read_arpa
 from hengliang.systems.language_models.ngram.lookup import (
@@ -20,7 +21,6 @@ from hengliang.systems.language_models.ngram.lookup import (
     score_sentences,
 )
 from hengliang.systems.language_models.ngram.tables import Level
-from hengliang.systems.language_models.texts import edges_of
 from tests.systems.language_models.ngram.samples import SMALL, tiny
 
 TABLES = read_arpa(SMALL)

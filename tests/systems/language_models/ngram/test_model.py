@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.segmentation import Segmented
-from hengliang.systems.language_models import Texts, raw_texts, read_texts, sample, sentence_logprobs
+from hengliang import UserError
+from hengliang.core import Segmented
+from hengliang.language_models import Texts, raw_texts, read_segmented_texts, read_texts, texts_of
+from hengliang.systems.language_models import sample, sentence_logprobs
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.ngram.arpa import read_arpa, write_arpa
 from hengliang.systems.language_models.ngram.encoding import encode_words
@@ -22,7 +23,6 @@ from hengliang.systems.language_models.ngram.kneser_ney import FALLBACK, estimat
 from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel, TrieModel
 from hengliang.systems.language_models.ngram.store import FILE, read_tables, write_model
 from hengliang.systems.language_models.ngram.tables import NgramTables
-from hengliang.systems.language_models.texts import read_segmented_texts, texts_of
 from tests.systems.language_models.ngram.samples import SENTENCES, SMALL, UNSEEN, tiny
 
 LINES = SENTENCES + UNSEEN

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.ngram.arpa import read_arpa
 from hengliang.systems.language_models.ngram.lookup import index_tables
 from hengliang.systems.language_models.ngram.store import (

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora import Tree
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.structured.architectures import Kind
 from hengliang.systems.language_models.structured.building import build_structured

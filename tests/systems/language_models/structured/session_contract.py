@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hengliang.core import Offsets
 from hengliang.systems.language_models.structured.sessions import NOTHING, Session
 from hengliang.systems.language_models.structured.transitions import SHIFT, Progress, allowed, beginning
-from hengliang.text import Offsets
 
 
 def wandered(session: Session, seed: int, count: int = 6, steps: int = 12) -> tuple[Offsets, Progress, set[int]]:

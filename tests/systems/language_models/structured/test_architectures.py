@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
+from hengliang import UserError
+from hengliang.core import read_json, write_json
 from hengliang.systems.language_models.structured.architectures import (
     FILE,
     SIZES,

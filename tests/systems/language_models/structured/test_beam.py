@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import UserError
+from hengliang.core import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.beam import Beam, Found, next_words, search
 from hengliang.systems.language_models.structured.enumeration import (
@@ -23,7 +24,6 @@ from hengliang.systems.language_models.structured.enumeration import (
 )
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.transitions import CLOSE, SHIFT, Limits, allowed, beginning
-from hengliang.text import Offsets
 from tests.systems.language_models.structured.toy_sessions import (
     Broken,
     EvenSession,

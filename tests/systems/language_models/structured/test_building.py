@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from hengliang.errors import UserError
+from hengliang import UserError
 from hengliang.systems.language_models.neural.networks import WEIGHTS, write_weights
 from hengliang.systems.language_models.structured.architectures import Kind, structured_architecture
 from hengliang.systems.language_models.structured.building import build_structured, read_structured

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from hengliang.errors import UserError
-from hengliang.materials.trees.constituents import Tree
+from hengliang import UserError
+from hengliang.corpora import Tree
+from hengliang.language_models import edges_of
 from hengliang.systems.language_models.structured.derivations import (
     BOTTOM,
     Derivations,
@@ -21,7 +22,6 @@ from hengliang.systems.language_models.structured.derivations import (
 )
 from hengliang.systems.language_models.structured.sessions import NOTHING
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Limits, allowed
-from hengliang.systems.language_models.texts import edges_of
 from tests.systems.language_models.structured.random_networks import WORDS, some_trees
 
 LABELS = {"NP": 0, "S": 1, "VP": 2}

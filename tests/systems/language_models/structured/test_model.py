@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 import torch
 
-from hengliang.errors import UserError
-from hengliang.files import write_text
-from hengliang.findings import examine
-from hengliang.materials.trees.bracketing import compare_brackets
-from hengliang.materials.trees.constituents import Tree
+from hengliang import UserError
+from hengliang.core import examine, write_text
+from hengliang.corpora import Tree, compare_brackets
+from hengliang.language_models import raw_texts, read_segmented_texts, read_texts
 from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.conformance_next_units import next_unit_promises
 from hengliang.systems.language_models.continuations import continuations
@@ -31,7 +30,6 @@ from hengliang.systems.language_models.structured.building import read_structure
 from hengliang.systems.language_models.structured.model import StructuredModel
 from hengliang.systems.language_models.structured.networks import lesson_logprob
 from hengliang.systems.language_models.structured.training import structured_task
-from hengliang.systems.language_models.texts import raw_texts, read_segmented_texts, read_texts
 from tests.systems.language_models.structured.toy_treebank import (
     KINDS,
     LEARNT,

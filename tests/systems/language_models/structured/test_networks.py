@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora import Tree
 from hengliang.systems.language_models.neural.losses import draw, inclusions
 from hengliang.systems.language_models.structured.architectures import Kind
 from hengliang.systems.language_models.structured.enumeration import all_derivations

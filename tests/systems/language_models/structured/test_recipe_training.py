@@ -7,14 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.materials.trees.bracketing import compare_brackets
-from hengliang.materials.trees.brackets import write_brackets
-from hengliang.materials.trees.constituents import Tree
-from hengliang.materials.trees.controls import right_branching
-from hengliang.materials.trees.treebanks import read_treebank
-from hengliang.progress import Silent
-from hengliang.signature import digest
+from hengliang import UserError
+from hengliang.core import Silent, digest
+from hengliang.corpora import Tree, compare_brackets, read_treebank, right_branching, write_brackets
 from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.perplexity import perplexity

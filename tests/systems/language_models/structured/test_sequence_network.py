@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora import Tree
 from hengliang.systems.language_models.structured.sequence_network import SequenceNetwork, sequence_batch
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT
 from tests.systems.language_models.structured.random_networks import Drawn, drawn, some_trees

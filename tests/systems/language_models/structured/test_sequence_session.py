@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora import Tree
 from hengliang.systems.language_models.structured import sequence_session
 from hengliang.systems.language_models.structured.networks import lesson_logprob
 from hengliang.systems.language_models.structured.sequence_network import SequenceNetwork

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import Offsets
 from hengliang.systems.language_models.structured.sessions import NOTHING, Session
 from hengliang.systems.language_models.structured.transitions import OPEN
-from hengliang.text import Offsets
 from tests.systems.language_models.structured.session_contract import contract_faults, wandered
 from tests.systems.language_models.structured.toy_sessions import EvenSession, Grammar, Scrambled, ShortOfBreath
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora import Tree
 from hengliang.systems.language_models.structured.derivations import stacks_of, structure_of
 from hengliang.systems.language_models.structured.stack_batches import StackBatch, stack_batch
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora import Tree
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.stack_network import Cell, StackNetwork
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT

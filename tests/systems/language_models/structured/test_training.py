@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 import torch
 
-from hengliang.errors import UserError
-from hengliang.materials.trees.constituents import Tree
+from hengliang import UserError
+from hengliang.corpora import Tree
+from hengliang.language_models import raw_texts
 from hengliang.systems.language_models.neural.checkpoints import FOLDER, SLOTS
 from hengliang.systems.language_models.neural.epochs import FILE, Trained
 from hengliang.systems.language_models.neural.networks import WEIGHTS
@@ -23,7 +24,6 @@ from hengliang.systems.language_models.structured.architectures import Kind, Str
 from hengliang.systems.language_models.structured.networks import lesson_logprob
 from hengliang.systems.language_models.structured.training import joint_perplexity, labels_of, structured_task, train
 from hengliang.systems.language_models.structured.transitions import Limits, allowed
-from hengliang.systems.language_models.texts import raw_texts
 from hengliang.systems.language_models.vocabulary import BEGIN_ID, END_ID, Vocabulary
 from tests.systems.language_models.neural.test_training import Interrupting, Stop
 from tests.systems.language_models.structured.toy_treebank import (

@@ -16,10 +16,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.sessions import NOTHING
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Limits
-from hengliang.text import Offsets
 
 TREES = Limits(labels=2, chain=2, depth=3)
 SENTENCE, PHRASE = 0, 1

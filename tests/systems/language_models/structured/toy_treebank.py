@@ -13,15 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from hengliang.materials.trees.brackets import write_brackets
-from hengliang.materials.trees.constituents import Tree
-from hengliang.progress import Watcher
-from hengliang.segmentation import join_words
+from hengliang.core import Watcher, join_words
+from hengliang.corpora import Tree, write_brackets
+from hengliang.language_models import Texts, texts_of
 from hengliang.systems.language_models.neural.epochs import Trained
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.structured.architectures import Kind
 from hengliang.systems.language_models.structured.training import train
-from hengliang.systems.language_models.texts import Texts, texts_of
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
 from tests.systems.language_models.neural.toy_corpus import NOUNS, PEOPLE, PLACES, VERBS
 

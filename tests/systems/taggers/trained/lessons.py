@@ -7,9 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
+from hengliang import Item
+from hengliang.core import items_frame, join_words
 from hengliang.materials.tagged_sentences import gold_text, read_gold
-from hengliang.records import Item, items_frame
-from hengliang.segmentation import join_words
 from hengliang.systems.taggers.trained.chains import ChainSettings
 from hengliang.systems.taggers.trained.training import TaggerSettings, train_tagger
 

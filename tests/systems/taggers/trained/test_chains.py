@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.progress import Silent, SilentSteps
+from hengliang import UserError
+from hengliang.core import Silent, SilentSteps
 from hengliang.systems.taggers.trained.chains import ALGORITHMS, Algorithm, ChainSettings, open_chain, train_chain
 
 pytest.importorskip("pycrfsuite", reason="python-crfsuite, with which the tagger crf learns, is not installed")

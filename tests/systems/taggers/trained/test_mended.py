@@ -16,15 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang import places
-from hengliang.errors import UserError
+from hengliang import Item, Span, UserError, places, tagger
+from hengliang.core import Silent, items_frame, labelled_spans
 from hengliang.materials.near_duplicates import jaccard
 from hengliang.materials.tagged_sentences import gold_spans, read_gold, tagged_sentences
 from hengliang.materials.tagging_set_files import write_set
-from hengliang.progress import Silent
-from hengliang.records import Item, Span, items_frame
-from hengliang.systems.labelled_spans import labelled_spans
-from hengliang.systems.taggers.base import tagger
 from hengliang.systems.taggers.trained import mended
 from hengliang.systems.taggers.trained.mended import (
     MENDINGS,

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
+from hengliang import Response, UserError
+from hengliang.core import LabelledSpans, TaggedWord, labelled_spans, responses_frame
 from hengliang.materials.tagged_sentences import gold_spans
-from hengliang.records import Response, TaggedWord, responses_frame
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.trained.rule_learning import learn_rules
 from hengliang.systems.taggers.trained.rules import CorrectedTagger, Rule
+from hengliang.tagging import Tagger
 from tests.systems.taggers.trained.lessons import items
 
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger
+from hengliang import UserError
+from hengliang.core import LabelledSpans, labelled_spans
 from hengliang.systems.taggers.trained.rules import (
     EDGE,
     PLACES,
@@ -23,6 +22,7 @@ from hengliang.systems.taggers.trained.rules import (
     write_rules,
 )
 from hengliang.systems.taggers.trained.tagger import CrfTagger
+from hengliang.tagging import Tagger
 
 
 class Letters(Tagger):

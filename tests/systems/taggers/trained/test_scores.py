@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hengliang.core import labelled_spans
 from hengliang.materials.tagged_sentences import gold_spans
-from hengliang.systems.labelled_spans import labelled_spans
 from hengliang.systems.taggers.trained.scores import TaggingScores, tagging_scores
 
 GOLD = ["就/p 此/r 打住/v", "好/a 。/w"]

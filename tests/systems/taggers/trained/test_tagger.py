@@ -11,11 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.errors import UserError
-from hengliang.progress import Silent
-from hengliang.systems.language_models.cards import write_card
-from hengliang.systems.model_store import model_folder
-from hengliang.systems.taggers.base import tagger
+from hengliang import UserError, tagger
+from hengliang.core import Silent
+from hengliang.language_models import model_folder, write_card
 from hengliang.systems.taggers.trained.tagger import CrfTagger
 from tests.systems.taggers.trained.lessons import items, lessons
 

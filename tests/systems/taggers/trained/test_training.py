@@ -10,11 +10,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.errors import UserError
-from hengliang.files import write_json
-from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang import UserError
+from hengliang.core import file_checksum, write_json
+from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.materials.tagged_sentences import tagged_file, tagged_sentences
-from hengliang.signature import file_checksum
 from hengliang.systems.taggers.trained.chains import ChainSettings
 from hengliang.systems.taggers.trained.model import TAG_CHAIN, WORD_CHAIN, seen_sentences
 from hengliang.systems.taggers.trained.tagger import CrfTagger
