@@ -86,3 +86,17 @@ def test_to_open_all_doors_loads_nothing_behind_them() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert found == sorted(["hengliang", "hengliang.aliases", "hengliang.doors", *(f"hengliang.{d}" for d in DOORS)])
+
+
+def test_rooms_are_attributes_of_the_top() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import hengliang; print(hengliang.scenes.scenes.__module__, hengliang.statistics)"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and "scene_sets" in done.stdout, done.stderr
+
+
+def test_a_moved_name_is_told_once() -> None:
+    done = subprocess.run([sys.executable, "-c", "from hengliang import label_match"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr.count("has moved") == 1

@@ -72,8 +72,10 @@ def moved_attribute(package: str, name: str) -> Any:
     if new is None:
         raise AttributeError(f"module '{package}' has no attribute '{name}'")
     door, _, present = new.rpartition(".")
+    value = getattr(importlib.import_module(door), present)
+    # After the import, for a library that changes the filters of warnings makes Python forget which it has shown.
     _warn(f"{package}.{name} has moved: from {door} import {present}")
-    return getattr(importlib.import_module(door), present)
+    return value
 
 
 class MovedModules(MetaPathFinder):

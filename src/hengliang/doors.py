@@ -47,7 +47,9 @@ def open_door(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
     def attribute(name: str) -> Any:
         """Import a public name from the module where it is defined."""
         if name not in homes:
-            return moved_attribute(package, name)
+            # After `import hengliang` the rooms can be reached as attributes, too.
+            is_room = Path(file).with_name(name).joinpath("__init__.pyi").is_file()
+            return importlib.import_module(f"{package}.{name}") if is_room else moved_attribute(package, name)
         module, defined = homes[name]
         value = getattr(importlib.import_module(module), defined)
         setattr(door, name, value)
