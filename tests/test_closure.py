@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hengliang
-from hengliang.classifiers import ClassifierSlots, General
+from hengliang.classifiers import ClassifierSlots, General, label_match
 from hengliang.closure import closure, outside_signatures, package_data
-from hengliang.registry import entries
+from hengliang.registry import entries, load_file
 from hengliang.scenes import Expression, Greedy, ModelReader, fitted_meanings
 from hengliang.segmentation import join_words
 from hengliang.signature import code_checksum
@@ -296,6 +296,23 @@ def test_no_name_of_ours_stays_unresolved() -> None:
         if isinstance(found, str) and found.startswith("hengliang")
     }
     assert not stray
+
+
+@pytest.mark.filterwarnings(r"ignore:hengliang\.label_match has moved:DeprecationWarning")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from hengliang.classifiers import label_match",
+        "from hengliang import label_match",
+        "import hengliang as classifiers",
+    ],
+    ids=["door", "old name", "module"],
+)
+def test_a_plug_in_reaches_through_whatever_it_imports_from(tmp_path: Path, line: str) -> None:
+    called = "classifiers.classifiers.label_match" if "as classifiers" in line else "label_match"
+    file = tmp_path / "plugin.py"
+    file.write_text(f"{line}\n\nclass Judge:\n    def judge(self):\n        return {called}()\n", encoding="utf-8")
+    assert closure(load_file(file).Judge).reaches(label_match)
 
 
 def test_who_reads_or_writes_descriptions_depends_on_what_quantifiers_mean() -> None:

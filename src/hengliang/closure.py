@@ -32,6 +32,8 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from hengliang.aliases import MOVED_NAMES
+
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
@@ -263,10 +265,11 @@ class Ours:
                 return f"{module}.{name}" if name else module
             if not name or name in source.statements:
                 return Place(module, name)
-            if name not in source.imports:
+            moved = MOVED_NAMES.get(f"{module}.{name}", "")
+            if name not in source.imports and not moved:
                 below = f"{module}.{name}"
                 return Place(below, "") if self.source(below) is not None else name
-            module, name = source.imports[name]
+            module, name = source.imports.get(name) or (moved.rpartition(".")[0], moved.rpartition(".")[2])
             below = f"{module}.{name}" if name else ""
             if below and self.source(below) is not None and not self._has(module, name):
                 return Place(below, "")
