@@ -7,6 +7,11 @@ code does. Numbers are equal up to the last digits that another processor may ro
     python scripts/compare_estimates.py take /tmp/now
     python scripts/compare_estimates.py take /tmp/now --runs runs     # estimates of runs that are there already
     python scripts/compare_estimates.py compare benchmarks/baseline /tmp/now
+    python scripts/compare_estimates.py compare docs/results runs-full --common    # full runs, made by `make studies`
+
+A folder holds estimates as lines of JSON (`*.jsonl`), as results (`*.json`), or as runs (`*/estimates.parquet`). The
+tables of full runs hold sentences of corpora and are not committed: whoever has them in runs-full makes the estimates
+again with `hengliang run STUDY --out runs-full/STUDY --from estimates`.
 """
 
 from __future__ import annotations
@@ -27,6 +32,8 @@ from typing import Any
 
 Row = dict[str, Any]
 
+STUDY = "study_"
+"""How the name of a file begins that holds the estimates of a study."""
 NUMBERS = ("value", "low", "high", "df", "p")
 EXACT = ("n", "n_missing", "method")
 TIMES = {"training_seconds"}
@@ -149,10 +156,6 @@ def write_estimates(file: Path, rows: Sequence[Row]) -> None:
 
 def take(out: Path, runs: Path | None) -> None:
     """Write the estimates of all quick studies and batteries, a file each."""
-    import polars as pl
-
-    from hengliang.core import estimate_records
-
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
@@ -169,25 +172,44 @@ def take(out: Path, runs: Path | None) -> None:
             runs = work / "runs"
             hengliang(work, "run", "--all", "--quick", "--quiet", "--out", str(runs))
         for table in sorted(runs.glob("*/estimates.parquet")):
-            estimates = [
-                {name: getattr(row, name) for name in row.__dataclass_fields__}
-                for row in estimate_records(pl.read_parquet(table))
-            ]
-            plain = [{**row, "by": dict(row["by"]), "df": list(row["df"])} for row in estimates]
-            write_estimates(out / f"study_{table.parent.name}.jsonl", plain)
-            print(f"{table.parent.name}: {len(plain)} estimates")
+            rows = read_estimates(table)
+            write_estimates(out / f"{STUDY}{table.parent.name}.jsonl", rows)
+            print(f"{table.parent.name}: {len(rows)} estimates")
 
 
-def keyed(file: Path) -> dict[tuple[object, ...], Row]:
-    """Return the estimates of a file by what they are of; rows of one name are told apart by their order."""
+def read_estimates(file: Path) -> list[Row]:
+    """Return the estimates of a file, whatever its form."""
+    if file.suffix == ".jsonl":
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    if file.suffix == ".json":
+        found: list[Row] = json.loads(file.read_text(encoding="utf-8"))["estimates"]
+        return found
+    import polars as pl
+
+    from hengliang.core import estimate_records
+
+    rows = [
+        {name: getattr(row, name) for name in row.__dataclass_fields__}
+        for row in estimate_records(pl.read_parquet(file))
+    ]
+    return [{**row, "by": dict(row["by"]), "df": list(row["df"])} for row in rows]
+
+
+def files_of(folder: Path) -> dict[str, Path]:
+    """Return the files of estimates in a folder by the name of the study or battery."""
+    files = {file.stem.removeprefix(STUDY): file for file in sorted(folder.glob("*.json*"))}
+    return files | {file.parent.name: file for file in sorted(folder.glob("*/estimates.parquet"))}
+
+
+def keyed(rows: Sequence[Row]) -> dict[tuple[object, ...], Row]:
+    """Return estimates by what they are of; rows of one name are told apart by their order."""
     seen: Counter[tuple[object, ...]] = Counter()
-    rows: dict[tuple[object, ...], Row] = {}
-    for line in file.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    found: dict[tuple[object, ...], Row] = {}
+    for row in rows:
         key = (row["analysis"], tuple(sorted(row["by"].items())), row["statistic"])
         seen[key] += 1
-        rows[*key, seen[key]] = row
-    return rows
+        found[*key, seen[key]] = row
+    return found
 
 
 def same(old: object, new: object) -> bool:
@@ -200,8 +222,8 @@ def same(old: object, new: object) -> bool:
     return old == new
 
 
-def differences(old: Path, new: Path) -> Iterator[str]:
-    """Yield a line for every estimate of one file that the other has not, or has otherwise."""
+def differences(old: Sequence[Row], new: Sequence[Row]) -> Iterator[str]:
+    """Yield a line for every estimate of one table that the other has not, or has otherwise."""
     before, after = keyed(old), keyed(new)
     for key, row in before.items():
         if key not in after:
@@ -213,20 +235,21 @@ def differences(old: Path, new: Path) -> Iterator[str]:
     yield from (f"is new: {key}" for key in after if key not in before)
 
 
-def compare(old: Path, new: Path, most: int) -> int:
+def compare(old: Path, new: Path, most: int, *, common: bool) -> int:
     """Print what differs between two folders of estimates, and return the exit code."""
-    names = sorted(file.name for file in old.glob("*.jsonl"))
+    before, after = files_of(old), files_of(new)
+    names = [name for name in before if name in after or not common]
     if not names:
-        sys.exit(f"There are no estimates (*.jsonl) in {old}.")
+        sys.exit(f"There are no estimates to compare in {old} and {new}.")
     failed = 0
     for name in names:
-        if not (new / name).is_file():
+        if name not in after:
             print(f"{name}: not taken")
             failed += 1
             continue
-        found = list(differences(old / name, new / name))
-        rows = len(keyed(old / name))
-        print(f"{name}: {rows} estimates, " + (f"{len(found)} DIFFERENCES" if found else "equal"))
+        rows = read_estimates(before[name])
+        found = list(differences(rows, read_estimates(after[name])))
+        print(f"{name}: {len(rows)} estimates, " + (f"{len(found)} DIFFERENCES" if found else "equal"))
         for line in found[:most]:
             print(f"  {line}")
         failed += bool(found)
@@ -244,11 +267,12 @@ def main() -> int:
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
     comparing.add_argument("--most", type=int, default=10, help="differences to print of each file")
+    comparing.add_argument("--common", action="store_true", help="leave out what only one of the folders has")
     arguments = parser.parse_args()
     if arguments.verb == "take":
         take(arguments.out, arguments.runs)
         return 0
-    return compare(arguments.old, arguments.new, arguments.most)
+    return compare(arguments.old, arguments.new, arguments.most, common=arguments.common)
 
 
 if __name__ == "__main__":

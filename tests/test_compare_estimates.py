@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from hengliang import Estimate
+from hengliang.core import estimates_frame
+
 SCRIPT = Path(__file__).parent.parent / "scripts" / "compare_estimates.py"
 MEAN = {
     "analysis": "accuracy", "by": {"system": "RULE"}, "statistic": "mean", "value": 0.5, "low": 0.4, "high": 0.6,
@@ -31,7 +34,7 @@ def test_equal_rows_in_another_order_are_equal(tmp_path: Path) -> None:
     other = {**MEAN, "by": {"system": "GE"}, "value": 0.3}
     # The last digit is what another processor's linear algebra may change.
     rounded = {**MEAN, "value": 0.5 + 1e-16 * 4}
-    assert compared(tmp_path, [MEAN, other], [other, rounded]) == (0, "study.jsonl: 2 estimates, equal\n")
+    assert compared(tmp_path, [MEAN, other], [other, rounded]) == (0, "study: 2 estimates, equal\n")
 
 
 @pytest.mark.parametrize(
@@ -60,3 +63,18 @@ def test_an_empty_baseline_is_no_agreement(tmp_path: Path) -> None:
 def test_of_a_time_only_that_it_is_there_counts(tmp_path: Path) -> None:
     time = {**MEAN, "statistic": "training_seconds"}
     assert compared(tmp_path, [time], [{**time, "value": 0.7}])[0] == 0
+
+
+def test_full_runs_are_compared_with_committed_results(tmp_path: Path) -> None:
+    results, runs = tmp_path / "results", tmp_path / "runs"
+    (runs / "study").mkdir(parents=True)
+    results.mkdir()
+    row = Estimate(**{**MEAN, "df": (3.0,), "signature": "class:Accuracy"})
+    estimates_frame([row]).write_parquet(runs / "study" / "estimates.parquet")
+    (results / "study.json").write_text(json.dumps({"estimates": [MEAN]}), encoding="utf-8")
+    (results / "other.json").write_text(json.dumps({"estimates": [MEAN]}), encoding="utf-8")
+    command = [sys.executable, str(SCRIPT), "compare", str(results), str(runs)]
+    done = subprocess.run([*command, "--common"], capture_output=True, text=True, encoding="utf-8")
+    assert (done.returncode, done.stdout) == (0, "study: 1 estimates, equal\n")
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "other: not taken")
