@@ -69,7 +69,7 @@ def test_full_runs_are_compared_with_committed_results(tmp_path: Path) -> None:
     results, runs = tmp_path / "results", tmp_path / "runs"
     (runs / "study").mkdir(parents=True)
     results.mkdir()
-    row = Estimate(**{**MEAN, "df": (3.0,), "signature": "class:Accuracy"})
+    row = Estimate("accuracy", {"system": "RULE"}, "mean", 0.5, 0.4, 0.6, (3.0,), None, 10, 0, "bootstrap", "class:A")
     estimates_frame([row]).write_parquet(runs / "study" / "estimates.parquet")
     (results / "study.json").write_text(json.dumps({"estimates": [MEAN]}), encoding="utf-8")
     (results / "other.json").write_text(json.dumps({"estimates": [MEAN]}), encoding="utf-8")
