@@ -169,7 +169,10 @@ OWN_STUDY = '''
 
 import polars as pl
 
-from hengliang import Item, Material, Span, Study, accuracy, chooser, items_frame, label_match
+from hengliang import Item, Material, Span, Study, chooser
+from hengliang.analyses import accuracy
+from hengliang.classifiers import label_match
+from hengliang.core import items_frame
 
 
 class FourSentences(Material):

@@ -25,7 +25,9 @@ def test_our_own_parts_keep_their_promises(name: str, capsys: pytest.CaptureFixt
 
 
 BROKEN = """
-from hengliang import Choice, ClassifierChooser, register
+from hengliang import register
+from hengliang.classifiers import ClassifierChooser
+from hengliang.core import Choice
 
 
 @register("sloppy")

@@ -107,7 +107,9 @@ def test_a_file_without_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[st
 # --- a user's own corpus ---
 
 OWN_CORPUS = """
-from hengliang import accuracy, chooser, classifier_slots, label_match, Study
+from hengliang import chooser, Study
+from hengliang.analyses import accuracy
+from hengliang.classifiers import classifier_slots, label_match
 
 
 def study(quick=False):
@@ -187,7 +189,9 @@ def test_a_study_without_a_quick_form_says_so(
 # --- all of them ---
 
 GOOD_STUDY = """
-from hengliang import accuracy, chooser, label_match, Study
+from hengliang import chooser, Study
+from hengliang.analyses import accuracy
+from hengliang.classifiers import label_match
 from tests.tiny import Sentences
 
 
@@ -271,7 +275,9 @@ from pathlib import Path
 
 sys.modules["vl_convert"] = None
 
-from hengliang import accuracy, chooser, label_match, Study
+from hengliang import chooser, Study
+from hengliang.analyses import accuracy
+from hengliang.classifiers import label_match
 from tests.tiny import ByTable, Sentences
 
 
