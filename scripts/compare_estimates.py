@@ -142,7 +142,11 @@ def write_scenes(folder: Path, chance: random.Random) -> None:
 def hengliang(folder: Path, *arguments: str) -> str:
     """Run a command of hengliang in a folder and return what it prints."""
     command = [str(Path(sys.executable).with_name("hengliang")), *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    # Neither finished work nor models of another version: a refactoring may keep signatures and yet change numbers.
+    places = {"HENGLIANG_CACHE": str(folder / "cache"), "HENGLIANG_HOME": str(folder / "home")}
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, encoding="utf-8", env={**os.environ, **places}
+    )
     if done.returncode:
         sys.exit(f"hengliang {' '.join(arguments)} failed:\n{done.stderr}")
     return done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -17,7 +18,18 @@ from hypothesis import strategies as st
 
 import hengliang
 from hengliang.classifiers import ClassifierSlots, General, label_match
-from hengliang.closure import closure, outside_signatures, package_data
+from hengliang.closure import (
+    UNKNOWN,
+    Definition,
+    Ours,
+    Place,
+    Source,
+    _enter,
+    _Writer,
+    closure,
+    outside_signatures,
+    package_data,
+)
 from hengliang.registry import entries, load_file
 from hengliang.scenes import Expression, Greedy, ModelReader, fitted_meanings
 from hengliang.segmentation import join_words
@@ -287,13 +299,12 @@ def test_every_registered_class_has_a_closure_of_its_own() -> None:
 
 
 def test_no_name_of_ours_stays_unresolved() -> None:
-    # A name of another package has a dot in it; one of ours that could not be found has none.
     stray = {
         f"{place.module}: {found}"
         for entry in entries()
         for place, definition in closure(entry.kind).definitions.items()
         for found in definition.references
-        if isinstance(found, str) and found.startswith("hengliang")
+        if isinstance(found, str) and found.startswith((UNKNOWN, "hengliang"))
     }
     assert not stray
 
@@ -347,7 +358,7 @@ def test_package_data_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
 
 def typed(text: str) -> str:
     """Return the checksum of a class that was typed into a session."""
-    namespace: dict[str, object] = {"__name__": "typed_in"}
+    namespace: dict[str, object] = {"__name__": "typed_in", "OTHER": 1}
     exec(compile(text, "<session>", "exec"), namespace)
     kind = namespace["Judge"]
     assert isinstance(kind, type)
@@ -355,8 +366,10 @@ def typed(text: str) -> str:
 
 
 CELL = """
-def weigh(word):
-    return len(word) + {added}
+WEIGHT = {weight}
+
+def weigh(word, more={more}):
+    return len(word) * WEIGHT + {added} + more if word in {{"a", "b", "c", "d"}} else 0
 
 class Judge:
     factor = {factor}
@@ -370,12 +383,23 @@ class Judge:
 """
 
 
+USUAL = {"added": 1, "factor": 2, "twice": 2, "weight": 1, "more": 0}
+
+
 def test_a_class_typed_into_a_session_is_known_by_what_was_compiled() -> None:
-    plain = typed(CELL.format(added=1, factor=2, twice=2))
-    assert plain == typed(CELL.format(added=1, factor=2, twice=2))
-    others = [CELL.format(added=2, factor=2, twice=2), CELL.format(added=1, factor=3, twice=2)]
-    others.append(CELL.format(added=1, factor=2, twice=4))
-    assert len({plain, *map(typed, others)}) == 4
+    plain = typed(CELL.format(**USUAL))
+    assert plain == typed(CELL.format(**USUAL))
+    edited_cells = [CELL.format(**{**USUAL, name: value + 1}) for name, value in USUAL.items()]
+    assert len({plain, *map(typed, edited_cells)}) == 1 + len(USUAL)
+
+
+def test_a_class_typed_into_a_session_is_the_same_in_every_process(tmp_path: Path) -> None:
+    program = (
+        "from hengliang.closure import closure; space = {'__name__': 'typed_in'}; "
+        f"exec({CELL.format(**USUAL)!r}, space); "
+        "print(closure(space['Judge']).checksum)"
+    )
+    assert len({printed(tmp_path, program) for _ in range(3)}) == 1
 
 
 # --- names and scopes -------------------------------------------------------------------------------------------------
@@ -386,15 +410,140 @@ names = st.sampled_from(["a", "b", "c"])
 @given(st.lists(st.tuples(names, names), min_size=1, max_size=6))
 def test_only_names_of_the_module_are_followed(pairs: list[tuple[str, str]]) -> None:
     # Each function has an argument and returns a name: it reaches another function only if the names differ.
-    import ast
-
-    from hengliang.closure import Ours, Place, Source, _enter, _Writer
 
     functions = dict(zip("xyzuvw", pairs, strict=False))
     made = (f"def {place}({argument}):\n    return {name}" for place, (argument, name) in functions.items())
     text = "\n".join(made)
-    source = Source("m", Path("m.py"))
-    _enter(source, ast.parse(text + "\na = 1\nb = 2\nc = 3\n").body)
     for place, (argument, name) in functions.items():
-        written = _Writer(source, Ours(frozenset({"m"}), None)).definition(source.statements[place])
+        written = definition(text + "\na = 1\nb = 2\nc = 3\n", place)
         assert written.references == (() if argument == name else (Place("m", name),))
+
+
+def definition(text: str, name: str) -> Definition:
+    """Return a top-level name of a module that nothing else belongs to."""
+    source = Source("m", Path("m.py"))
+    _enter(source, ast.parse(text).body)
+    return _Writer(source, Ours(frozenset({"m"}), None)).definition(name)
+
+
+DIFFERENT = [
+    ("(a - b).t", "a - b.t"),
+    ("(a if b else c).x", "a if b else c.x"),
+    ("a[b].x", "a[b.x]"),
+    ("(-a).x", "-a.x"),
+    ("a + [f(x) for x in b]", "[f(x) for x in a + b]"),
+    ("not [x for x in b]", "[x for x in not b]"),
+    ("{**a, 'b': c}", "{'b': a, **c}"),
+    ("lambda *, a=1, b: a", "lambda *, a, b=1: a"),
+    ("f(a, *b)", "f(*a, b)"),
+    ("a if b else c", "b if a else c"),
+    ("a[1:]", "a[:1]"),
+    ("f'{a}b'", "f'{a!r}b'"),
+    ("1", "1.0"),
+    ("'1'", "1"),
+    ("b'a'", "'a'"),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), DIFFERENT)
+def test_different_expressions_are_different_texts(left: str, right: str) -> None:
+    assert definition(f"k = {left}", "k").text != definition(f"k = {right}", "k").text
+
+
+REACHED = {
+    "a call": "helper(3)\nk = 1\nother = k",
+    "a table changed": "k = {}\nk[3] = helper",
+    "an increase": "k = [0]\nk[0] += helper",
+    "a loop that fills a table": "k = {}\nfor i in range(3):\n    k[i] = helper(i)",
+    "a condition": "k = 1\nif helper:\n    k = 2",
+    "a keyword": "k = {}\nfill(t=k, by=helper)",
+    "a registered kind": "@singledispatch\ndef k(x):\n    return 0\n@k.register\ndef _(x: int):\n    return helper(x)",
+    "a class that takes it": "class k:\n    helper = staticmethod(helper)",
+    "a default in a class": "class k:\n    def helper(self, w=helper):\n        return w",
+    "an annotation": "def k(x: helper):\n    return x",
+    "a decorator": "@helper\ndef k(x):\n    return x",
+    "a default": "def k(x=helper):\n    return x",
+    "a nested class": "def k():\n    class Inner:\n        y = helper\n    return Inner",
+    "a walrus": "def k(x):\n    return [y for z in x if (y := helper(z))]",
+    "a match": "def k(x):\n    match x:\n        case [first, *_]:\n            return helper(first)",
+    "a global": "def k():\n    global helper\n    helper = 2",
+}
+
+
+@pytest.mark.parametrize("text", REACHED.values(), ids=REACHED)
+def test_whatever_way_a_name_is_used_it_is_reached(text: str) -> None:
+    name = "helper" if text.startswith("helper") else "k"
+    made = definition("from functools import singledispatch\ndef helper(x):\n    return x\n" + text, name)
+    assert Place("m", "helper") in made.references or name == "helper"
+
+
+SHADOWED = {
+    "an argument": "def k(helper):\n    return helper",
+    "an assignment": "def k():\n    helper = 1\n    return helper",
+    "a loop": "def k(x):\n    return [helper for helper in x]",
+    "an exception": "def k():\n    try:\n        pass\n    except ValueError as helper:\n        return helper",
+    "a pattern": "def k(x):\n    match x:\n        case {'a': helper}:\n            return helper",
+    "a lambda": "k = lambda helper: helper",
+    "an attribute": "def k(x):\n    return x.helper",
+}
+
+
+@pytest.mark.parametrize("text", SHADOWED.values(), ids=SHADOWED)
+def test_a_name_of_its_own_is_not_followed(text: str) -> None:
+    made = definition("def helper(x):\n    return x\n" + text, "k")
+    assert Place("m", "helper") not in made.references
+
+
+# --- imports of every kind --------------------------------------------------------------------------------------------
+
+IMPORTS = {
+    "late change": "from beside import helper\nTABLE = {}\nTABLE[1] = helper\nUSED = TABLE",
+    "call": "from beside import helper\nhelper(3)\nUSED = helper",
+    "fallback": "try:\n    from beside import helper\nexcept ImportError:\n    helper = None\nUSED = helper",
+    "second": "try:\n    from no import helper\nexcept ImportError:\n    from beside import helper\nUSED = helper",
+    "star": "from beside import *\nUSED = helper",
+    "module": "import beside\nUSED = beside.helper",
+    "module as a value": "import beside\nUSED = vars(beside)",
+    "in a class": "class USED:\n    from beside import helper",
+}
+
+
+@pytest.mark.parametrize("text", IMPORTS.values(), ids=IMPORTS)
+def test_whatever_way_a_neighbour_is_imported_it_is_reached(tmp_path: Path, text: str) -> None:
+    found = []
+    for value in (1, 2):
+        folder = tmp_path / str(value)
+        folder.mkdir()
+        (folder / "plug.py").write_text(f"{text}\n\nclass Judge:\n    used = USED\n", encoding="utf-8")
+        (folder / "beside.py").write_text(f"def helper(x=0):\n    return {value}\n", encoding="utf-8")
+        program = "from hengliang.closure import closure; import plug; print(closure(plug.Judge).checksum)"
+        found.append(printed(folder, program))
+    assert found[0] != found[1]
+
+
+def test_libraries_beside_a_plug_in_are_not_its_code(tmp_path: Path) -> None:
+    library = tmp_path / ".venv" / "lib" / "site-packages" / "library"
+    library.mkdir(parents=True)
+    (library / "__init__.py").write_text("def helper():\n    return 1\n", encoding="utf-8")
+    (tmp_path / "plug.py").write_text(
+        "from library import helper\n\nclass Judge:\n    used = helper\n", encoding="utf-8"
+    )
+    program = f"import sys; sys.path.insert(0, {str(library.parent)!r}); import plug; "
+    program += "from hengliang.closure import closure; print(closure(plug.Judge).modules)"
+    assert printed(tmp_path, program) == "['plug']"
+
+
+def test_code_is_signed_as_it_was_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "plug.py"
+    text = "from hengliang import Measure, register\n\n@register('edited')\nclass Edited(Measure):\n    size = 1\n"
+    file.write_text(text, encoding="utf-8")
+    kind = load_file(file).Edited
+    file.write_text(text.replace("size = 1", "size = 2"), encoding="utf-8")
+    signed = code_checksum(kind)
+    other = tmp_path / "other.py"
+    other.write_text(text.replace("edited", "edited again"), encoding="utf-8")
+    twin = load_file(other).Edited
+    assert signed != code_checksum(twin)  # the name under which it is registered differs
+    other = tmp_path / "same.py"
+    other.write_text(text.replace("size = 1", "size = 1  # a remark"), encoding="utf-8")
+    assert signed == code_checksum(load_file(other).Edited)

@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 Marked = TypeVar("Marked", bound=Callable[..., Any])
-Scoped = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+Defining = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Scoped = Defining | ast.Lambda
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+UNKNOWN = "unknown "
+"""How a reference begins to a name that is nowhere in the module that should have it."""
 OUTSIDE = "outside "
 """How the text of a definition begins with which the closure ends."""
 NAMING = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
@@ -95,17 +99,22 @@ class Import(NamedTuple):
 
 @dataclass(slots=True)
 class Source:
-    """A module as it is written: the statements that make each top-level name, and what is imported."""
+    """A module as it is written: the statements that make or change each top-level name, and what is imported."""
 
     module: str
     file: Path
     statements: dict[str, list[ast.stmt]] = field(default_factory=dict)
-    imports: dict[str, Import] = field(default_factory=dict)
+    imports: dict[str, list[Import]] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
 
     @property
     def package(self) -> str:
         """The package from which relative imports count."""
         return self.module if self.file.stem == "__init__" else self.module.rpartition(".")[0]
+
+    def is_defined(self, name: str) -> bool:
+        """Tell whether a name is more than one thing imported from elsewhere."""
+        return name in self.statements or len(self.imports.get(name, ())) > 1
 
 
 @cache
@@ -115,58 +124,80 @@ def _file_of(module: str) -> Path | None:
     if loaded is None:
         try:
             spec = importlib.util.find_spec(module)
-        except (ImportError, ValueError):
+        except Exception:  # the package around it may be a stranger's, and raise anything
             return None
         name = spec.origin if spec else None
     return Path(name) if name and name.endswith(".py") else None
 
 
-@cache
-def _source(module: str) -> Source | None:
-    """Return a module as it is written; once a process, for what counts is the code that was loaded."""
+_texts: dict[Path, bytes] = {}
+_parsing = Lock()
+
+
+def keep_source(module: str) -> None:
+    """Keep the text of a module while it is loaded, for an editor may have saved another when it is signed."""
     file = _file_of(module)
-    if file is None or not file.is_file():
-        return None
+    if file is not None and file.is_file():
+        _texts[file] = file.read_bytes()
+
+
+@cache
+def _source(module: str, file: Path) -> Source:
+    """Return a module as it is written; once a process, for what counts is the code that was loaded."""
     source = Source(module, file)
     for written in (file, file.with_suffix(".pyi")):
         # The stub of a package lists what its door hands on.
         if written.is_file():
-            _enter(source, _parsed(written).body)
+            text = _texts.get(written) or written.read_bytes()
+            _enter(source, _parsed(text, written).body)
     return source
 
 
-def _parsed(file: Path) -> ast.Module:
-    # Nothing of the new nodes can be thrown away yet; to look for it takes longer than to make them.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return ast.parse(file.read_bytes())
-    finally:
-        if collecting:
-            gc.enable()
+def _parsed(text: bytes, file: Path) -> ast.Module:
+    # Nothing of the new nodes can be thrown away yet; to look for it takes three times as long as to make them.
+    with _parsing:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return ast.parse(text, filename=str(file))
+        finally:
+            if collects:
+                gc.enable()
 
 
-def _enter(source: Source, body: Iterable[ast.stmt]) -> None:
-    for statement in body:
-        if _is_text(statement):
-            continue
-        made = _scope([statement], source.package)
-        source.imports.update(made.imports)
-        for name in [*made.names, *_names_changed(statement)]:
+def _enter(source: Source, body: Sequence[ast.stmt]) -> None:
+    scopes = [(statement, _scope([statement], source.package)) for statement in body if not _is_idle(statement)]
+    for _, made in scopes:
+        source.stars += made.stars
+        for name, targets in made.imports.items():
+            known = source.imports.setdefault(name, [])
+            known += [target for target in targets if target not in known]
+    made_here = {name for _, made in scopes for name in made.names}
+    for statement, made in scopes:
+        known_names = made_here if isinstance(statement, Defining) else made_here | set(source.imports)
+        touched = [name for name in _names_touched(statement) if name in known_names]
+        for name in dict.fromkeys([*made.names, *touched]):
             source.statements.setdefault(name, []).append(statement)
 
 
-def _names_changed(statement: ast.stmt) -> list[str]:
-    """Return the names that a statement changes without making them.
+def _names_touched(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement may change without making them.
 
-    `table.update(…)` and `table["a"] = …` change table; `register("x")(Thing)` enters Thing.
+    A definition or plain assignment changes none, but that `@kinds.register` adds to kinds. Of any other statement,
+    such as `table.update(words)` or a loop that fills a table, each name in it may be the one that is changed.
     """
-    changed: list[ast.expr] = []
-    if isinstance(statement, ast.Expr):
-        changed = [statement.value, *(statement.value.args if isinstance(statement.value, ast.Call) else [])]
-    elif isinstance(statement, ast.Assign):
-        changed = [target for target in statement.targets if isinstance(target, ast.Attribute | ast.Subscript)]
-    return [name for node in changed if (name := _root(node))]
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return
+    if isinstance(statement, Defining):
+        marks = (mark.func if isinstance(mark, ast.Call) else mark for mark in statement.decorator_list)
+        yield from (_root(mark) for mark in marks if isinstance(mark, ast.Attribute))
+        return
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    plain = isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign)
+    if plain and all(isinstance(target, ast.Name | ast.Tuple | ast.List) for target in targets):
+        return
+    if not all(isinstance(part, ast.Import | ast.ImportFrom) for part in getattr(statement, "body", [statement])):
+        yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
 def _root(node: ast.expr) -> str:
@@ -175,10 +206,10 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_text(node: object) -> bool:
-    """Tell whether this is a text that stands on its own: a docstring."""
+def _is_idle(node: object) -> bool:
+    """Tell whether a statement does nothing: a text on its own, such as a docstring, or `pass`."""
     value = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+    return isinstance(node, ast.Pass) or (isinstance(value, ast.Constant) and isinstance(value.value, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +217,16 @@ class Scope:
     """The names that statements make in their own scope, in order, and what they import."""
 
     names: Mapping[str, None]
-    imports: Mapping[str, Import]
+    imports: Mapping[str, list[Import]]
+    stars: Sequence[str] = ()
     is_class: bool = False
 
 
 def _scope(body: Iterable[ast.AST], package: str, parameters: Iterable[str] = (), *, is_class: bool = False) -> Scope:
     """Return what statements make in their scope; the scopes inside it keep to themselves."""
     names: dict[str, None] = dict.fromkeys(parameters)
-    imports: dict[str, Import] = {}
+    imports: dict[str, list[Import]] = {}
+    stars: list[str] = []
     foreign: list[str] = []
     waiting = list(body)
     while waiting:
@@ -203,13 +236,17 @@ def _scope(body: Iterable[ast.AST], package: str, parameters: Iterable[str] = ()
             if not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]
                 names[node.id] = None  # type: ignore[attr-defined]
             continue
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, Defining):
             names[node.name] = None
         elif isinstance(node, Comprehension):
             # What `:=` makes in a comprehension belongs to the scope around it.
             waiting += [found.target for found in ast.walk(node) if isinstance(found, ast.NamedExpr)]
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            imports |= _imported_names(node, package)
+            for name, target in _imported_names(node, package):
+                if name == "*":
+                    stars.append(target.module)
+                else:
+                    imports.setdefault(name, []).append(target)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             foreign += node.names
         elif not isinstance(node, ast.Lambda):
@@ -217,17 +254,20 @@ def _scope(body: Iterable[ast.AST], package: str, parameters: Iterable[str] = ()
             if isinstance(bare, str):
                 names[bare] = None
             waiting += ast.iter_child_nodes(node)
-    return Scope({name: None for name in names if name not in foreign}, imports, is_class)
+    return Scope({name: None for name in names if name not in foreign}, imports, stars, is_class)
 
 
-def _imported_names(node: ast.Import | ast.ImportFrom, package: str) -> dict[str, Import]:
+def _imported_names(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, Import]]:
     if isinstance(node, ast.Import):
-        # `import a.b` makes the name a, `import a.b as c` the name c.
-        whole = {alias.asname or alias.name.partition(".")[0]: alias for alias in node.names}
-        return {name: Import(alias.name if alias.asname else name) for name, alias in whole.items()}
+        for alias in node.names:
+            # `import a.b` makes the name a, `import a.b as c` the name c.
+            top = alias.name.partition(".")[0]
+            yield alias.asname or top, Import(alias.name if alias.asname else top)
+        return
     above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
     module = ".".join([*above, *([node.module] if node.module else [])])
-    return {alias.asname or alias.name: Import(module, alias.name) for alias in node.names}
+    for alias in node.names:
+        yield alias.asname or alias.name, Import(module, alias.name)
 
 
 # --- from a name to its definition --------------------------------------------------------------------------------
@@ -248,12 +288,14 @@ class Ours:
         alone = "." not in module and not installed
         return cls(frozenset({"hengliang", module.partition(".")[0]}), file.parent if alone and file else None)
 
+    @cache  # noqa: B019  # few are ever made, and they are as good as equal ones
     def source(self, module: str) -> Source | None:
         """Return a module of ours as it is written, or nothing for a module of others."""
         if module.partition(".")[0] in self.packages:
-            return _source(module)
-        file = _file_of(module) if self.folder is not None else None
-        return _source(module) if file is not None and self.folder in file.parents else None
+            file = _file_of(module)
+        else:
+            file = _neighbour(self.folder, module) if self.folder is not None else None
+        return _source(module, file) if file is not None and file.is_file() else None
 
     def find(self, module: str, name: str) -> Place | str:
         """Return where a name of a module is defined, through whatever hands it on; a name of others stays a text."""
@@ -263,21 +305,37 @@ class Ours:
             source = self.source(module)
             if source is None:
                 return f"{module}.{name}" if name else module
-            if not name or name in source.statements:
+            if not name or source.is_defined(name):
                 return Place(module, name)
-            moved = MOVED_NAMES.get(f"{module}.{name}", "")
-            if name not in source.imports and not moved:
-                below = f"{module}.{name}"
-                return Place(below, "") if self.source(below) is not None else name
-            module, name = source.imports.get(name) or (moved.rpartition(".")[0], moved.rpartition(".")[2])
-            below = f"{module}.{name}" if name else ""
-            if below and self.source(below) is not None and not self._has(module, name):
+            below = f"{module}.{name}"
+            moved = MOVED_NAMES.get(below, "")
+            star = next((one for one in source.stars if self._has(one, name)), "")
+            if name in source.imports:
+                module, name = source.imports[name][0]
+            elif moved:
+                module, _, name = moved.rpartition(".")
+            elif star:
+                module = star
+            elif self.source(below) is not None:
                 return Place(below, "")
-        return name
+            else:
+                break
+            if name and self.source(f"{module}.{name}") is not None and not self._has(module, name):
+                return Place(f"{module}.{name}", "")
+        return f"{UNKNOWN}{name}"
 
     def _has(self, module: str, name: str) -> bool:
         source = self.source(module)
-        return source is not None and (name in source.statements or name in source.imports)
+        if source is None:
+            return False
+        return name in source.statements or name in source.imports or any(self._has(one, name) for one in source.stars)
+
+
+def _neighbour(folder: Path, module: str) -> Path | None:
+    """Return the file of a module that lies in this folder or in a package in it; others are not looked for."""
+    path = folder.joinpath(*module.split("."))
+    files = (path.with_suffix(".py"), path / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
 
 
 # --- one definition ---------------------------------------------------------------------------------------------------
@@ -292,7 +350,7 @@ class Definition(NamedTuple):
     @property
     def is_outside(self) -> bool:
         """Whether the closure ends here."""
-        return self.text.startswith(f"[\0{OUTSIDE}")
+        return self.text.startswith(f"[\0(\0{OUTSIDE}")
 
 
 class _Writer:
@@ -305,48 +363,57 @@ class _Writer:
         self.numbers: dict[Place | str, int] = {}
         self.scopes: list[Scope] = []
 
-    def definition(self, statements: Iterable[ast.stmt]) -> Definition:
-        """Return the statements that make one name, as text."""
-        self._write(list(statements))
+    def definition(self, name: str) -> Definition:
+        """Return all that makes or changes a name, as text; what is imported under the name belongs to it."""
+        self._write(self.source.statements.get(name, []))
+        for imported in self.source.imports.get(name, ()):
+            self.parts.append(self._number(self.ours.find(*imported)))
         return Definition("\0".join(self.parts), tuple(self.numbers))
 
     def _write(self, node: object) -> None:
+        if isinstance(node, ast.AST):
+            # Brackets, for without them (a - b).c would be the same text as a - b.c.
+            self.parts.append("(")
+            self._node(node)
+            self.parts.append(")")
+        elif isinstance(node, list):
+            self.parts.append("[")
+            for part in node:
+                if not isinstance(part, ast.Import | ast.ImportFrom) and not _is_idle(part):
+                    self._write(part)
+            self.parts.append("]")
+        else:
+            self.parts.append(str(node))
+
+    def _node(self, node: ast.AST) -> None:
         if isinstance(node, ast.Name):
             found = self._found(node.id)
             self.parts.append(self._number(found) if found else node.id)
         elif isinstance(node, ast.Constant):
-            self.parts.append(f"{type(node.value).__name__} {node.value!r}")
+            self.parts.append(f"{type(node.value).__name__} {node.value!a}")
         elif isinstance(node, ast.Attribute):
             self._attribute(node)
         elif isinstance(node, Scoped):
             self._scoped(node)
         elif isinstance(node, Comprehension):
             self._comprehension(node)
-        elif isinstance(node, ast.Call) and _called(node) == package_data.__name__:
+        elif isinstance(node, ast.Call) and self._calls(node, package_data):
             self.parts.append(self._content(node))
-        elif isinstance(node, ast.AST):
+        else:
             self._fields(node, node._fields)
-        elif isinstance(node, list):
-            self.parts.append("[")
-            for part in node:
-                if not isinstance(part, ast.Import | ast.ImportFrom) and not _is_text(part):
-                    self._write(part)
-            self.parts.append("]")
-        elif node is not None:
-            self.parts.append(str(node))
 
     def _fields(self, node: ast.AST, names: Iterable[str]) -> None:
         # Fields that are empty are left out: younger versions of Python have more of them.
         self.parts.append(type(node).__name__)
         for name in names:
             value = getattr(node, name, None)
-            if value not in (None, []) and name not in {"ctx", "kind", "type_comment"}:
+            if value is not None and value != [] and name not in {"ctx", "kind", "type_comment"}:
                 self.parts.append(f"{name}=")
                 self._write(value)
 
     def _scoped(self, node: Scoped) -> None:
         decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-        if any(_called(decorator) == outside_signatures.__name__ for decorator in decorators):
+        if any(isinstance(mark, ast.Call) and self._calls(mark, outside_signatures) for mark in decorators):
             self.parts.append(f"{OUTSIDE}{getattr(node, 'name', '')}")
             return
         self.parts.append(type(node).__name__)
@@ -364,89 +431,125 @@ class _Writer:
             self._write(getattr(node, "returns", None))
             self._write(node.args)
             names += [argument.arg for argument in _arguments(node.args)]
-        self.scopes.append(_scope(body, self.source.package, names, is_class=isinstance(node, ast.ClassDef)))
+        scope = _scope(body, self.source.package, names, is_class=isinstance(node, ast.ClassDef))
+        if scope.is_class:
+            # They are attributes of the class, whoever looks them up.
+            self.parts += [self._number(self.ours.find(*one)) for several in scope.imports.values() for one in several]
+        self.scopes.append(scope)
         self._write(parameters)
         self._write(list(body))
         self.scopes.pop()
 
     def _comprehension(self, node: Comprehension) -> None:
+        self.parts.append(type(node).__name__)
         first = node.generators[0]
         self._write(first.iter)
         targets = [generator.target for generator in node.generators]
         self.scopes.append(_scope(targets, self.source.package))
-        self.parts.append(type(node).__name__)
         for generator in node.generators:
             self._fields(generator, [name for name in generator._fields if generator is not first or name != "iter"])
-        for name in ("elt", "key", "value"):
-            self._write(getattr(node, name, None))
+        self._write([getattr(node, name) for name in ("elt", "key", "value") if hasattr(node, name)])
         self.scopes.pop()
 
-    def _imported(self, name: str) -> Import | bool | None:
-        """Return what was imported under a name; False for a name of an inner scope, None for one of the module."""
+    def _local(self, name: str) -> Scope | None:
+        """Return the scope inside the definition that makes a name; nothing for a name of the module."""
         for depth, scope in enumerate(reversed(self.scopes)):
-            if scope.is_class and depth:
-                continue
-            if name in scope.imports:
-                return scope.imports[name]
-            if name in scope.names:
-                return False
-        return self.source.imports.get(name) if name not in self.source.statements else None
+            if (name in scope.imports or name in scope.names) and not (scope.is_class and depth):
+                return scope
+        return None
 
     def _found(self, name: str) -> Place | str:
-        imported = self._imported(name)
-        if isinstance(imported, Import):
-            return self.ours.find(imported.module, imported.name)
-        if imported is None and name in self.source.statements:
+        """Return what a name refers to beyond the definition; nothing for a name of its own, or of Python."""
+        scope = self._local(name)
+        if scope is not None and name in scope.imports:
+            # Where several imports make a name, as in `try` and `except`, the others are written beside the first.
+            first, *others = [self.ours.find(*one) for one in scope.imports[name]]
+            self.parts += [self._number(other) for other in others]
+            return first
+        known = self.source.is_defined(name) or name in self.source.imports
+        # In the body of a class, a name that it makes is that of the module until then.
+        if scope is not None and not (scope.is_class and known):
+            return ""
+        if self.source.is_defined(name):
             return Place(self.source.module, name)
-        return ""
+        if known:
+            return self.ours.find(self.source.module, name)
+        starred = any(self.ours._has(star, name) for star in self.source.stars)
+        return self.ours.find(self.source.module, name) if starred else ""
+
+    def _calls(self, node: ast.Call, function: Callable[..., object]) -> bool:
+        """Tell whether a call is one of this function, by whatever name it was imported."""
+        found: Place | str = ""
+        if isinstance(node.func, ast.Name):
+            imported = [node.func.id, *(one.name for one in self.source.imports.get(node.func.id, ()))]
+            # Almost no call is one of it; to look each of them up would take longer than all the rest.
+            found = self._found(node.func.id) if function.__name__ in imported else ""
+        elif isinstance(node.func, ast.Attribute) and node.func.attr == function.__name__:
+            found = self._chain(node.func)[0]
+        return found == Place(function.__module__, function.__name__)
 
     def _number(self, found: Place | str) -> str:
         return f"\1{self.numbers.setdefault(found, len(self.numbers))}"
 
     def _attribute(self, node: ast.Attribute) -> None:
         """Write `module.name` as the thing that the name stands for, and any other attribute as it is."""
+        found, names = self._chain(node)
+        if names:
+            self.parts.append("Attribute " + ".".join(names))
+        if found:
+            self.parts.append(self._number(found))
+        else:
+            self._write(_start(node))
+
+    def _chain(self, node: ast.Attribute) -> tuple[Place | str, list[str]]:
+        """Return what the beginning of `a.b.c` refers to, if that is something imported, and the rest of the names."""
         names: list[str] = []
         value: ast.expr = node
         while isinstance(value, ast.Attribute):
             names.insert(0, value.attr)
             value = value.value
-        imported = self._imported(value.id) if isinstance(value, ast.Name) else False
-        if not isinstance(imported, Import):
-            self._write(value)
-        else:
-            found = self.ours.find(imported.module, imported.name)
-            while names and (not isinstance(found, Place) or not found.name):
-                # A module, ours or another's: what is meant is the name in it.
-                name = names.pop(0)
-                found = self.ours.find(found.module, name) if isinstance(found, Place) else f"{found}.{name}"
-            self.parts.append(self._number(found))
-        self.parts.extend(f".{name}" for name in names)
+        if not isinstance(value, ast.Name):
+            return "", names
+        found = self._found(value.id)
+        is_module = isinstance(found, str) or not found.name
+        while found and names and is_module:
+            # A module, ours or another's: what is meant is the name in it.
+            name = names.pop(0)
+            found = self.ours.find(found.module, name) if isinstance(found, Place) else f"{found}.{name}"
+            is_module = isinstance(found, str) or not found.name
+        return found, names
 
     def _content(self, node: ast.Call) -> str:
         """Return a hash of the files that a call of `package_data` may open; a computed name may be any."""
-        pattern = "/".join(self._pattern(part, node.lineno) for part in node.args[1:])
-        files = _package_files(self.source.file.parent, pattern)
+        where = f"{self.source.module}, line {node.lineno}"
+        if not (node.args and isinstance(node.args[0], ast.Name) and node.args[0].id == "__name__"):
+            raise TypeError(f"{where}: package_data wants __name__ first, for its files lie beside the module")
+        pattern = "/".join(self._pattern(part, where) for part in node.args[1:])
+        folder = self.source.file.parent
+        files = _package_files(folder, pattern)
         if not files:
-            raise TypeError(f"{self.source.module}, line {node.lineno}: there is no {pattern} beside this module")
-        return f"content {digest(*(part for file in files for part in (file.name, file.read_bytes())))}"
+            raise TypeError(f"{where}: there is no {pattern} beside this module")
+        return f"content {digest(*(part for name in files for part in (name, folder.joinpath(name).read_bytes())))}"
 
-    def _pattern(self, node: ast.expr, line: int) -> str:
+    def _pattern(self, node: ast.expr, where: str) -> str:
         if isinstance(node, ast.Name):
-            made = self.source.statements.get(node.id, [])
+            made = self.source.statements.get(node.id, []) if self._local(node.id) is None else []
             value = made[0].value if len(made) == 1 and isinstance(made[0], ast.Assign) else None
-            return self._pattern(value, line) if isinstance(value, ast.Constant) else "*"
+            return self._pattern(value, where) if isinstance(value, ast.Constant) else "*"
         if isinstance(node, ast.JoinedStr):
-            return "".join(self._pattern(part, line) for part in node.values)
+            return "".join(self._pattern(part, where) for part in node.values)
         if isinstance(node, ast.FormattedValue):
-            return self._pattern(node.value, line) if isinstance(node.value, ast.Name) else "*"
+            return self._pattern(node.value, where) if isinstance(node.value, ast.Name) else "*"
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return node.value
-        raise TypeError(f"{self.source.module}, line {line}: package_data wants names as texts or f-strings")
+        raise TypeError(f"{where}: package_data wants names as texts or f-strings")
 
 
-def _called(node: ast.expr) -> str:
-    function = node.func if isinstance(node, ast.Call) else node
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+def _start(node: ast.Attribute) -> ast.expr:
+    value: ast.expr = node
+    while isinstance(value, ast.Attribute):
+        value = value.value
+    return value
 
 
 def _arguments(given: ast.arguments) -> list[ast.arg]:
@@ -455,11 +558,12 @@ def _arguments(given: ast.arguments) -> list[ast.arg]:
 
 
 @cache
-def _package_files(folder: Path, pattern: str) -> tuple[Path, ...]:
-    """Return the files of this name, or below the folder of this name, that hold no code."""
-    found = [folder] if not pattern else sorted(folder.glob(pattern))
-    files = [file for top in found for file in (sorted(top.rglob("*")) if top.is_dir() else [top])]
-    return tuple(file for file in files if file.is_file() and not file.suffix.startswith(".py"))
+def _package_files(folder: Path, pattern: str) -> tuple[str, ...]:
+    """Return the paths of the files of this name, or below the folder of this name, that hold no code."""
+    found = [folder] if not pattern else folder.glob(pattern)
+    files = [file for top in found for file in (top.rglob("*") if top.is_dir() else [top])]
+    kept = [file for file in files if file.is_file() and not file.suffix.startswith(".py")]
+    return tuple(sorted(file.relative_to(folder).as_posix() for file in kept))
 
 
 # --- the closure ------------------------------------------------------------------------------------------------------
@@ -511,7 +615,7 @@ def _roots(thing: Callable[..., object], ours: Ours) -> Iterator[Place]:
     for kind in _ancestors(thing, ours):
         name = kind.__qualname__.partition(".")[0]
         source = ours.source(kind.__module__)
-        if source is not None and name in source.statements:
+        if source is not None and source.is_defined(name):
             yield Place(kind.__module__, name)
 
 
@@ -521,9 +625,10 @@ def _definition(place: Place, ours: Ours) -> Definition:
     if source is None:
         raise TypeError(f"there is no source of {place.module}")
     if place.name:
-        return _Writer(source, ours).definition(source.statements[place.name])
-    # A module as a whole, handed on as a value: everything in it.
-    return Definition("module", tuple(Place(place.module, name) for name in sorted(source.statements)))
+        return _Writer(source, ours).definition(place.name)
+    # A module as a whole, handed on as a value: everything in it, and everything that it hands on.
+    names = sorted({*source.statements, *source.imports})
+    return Definition("module", tuple(ours.find(place.module, name) for name in names))
 
 
 def _labels(definitions: Mapping[Place, Definition]) -> dict[Place, str]:
@@ -546,6 +651,9 @@ def _labels(definitions: Mapping[Place, Definition]) -> dict[Place, str]:
     return labels
 
 
+NOT_CODE = {"__doc__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__dict__"}
+
+
 def _loaded_code(thing: Callable[..., object]) -> list[str]:
     """Return hashes of what was typed into a session and has no source on disk: of the code as it was compiled."""
     hashes: dict[int, str] = {}
@@ -554,13 +662,32 @@ def _loaded_code(thing: Callable[..., object]) -> list[str]:
         value = waiting.pop()
         if id(value) in hashes or getattr(value, "__module__", None) != thing.__module__:
             continue
-        members = [*vars(value).values(), *value.__bases__] if isinstance(value, type) else [value]
+        attributes = {name: part for name, part in vars(value).items() if name not in NOT_CODE}
+        members = [*attributes.values(), *value.__bases__] if isinstance(value, type) else [value]
         functions = [function for member in members if isinstance(function := _function(member), FunctionType)]
-        plain = [repr(member) for member in members if isinstance(member, str | int | float | tuple)]
-        hashes[id(value)] = digest(*plain, *(_compiled(function.__code__) for function in functions))
+        parts = [f"{name}={_plain(part)}" for name, part in sorted(attributes.items())]
+        for function in functions:
+            parts += [_compiled(function.__code__), _plain(function.__defaults__), _plain(function.__kwdefaults__)]
+            known = function.__globals__
+            named = [name for name in dict.fromkeys(_names(function.__code__)) if name in known]
+            parts += [f"{name}={_plain(known[name])}" for name in named]
+            waiting += [known[name] for name in named]
+        hashes[id(value)] = digest(*parts)
         waiting += [member for member in members if isinstance(member, type)]
-        waiting += [function.__globals__.get(name) for function in functions for name in function.__code__.co_names]
     return sorted(hashes.values())
+
+
+def _plain(value: object) -> str:
+    """Return a value as a text that is the same in every process; of other things their kind."""
+    if isinstance(value, str | bytes | int | float | complex | None):
+        return ascii(value)
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__}[{', '.join(map(_plain, value))}]"
+    if isinstance(value, set | frozenset):
+        return f"set[{', '.join(sorted(map(_plain, value)))}]"
+    if isinstance(value, dict):
+        return f"dict[{', '.join(f'{_plain(key)}: {_plain(part)}' for key, part in value.items())}]"
+    return type(value).__name__
 
 
 def _function(member: object) -> object:
@@ -570,6 +697,13 @@ def _function(member: object) -> object:
     return inspect.unwrap(member) if callable(member) else member
 
 
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _names(part)
+
+
 def _compiled(code: CodeType) -> str:
-    constants = [_compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    constants = [_compiled(part) if isinstance(part, CodeType) else _plain(part) for part in code.co_consts]
     return digest(code.co_code, *code.co_names, *code.co_varnames, *constants)

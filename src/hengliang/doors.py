@@ -48,7 +48,7 @@ def open_door(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
         """Import a public name from the module where it is defined."""
         if name not in homes:
             # After `import hengliang` the rooms can be reached as attributes, too.
-            is_room = Path(file).with_name(name).joinpath("__init__.pyi").is_file()
+            is_room = name.isidentifier() and Path(file).with_name(name).joinpath("__init__.pyi").is_file()
             return importlib.import_module(f"{package}.{name}") if is_room else moved_attribute(package, name)
         module, defined = homes[name]
         value = getattr(importlib.import_module(module), defined)

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from hengliang.closure import outside_signatures
+from hengliang.closure import keep_source, outside_signatures
 from hengliang.errors import UserError, unknown_name
 from hengliang.signature import digest
 
@@ -91,6 +91,8 @@ def register(name: str) -> Callable[[Thing], Thing]:
                 remedy="Rename one of them.",
             )
         _entries[role, name] = Entry(role, name, kind)
+        if not kind.__module__.startswith("hengliang."):
+            keep_source(kind.__module__)
         return kind
 
     return enter

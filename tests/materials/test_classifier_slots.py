@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from hengliang import UserError
-from hengliang.core import check_items
+from hengliang.core import check_items, code_checksum
 from hengliang.core import find_registered as find
 from hengliang.corpora import DEFAULT_CORPUS, read_pku
 from hengliang.materials import classifier_slots as module
