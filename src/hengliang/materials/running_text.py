@@ -221,6 +221,7 @@ class CorpusSentences(Material):
             material=NAME,
             corpus=text.name,
             sha256=text.checksum,
+            format=find_origin(self.data).format,
             segmenter=text.segmenter,
             part=self.part,
             longest=self.longest,
