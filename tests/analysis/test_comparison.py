@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hengliang import Estimate, Tables, UserError
-from hengliang.analysis.comparison import AGAINST, CHOSEN, compare_systems
-from hengliang.core import estimate_records, sample_tables
+from hengliang.analysis.comparison import AGAINST, CHOSEN, CompareSystems, compare_systems
+from hengliang.core import code_checksum, estimate_records, sample_tables
 from hengliang.report import estimate_table, figure_plan
 from hengliang.statistics import adjust, sign_test
 from tests.analysis.answers import tables
@@ -168,7 +168,7 @@ def test_a_convention_that_decides_otherwise_has_a_row() -> None:
 
 def test_the_signature_holds_the_test_and_the_code() -> None:
     for row in estimate_records(compare_systems("match", **QUICK).estimate(sample_tables())):
-        assert "|analysis:" in row.signature
+        assert f"|code:{code_checksum(CompareSystems)}|" in row.signature
         assert "|data:" not in row.signature  # the run adds the hash of its data
         assert "|result.data:" in row.signature or "|family.data:" in row.signature
 

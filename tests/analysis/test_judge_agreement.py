@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 
 from hengliang import Item, Judgement, Response, Tables, UserError
-from hengliang.analysis.judge_agreement import SHOWN, Show, judge_agreement
+from hengliang.analysis.judge_agreement import SHOWN, JudgeAgreementAnalysis, Show, judge_agreement
 from hengliang.core import (
     SYSTEM_SCHEMA,
+    code_checksum,
     estimate_records,
     items_frame,
     judgements_frame,
@@ -110,7 +111,7 @@ def test_arguments_and_code_are_signed() -> None:
     assert one.hash != two.hash
     keys = dict(one.pairs)
     assert keys["first"] == "surprisal"
-    assert len(keys["agreement"]) == 8
+    assert keys["code"] == code_checksum(JudgeAgreementAnalysis)
 
 
 def test_it_keeps_the_promises_of_an_analysis() -> None:

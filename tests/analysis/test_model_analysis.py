@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from hengliang import Item, Judgement, Tables, UserError
-from hengliang.analysis.model_analysis import mixed
-from hengliang.core import estimate_records, items_frame, judgements_frame, sample_tables
+from hengliang.analysis.model_analysis import MixedModel, mixed
+from hengliang.core import code_checksum, estimate_records, items_frame, judgements_frame, sample_tables
 from hengliang.report import estimate_table
 from hengliang.statistics import fit_mixed, fit_ordinal
 from tests.analysis.shared_answers import rated_tables, reversed_tables
@@ -250,5 +250,5 @@ def test_every_number_is_in_the_table_of_the_report() -> None:
 def test_the_signature_holds_the_fit_and_the_code() -> None:
     line = mixed("fluency ~ system + (1 | item)").estimate(RATED)["signature"][0]
     assert "fit.estimation:REML" in line
-    assert "|analysis:" in line
+    assert f"|code:{code_checksum(MixedModel)}|" in line
     assert "|data:" not in line  # the run adds the hash of its data

@@ -176,7 +176,7 @@ class SentenceScorer:
             with_text=self.with_text,
             words_by=segmenter_identity(self.cutter),
             spaces=self.spaces,
-            code=code_checksum(type(self), SentenceReading),
+            scorer=code_checksum(type(self), SentenceReading),
         )
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengliang import UserError
+from hengliang.core import closure
 from hengliang.materials.quantified_expressions import consistent, denotation, is_true
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
@@ -158,4 +159,4 @@ def test_signatures_tell_all_that_matters(algorithm: Any) -> None:
     hashes = {algorithm(**options).signature().hash for options in other}
     assert len(hashes | {plain.signature().hash}) == len(other) + 1
     assert plain.signature() == algorithm().signature()
-    assert "meanings" in dict(plain.signature().pairs)
+    assert closure(algorithm).reaches(denotation)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
-from hengliang.materials.quantified_expressions import Description, consistent, read_expression
+from hengliang.core import closure
+from hengliang.materials.quantified_expressions import Description, consistent, read_expression, taken_together
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import Scene, scene_space
 from hengliang.systems.readers import model_reader
@@ -141,7 +142,8 @@ def test_a_wrong_option_is_told_when_it_is_used(wrong: dict[str, str], problem: 
 
 def test_the_signature_names_all_that_counts() -> None:
     names = dict(ModelReader().signature().pairs)
-    assert {"choice", "prior", "seed", "domain.name", "language", "reading", "partial", "meanings"} <= set(names)
+    assert {"choice", "prior", "seed", "domain.name", "language", "reading", "partial"} <= set(names)
+    assert closure(ModelReader).reaches(taken_together)
     assert ModelReader(seed=1).signature() != ModelReader(seed=2).signature()
     other = replace(DEFAULT_DOMAIN, chinese="物体")
     assert ModelReader(domain=other).signature() != ModelReader().signature()
