@@ -40,6 +40,7 @@ from hengliang.people.design.survey_design import design_survey as design_survey
 from hengliang.people.pages.addresses import Address as Address
 from hengliang.people.pages.addresses import check_address as check_address
 from hengliang.people.pages.highlighting import marked_text as marked_text
+from hengliang.people.pages.serving import running as running
 from hengliang.people.recorded import People as People
 from hengliang.people.recorded import people as people
 from hengliang.people.sessions.settings import Settings as SurveySettings
