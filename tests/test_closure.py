@@ -163,14 +163,19 @@ UNRELATED = {
 }
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return plugin_checksum(tmp_path_factory.mktemp("plain"), PLUGIN)
+
+
 @pytest.mark.parametrize("files", USED.values(), ids=USED)
-def test_an_edit_of_something_used_changes_the_checksum(tmp_path: Path, files: dict[str, str]) -> None:
-    assert plugin_checksum(tmp_path / "old", PLUGIN) != plugin_checksum(tmp_path / "new", files)
+def test_an_edit_of_something_used_changes_the_checksum(tmp_path: Path, plain: str, files: dict[str, str]) -> None:
+    assert plain != plugin_checksum(tmp_path, files)
 
 
 @pytest.mark.parametrize("files", UNRELATED.values(), ids=UNRELATED)
-def test_an_edit_of_something_else_changes_nothing(tmp_path: Path, files: dict[str, str]) -> None:
-    assert plugin_checksum(tmp_path / "old", PLUGIN) == plugin_checksum(tmp_path / "new", files)
+def test_an_edit_of_something_else_changes_nothing(tmp_path: Path, plain: str, files: dict[str, str]) -> None:
+    assert plain == plugin_checksum(tmp_path, files)
 
 
 # --- hengliang itself, edited -----------------------------------------------------------------------------------------
@@ -502,6 +507,7 @@ IMPORTS = {
     "fallback": "try:\n    from beside import helper\nexcept ImportError:\n    helper = None\nUSED = helper",
     "second": "try:\n    from no import helper\nexcept ImportError:\n    from beside import helper\nUSED = helper",
     "star": "from beside import *\nUSED = helper",
+    "stars in a circle": "from circle import *\nUSED = helper",
     "module": "import beside\nUSED = beside.helper",
     "module as a value": "import beside\nUSED = vars(beside)",
     "in a class": "class USED:\n    from beside import helper",
@@ -516,6 +522,8 @@ def test_whatever_way_a_neighbour_is_imported_it_is_reached(tmp_path: Path, text
         folder.mkdir()
         (folder / "plug.py").write_text(f"{text}\n\nclass Judge:\n    used = USED\n", encoding="utf-8")
         (folder / "beside.py").write_text(f"def helper(x=0):\n    return {value}\n", encoding="utf-8")
+        (folder / "circle.py").write_text("from round import *\nfrom beside import helper\n", encoding="utf-8")
+        (folder / "round.py").write_text("from circle import *\n", encoding="utf-8")
         program = "from hengliang.closure import closure; import plug; print(closure(plug.Judge).checksum)"
         found.append(printed(folder, program))
     assert found[0] != found[1]

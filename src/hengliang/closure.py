@@ -231,12 +231,10 @@ def _scope(body: Iterable[ast.AST], package: str, parameters: Iterable[str] = ()
     waiting = list(body)
     while waiting:
         node = waiting.pop()
-        kind = type(node)
-        if kind is ast.Name:
-            if not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]
-                names[node.id] = None  # type: ignore[attr-defined]
-            continue
-        if isinstance(node, Defining):
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                names[node.id] = None
+        elif isinstance(node, Defining):
             names[node.name] = None
         elif isinstance(node, Comprehension):
             # What `:=` makes in a comprehension belongs to the scope around it.
@@ -309,7 +307,7 @@ class Ours:
                 return Place(module, name)
             below = f"{module}.{name}"
             moved = MOVED_NAMES.get(below, "")
-            star = next((one for one in source.stars if self._has(one, name)), "")
+            star = next((one for one in source.stars if self.has(one, name)), "")
             if name in source.imports:
                 module, name = source.imports[name][0]
             elif moved:
@@ -320,15 +318,17 @@ class Ours:
                 return Place(below, "")
             else:
                 break
-            if name and self.source(f"{module}.{name}") is not None and not self._has(module, name):
+            if name and self.source(f"{module}.{name}") is not None and not self.has(module, name):
                 return Place(f"{module}.{name}", "")
         return f"{UNKNOWN}{name}"
 
-    def _has(self, module: str, name: str) -> bool:
+    def has(self, module: str, name: str, asked: frozenset[str] = frozenset()) -> bool:
+        """Tell whether a module of ours has a name; modules may take each other's names by stars."""
         source = self.source(module)
-        if source is None:
+        if source is None or module in asked:
             return False
-        return name in source.statements or name in source.imports or any(self._has(one, name) for one in source.stars)
+        stars = (self.has(star, name, asked | {module}) for star in source.stars)
+        return name in source.statements or name in source.imports or any(stars)
 
 
 def _neighbour(folder: Path, module: str) -> Path | None:
@@ -474,7 +474,7 @@ class _Writer:
             return Place(self.source.module, name)
         if known:
             return self.ours.find(self.source.module, name)
-        starred = any(self.ours._has(star, name) for star in self.source.stars)
+        starred = any(self.ours.has(star, name) for star in self.source.stars)
         return self.ours.find(self.source.module, name) if starred else ""
 
     def _calls(self, node: ast.Call, function: Callable[..., object]) -> bool:
