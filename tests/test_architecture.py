@@ -28,6 +28,7 @@ FOUNDATIONS = {
         "bilingual",
         "cache",
         "closure",
+        "core",
         "doors",
         "engine",
         "engine_dask",
@@ -40,7 +41,7 @@ FOUNDATIONS = {
 }
 STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]
 COMPOSERS = {"description", "overview", "stages", "study", "study_files", "suite_runs", "tagger_runs", "tree_runs"}
-# Packages that export the names of a subject from wherever they lie; the report is a stage as well.
+# Packages that export the names of a subject from wherever they lie. Of core and the report, modules lie there as well.
 DOORS = {
     *("acceptability", "analyses", "classifiers", "core", "corpora", "grammar", "language_models"),
     *("replication", "report", "scenes", "statistics", "surveys", "tagging"),
@@ -53,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(FOUNDATIONS, FOUNDATIONS),
     **{stage: {*FOUNDATIONS, *STAGES[: place + 1]} for place, stage in enumerate(STAGES)},
     **dict.fromkeys(COMPOSERS, BELOW_THE_TOP),
-    **{door: {"aliases", "doors"} for door in ["", *DOORS] if door != "report"},
+    **{door: {"aliases", "doors"} for door in ["", *DOORS] if door not in {"core", "report"}},
     "studies": {*DOORS, "", "studies"},
     "workbench": {*BELOW_THE_TOP, *DOORS, "", "workbench"},
     "cli": {*BELOW_THE_TOP, *DOORS, "", "studies", "workbench", "cli"},
