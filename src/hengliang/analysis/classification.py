@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_array
+import scipy
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
@@ -217,7 +217,9 @@ def _averages(average: Average | Sequence[Average]) -> tuple[Average, ...]:
     return averages
 
 
-def _class_counts(clusters: Integers, gold: Integers, label: Integers, shape: tuple[int, int]) -> csr_array:
+def _class_counts(
+    clusters: Integers, gold: Integers, label: Integers, shape: tuple[int, int]
+) -> scipy.sparse.csr_array:
     """Count by cluster and class: found, answered, gold."""
     n_classes = shape[1] // 3
     given, right = label >= 0, label == gold

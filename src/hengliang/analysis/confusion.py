@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from scipy.stats import binomtest
+import scipy
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
@@ -164,7 +164,7 @@ class Confusion(ConfusionAnalysis):
             yield self.plain(at, "count", float(forth[place]), counts, "counted, mean of the seeds")
             yield self.plain(at, "reverse", float(back[place]), counts, "the opposite choice, mean of the seeds")
             yield from self.cell_estimates(at, ["share"], picked(intervals, place), counts, _SLOTS)
-            test = binomtest(round(forth[place]), max(1, round(forth[place] + back[place])))
+            test = scipy.stats.binomtest(round(forth[place]), max(1, round(forth[place] + back[place])))
             note = "(count − reverse) / (count + reverse); p: exact sign test, slots as independent"
             for row in self.cell_estimates(at, ["asymmetry"], picked(intervals, len(nouns) + place), counts, note):
                 yield replace(row, p=float(test.pvalue))

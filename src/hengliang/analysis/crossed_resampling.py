@@ -30,7 +30,7 @@ from typing import Any, Self
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
+import scipy
 
 from hengliang.analysis.resampling import (
     FEW_CLUSTERS,
@@ -205,7 +205,7 @@ def jackknife_intervals(value: Floats, left_out: Sequence[Floats], ways: Sequenc
     """
     squares = []
     for way, values in zip(ways, left_out, strict=True):
-        t = float(stdtrit(way.levels - 1, (1 + level) / 2)) if way.levels > 1 else np.nan
+        t = float(scipy.special.stdtrit(way.levels - 1, (1 + level) / 2)) if way.levels > 1 else np.nan
         squares.append(t**2 * (way.levels - 1) / way.levels * np.square(values - value).sum(axis=0))
     nested = len(widest_ways(ways)) < len(ways)
     half = np.sqrt(np.max(squares, axis=0) if nested else np.sum(squares, axis=0))

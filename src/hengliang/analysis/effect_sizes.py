@@ -20,9 +20,8 @@ import math
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln
-from scipy.stats import norm
 
 from hengliang.analysis.noncentral import check_level, noncentral_chi_squared, noncentral_f, noncentral_t
 from hengliang.analysis.results import Effect, Sample, check_choice, check_magnitude, is_missing, unmasked
@@ -157,7 +156,7 @@ def _dominance(name: str, symbol: str, x: ArrayLike, y: ArrayLike, level: float)
         return Effect(name, symbol, value, level=level, method="no interval where all values are equal")
     spread = (untied - n_x * n_y * value**2) / ((n_x - 1) * (n_y - 1))
     variance = ((n_y - 1) * of_x.var(ddof=1) + (n_x - 1) * of_y.var(ddof=1) + spread) / (n_x * n_y)
-    quantile = float(norm.isf((1 - level) / 2))
+    quantile = float(scipy.stats.norm.isf((1 - level) / 2))
     shrunk = 1 - value**2 + quantile**2 * variance
     half = quantile * math.sqrt(variance * ((1 - value**2) ** 2 + quantile**2 * variance))
     low, high = (value - value**3 - half) / shrunk, (value - value**3 + half) / shrunk
@@ -262,7 +261,7 @@ def hedges_correction(df: float) -> float:
     """Return the factor that takes the bias out of Cohen's d [7]: Γ(df/2) / (√(df/2) Γ((df − 1)/2))."""
     if df <= 1:
         raise UserError("Hedges' correction needs more than one degree of freedom.", remedy="Use hedges=False.")
-    return math.exp(gammaln(df / 2) - gammaln((df - 1) / 2)) / math.sqrt(df / 2)
+    return math.exp(scipy.special.gammaln(df / 2) - scipy.special.gammaln((df - 1) / 2)) / math.sqrt(df / 2)
 
 
 def cohen_r_squared_label(r_squared: float) -> Bilingual:
@@ -326,12 +325,12 @@ def _within_one(value: float, what: str) -> float:
 def _fisher(name: str, symbol: str, value: float, error: float, level: float, how: str) -> Effect:
     if abs(value) > 1 - 1e-12:
         return Effect(name, symbol, value, level=level, method=f"{how}: no interval at the edge")
-    middle, half = math.atanh(value), float(norm.isf((1 - level) / 2)) * error
+    middle, half = math.atanh(value), float(scipy.stats.norm.isf((1 - level) / 2)) * error
     return Effect(name, symbol, value, math.tanh(middle - half), math.tanh(middle + half), level, how)
 
 
 def _at_the_edge(name: str, symbol: str, value: float, n: int, level: float) -> Effect:
-    squared = float(norm.isf((1 - level) / 2)) ** 2
+    squared = float(scipy.stats.norm.isf((1 - level) / 2)) ** 2
     bound = (n - squared) / (n + squared)
     low, high = (bound, 1.0) if value > 0 else (-1.0, -bound)
     return Effect(name, symbol, value, low, high, level, f"Wilson bound for {n} of {n}")

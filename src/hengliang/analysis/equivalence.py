@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm
 
 from hengliang.analysis.effect_sizes import paired_values
 from hengliang.analysis.margins import Equivalence, Margin, against_margin, take_margin
@@ -269,7 +269,7 @@ def _shift(pairs: Floats, count: int, error: float, level: float) -> Effect:
         return Effect(
             "shift", "Δ", value, level=level, method="plain medians; too many pairs for an interval", bounded=False
         )
-    outer = math.floor(count / 2 - float(norm.isf((1 - level) / 2)) * error)
+    outer = math.floor(count / 2 - float(scipy.stats.norm.isf((1 - level) / 2)) * error)
     if outer < 0:
         return Effect("shift", "Δ", value, level=level, method="too few observations for an interval", bounded=False)
     low, high = np.partition(pairs, [outer, count - 1 - outer])[[outer, count - 1 - outer]]

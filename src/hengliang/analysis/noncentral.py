@@ -14,8 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import chi2, ncf, nct, ncx2, norm
+import scipy
 
 from hengliang.errors import Failure, UserError
 
@@ -29,15 +28,15 @@ def check_level(level: float) -> None:
 
 
 def _chi_squared_below(noncentrality: float, chi_squared: float, df: float) -> float:
-    return float(ncx2.cdf(chi_squared, df, noncentrality))
+    return float(scipy.stats.ncx2.cdf(chi_squared, df, noncentrality))
 
 
 def _f_below(noncentrality: float, f: float, df1: float, df2: float) -> float:
-    return float(ncf.cdf(f, df1, df2, noncentrality))
+    return float(scipy.stats.ncf.cdf(f, df1, df2, noncentrality))
 
 
 def _t_below(noncentrality: float, t: float, df: float) -> float:
-    share = float(nct.cdf(t, df, noncentrality))
+    share = float(scipy.stats.nct.cdf(t, df, noncentrality))
     # SciPy gives no number for some large t with few degrees of freedom.
     return share if math.isfinite(share) else _far_t_below(noncentrality, t, df)
 
@@ -46,8 +45,8 @@ def _far_t_below(noncentrality: float, t: float, df: float) -> float:
     """Return the share below a large positive t: the mean, over normal z, of P(√(χ²/df) ≥ (z + noncentrality)/t)."""
     z = np.linspace(-9.0, 9.0, 3601)
     bound = np.maximum(z + noncentrality, 0.0) / t
-    weights = norm.pdf(z)
-    return float((weights * chi2.sf(df * bound**2, df)).sum() / weights.sum())
+    weights = scipy.stats.norm.pdf(z)
+    return float((weights * scipy.stats.chi2.sf(df * bound**2, df)).sum() / weights.sum())
 
 
 def noncentral_chi_squared(chi_squared: float, df: float, level: float = 0.95) -> Bounds:
@@ -93,4 +92,4 @@ def _solve(below: Callable[[float], float], start: float, share: float, floor: f
         low = low if floor is None else max(floor, low)
     if not below(low) >= share >= below(high):
         raise Failure(f"No interval of the noncentrality was found for the statistic {start:g}.")
-    return float(brentq(lambda value: below(value) - share, low, high, xtol=1e-12, rtol=1e-13))
+    return float(scipy.optimize.brentq(lambda value: below(value) - share, low, high, xtol=1e-12, rtol=1e-13))

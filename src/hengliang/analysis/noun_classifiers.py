@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
-from scipy.sparse import csr_array
+import scipy
 
 from hengliang.analysis.resampling import Floats, cluster_codes, cluster_counts
 from hengliang.errors import UserError
@@ -147,7 +147,9 @@ def disagreement_interval(uses: pl.DataFrame, cluster: str) -> tuple[float | Non
     return float(value), max(0.0, float(value - half)), min(1.0, float(value + half))
 
 
-def _cells(uses: pl.DataFrame, within: Sequence[str], cluster: str = "") -> tuple[csr_array, csr_array]:
+def _cells(
+    uses: pl.DataFrame, within: Sequence[str], cluster: str = ""
+) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
     """Return counts by cluster and cell (group and classifier), and the matrix that sums cells within groups."""
     cells = uses.select(
         group=pl.struct(*within).rank("dense").cast(pl.Int64) - 1,
@@ -163,7 +165,7 @@ def _cells(uses: pl.DataFrame, within: Sequence[str], cluster: str = "") -> tupl
     )
 
 
-def _pair_difference(counts: Floats, groups: csr_array) -> Floats:
+def _pair_difference(counts: Floats, groups: scipy.sparse.csr_array) -> Floats:
     size, same = counts @ groups, (counts * (counts - 1)) @ groups
     known = size > 1
     agree = np.divide(same, size - 1, out=np.zeros_like(size), where=known)

@@ -13,8 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-from scipy.stats import norm
+import scipy
 
 from hengliang.analysis.results import check_choice
 from hengliang.errors import UserError
@@ -59,12 +58,12 @@ class ProportionDifference:
     def p_value(self, alternative: str = "two-sided", at: float = 0.0) -> float:
         """Return the p of the hypothesis that the difference is `at`."""
         z = self.z(at)
-        tails = {"greater": float(norm.sf(z)), "less": float(norm.cdf(z))}
-        return tails[alternative] if alternative in tails else min(1.0, 2 * float(norm.sf(abs(z))))
+        tails = {"greater": float(scipy.stats.norm.sf(z)), "less": float(scipy.stats.norm.cdf(z))}
+        return tails[alternative] if alternative in tails else min(1.0, 2 * float(scipy.stats.norm.sf(abs(z))))
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return all differences that the counts do not speak against."""
-        quantile = float(norm.isf((1 - level) / 2))
+        quantile = float(scipy.stats.norm.isf((1 - level) / 2))
         value = self.value
         if self.method == "wald":
             first, second = self._shares()
@@ -78,8 +77,14 @@ class ProportionDifference:
         def below(at: float) -> float:
             return self.z(at) + quantile
 
-        low = -1.0 if value <= -edge or above(-edge) <= 0 else float(brentq(above, -edge, value, xtol=1e-12))
-        high = 1.0 if value >= edge or below(edge) >= 0 else float(brentq(below, value, edge, xtol=1e-12))
+        low = (
+            -1.0
+            if value <= -edge or above(-edge) <= 0
+            else float(scipy.optimize.brentq(above, -edge, value, xtol=1e-12))
+        )
+        high = (
+            1.0 if value >= edge or below(edge) >= 0 else float(scipy.optimize.brentq(below, value, edge, xtol=1e-12))
+        )
         return low, high
 
     def _shares(self) -> tuple[float, float]:

@@ -19,9 +19,8 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
-from scipy.special import ndtr, ndtri
 
 from hengliang.errors import UserError
 
@@ -77,10 +76,10 @@ def cluster_codes(clusters: pl.Series) -> tuple[Integers, int]:
 
 def cluster_counts(
     cluster: Integers, column: Integers, weight: Floats | None = None, *, shape: tuple[int, int]
-) -> csr_array:
+) -> scipy.sparse.csr_array:
     """Sum the weights (1 if there are none) by cluster and column into a sparse table, one row a cluster."""
     weights = np.ones(len(cluster)) if weight is None else weight
-    return coo_array((weights, (cluster, column)), shape=shape).tocsr()
+    return scipy.sparse.coo_array((weights, (cluster, column)), shape=shape).tocsr()
 
 
 def bootstrap_weights(n_clusters: int, draws: int, seed: int, *, chunk: int | None = None) -> Iterator[Floats]:
@@ -98,7 +97,7 @@ def bootstrap_weights(n_clusters: int, draws: int, seed: int, *, chunk: int | No
         yield counts.reshape(rows, n_clusters).astype(np.float64)
 
 
-def bootstrap(sums: csr_array, statistic: Statistic, resampling: Resampling) -> Intervals:
+def bootstrap(sums: scipy.sparse.csr_array, statistic: Statistic, resampling: Resampling) -> Intervals:
     """Return the values of a statistic with intervals from resampled clusters; one cluster gives no interval.
 
     A statistic that is biased under resampling (a mean over classes, of which each resample lacks some) can have all
@@ -136,7 +135,7 @@ def _quantiles(drawn: Floats, probabilities: Floats) -> Floats:
     return bounds
 
 
-def _left_one_out(sums: csr_array, total: Floats, statistic: Statistic) -> Floats:
+def _left_one_out(sums: scipy.sparse.csr_array, total: Floats, statistic: Statistic) -> Floats:
     """Return the values without each cluster in turn."""
     n_clusters, n_columns = sums.shape
     chunk = max(1, _CELLS // n_columns)
@@ -155,15 +154,15 @@ def _bca_tails(value: Floats, drawn: Floats, left_out: Floats, tail: float) -> F
     defined = (~np.isnan(drawn)).sum(axis=0)
     below = ((drawn < value).sum(axis=0) + (drawn <= value).sum(axis=0)) / (2 * np.maximum(defined, 1))
     infinite = (below <= 0) | (below >= 1)
-    bias = ndtri(np.where(infinite, np.nan, below))
+    bias = scipy.special.ndtri(np.where(infinite, np.nan, below))
     influence = np.nanmean(left_out, axis=0) - left_out
     spread = np.nansum(influence**2, axis=0) ** 1.5
     skew = np.nansum(influence**3, axis=0)
     acceleration = np.divide(skew, 6 * spread, out=np.zeros_like(skew), where=spread > 0)
     tails = []
-    for side in (ndtri(tail), -ndtri(tail)):
+    for side in (scipy.special.ndtri(tail), -scipy.special.ndtri(tail)):
         shifted = bias + side
-        tails.append(ndtr(bias + shifted / (1 - acceleration * shifted)))
+        tails.append(scipy.special.ndtr(bias + shifted / (1 - acceleration * shifted)))
     return np.vstack(tails)
 
 

@@ -32,8 +32,8 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import ClusteredAnalysis
@@ -181,7 +181,7 @@ class SpeakerAgreement(ClusteredAnalysis):
 
     def _overall(self, answers: Answers, clusters: NDArray[np.int64], count: int) -> Iterator[Estimate]:
         sums = _clustered(item_sums(answers), clusters, count)
-        found = bootstrap(csr_array(sums), overall_values, self.resampling())
+        found = bootstrap(scipy.sparse.csr_array(sums), overall_values, self.resampling())
         given, missing = int((answers.codes >= 0).sum()), int((answers.codes < 0).sum())
         note = f"{len(answers.speakers)} speakers, {len(answers.items)} items, {given} answers"
         yield from self.cell_estimates({"speakers": "all"}, OVERALL, found, (given, missing), note)
@@ -191,7 +191,7 @@ class SpeakerAgreement(ClusteredAnalysis):
             given = answers.codes[place] >= 0
             n, missing = int(given.sum()), int((~given).sum())
             sums = _clustered(_speaker_sums(answers, place), clusters, count)
-            found: Intervals | None = bootstrap(csr_array(sums), _ratios, self.resampling()) if n else None
+            found: Intervals | None = bootstrap(scipy.sparse.csr_array(sums), _ratios, self.resampling()) if n else None
             yield from self.cell_estimates({"speaker": who}, BY_SPEAKER, found, (n, missing), "one speaker")
 
     def _by_item(self, answers: Answers) -> Iterator[Estimate]:

@@ -17,7 +17,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from hengliang.analysis.correlation.coefficients import one_sided
 from hengliang.analysis.correlation.pairs import check_settings
@@ -193,7 +193,7 @@ def _clustered(sides: _Sides, error: float, ways: tuple[Way, ...], alternative: 
         return None, "none: no variance between clusters"
     means = _item_means(sides)
     t = float((means["first"] - means["second"]).to_numpy().mean()) / error
-    p = one_sided(float(stats.t.sf(t, df)), float(stats.t.cdf(t, df)), alternative)
+    p = one_sided(float(scipy.stats.t.sf(t, df)), float(scipy.stats.t.cdf(t, df)), alternative)
     return p, f"t with the two-way standard error and {df} degrees of freedom, the fewer of items and raters less one"
 
 
@@ -352,13 +352,13 @@ def _naive(sides: _Sides) -> _Naive:
     if seen_both and len(differences) >= 2 and differences.std() > 0:
         error = float(differences.std(ddof=1) / math.sqrt(len(differences)))
         mean, df = float(differences.mean()), len(differences) - 1
-        return _Naive(mean, error, float(2 * stats.t.sf(abs(mean) / error, df)), len(differences), paired=True)
+        return _Naive(mean, error, float(2 * scipy.stats.t.sf(abs(mean) / error, df)), len(differences), paired=True)
     a, b = left["rating"].to_numpy(), right["rating"].to_numpy()
     difference, n = float(a.mean() - b.mean()), len(a) + len(b)
     if min(len(a), len(b)) < 2 or a.std() + b.std() == 0:
         return _Naive(difference, math.nan, math.nan, n, paired=False)
     error = math.sqrt(a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b))
-    return _Naive(difference, error, float(stats.ttest_ind(a, b, equal_var=False).pvalue), n, paired=False)
+    return _Naive(difference, error, float(scipy.stats.ttest_ind(a, b, equal_var=False).pvalue), n, paired=False)
 
 
 _NAMES = (

@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
 
 from hengliang.analysis.base import Conclusion
 from hengliang.analysis.classification import Pairs
@@ -174,7 +174,7 @@ class TaggingDifferences(ClusteredAnalysis):
         told = f"mean over items of the difference of D, {missing} items left out; {how}, the same for both"
         return Estimate(self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=told)
 
-    def _intervals(self, sums: csr_array, masks: Sequence[NDArray[np.bool_]]) -> Intervals:
+    def _intervals(self, sums: scipy.sparse.csr_array, masks: Sequence[NDArray[np.bool_]]) -> Intervals:
         def statistic(totals: Floats) -> Floats:
             both = _differences(totals)
             return np.column_stack([mean_score(score, mask) for mask in masks for score in both])
@@ -262,12 +262,12 @@ def _compared(rows: pl.DataFrame, within: pl.DataFrame, system: str, reference: 
     return Compared(system, reference, held, lost, items)
 
 
-def _paired_sums(compared: Compared) -> tuple[csr_array, list[str]]:
+def _paired_sums(compared: Compared) -> tuple[scipy.sparse.csr_array, list[str]]:
     """Return the labels of both by cluster, those of the first before those of the second, and the items in order."""
     names: list[str] = compared.items["pair"].to_list()
     codes, count = cluster_codes(compared.rows["cluster"])
     sides = [label_sums(compared.rows.select("pair", label=side), names, codes, count) for side in ("first", "second")]
-    return csr_array(hstack(sides)), names
+    return scipy.sparse.csr_array(scipy.sparse.hstack(sides)), names
 
 
 def _differences(totals: Floats) -> tuple[Floats, Floats]:

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.special import ndtri
 
 from hengliang.analysis.resampling import Floats, Integers, Intervals, cluster_codes, cluster_counts
 from hengliang.measures.tagging_items import CORRECT, LABELS, RECORD
@@ -52,7 +51,7 @@ class ItemScores:
         return self.published, self.formula, self.record
 
 
-def label_sums(rows: pl.DataFrame, pairs: Sequence[str], codes: Integers, shape: int) -> csr_array:
+def label_sums(rows: pl.DataFrame, pairs: Sequence[str], codes: Integers, shape: int) -> scipy.sparse.csr_array:
     """Count Correct, Wrong and Record of each pair by cluster: three blocks of a column a pair, one row a cluster.
 
     `codes` are the numbers of the rows' clusters, `shape` how many clusters there are. Rows without a label count for
@@ -101,7 +100,7 @@ def wilson_clustered(successes: int, sizes: Floats, level: float = 0.95) -> tupl
     if not cases:
         return None
     share, n = successes / cases, cases * cases / float((sizes * sizes).sum())
-    quantile = float(ndtri((1 + level) / 2))
+    quantile = float(scipy.special.ndtri((1 + level) / 2))
     square = quantile * quantile
     centre = (share + square / (2 * n)) / (1 + square / n)
     half = quantile * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)

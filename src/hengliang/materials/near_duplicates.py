@@ -17,8 +17,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.sparse import coo_matrix, csr_matrix
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from hengliang.errors import UserError
 
@@ -73,10 +72,10 @@ def near_duplicate_groups(
     """Return of each text the place of the first of its group; near-duplicates of near-duplicates are in it too."""
     pairs = near_duplicates(texts, threshold, size)
     ends = (pairs["first"].to_numpy(), pairs["second"].to_numpy())
-    graph = coo_matrix((np.ones(pairs.height), ends), shape=(len(texts), len(texts)))
+    graph = scipy.sparse.coo_matrix((np.ones(pairs.height), ends), shape=(len(texts), len(texts)))
     if not len(texts):
         return np.zeros(0, np.int64)
-    _, labels = connected_components(graph, directed=False)
+    _, labels = scipy.sparse.csgraph.connected_components(graph, directed=False)
     _, first = np.unique(labels, return_index=True)
     return np.asarray(first[labels], dtype=np.int64)
 
@@ -89,7 +88,7 @@ def _near_pairs(sets: list[frozenset[str]], threshold: float) -> pl.DataFrame:
     words = pl.DataFrame({"row": rows, "token": tokens})
     counts = words.group_by("token").len("frequency").sort("frequency", "token").with_row_index("rank")
     words = words.join(counts, on="token", maintain_order="left").with_columns(pl.col("rank").cast(pl.Int64))
-    matrix = csr_matrix(
+    matrix = scipy.sparse.csr_matrix(
         (np.ones(words.height, np.int32), (rows, words["rank"].to_numpy())), shape=(len(sets), counts.height)
     )
     # Two sets share at least t·size shingles of each, so they share one of the rarest size − ⌈t·size⌉ + 1 of each.
@@ -110,7 +109,9 @@ def _chunks(heads: pl.DataFrame) -> Iterator[pl.DataFrame]:
         yield numbered.filter(pl.col("chunk") == number).select("row", "rank")
 
 
-def _compared(chunk: pl.DataFrame, matrix: csr_matrix, sizes: npt.NDArray[np.int64], threshold: float) -> pl.DataFrame:
+def _compared(
+    chunk: pl.DataFrame, matrix: scipy.sparse.csr_matrix, sizes: npt.NDArray[np.int64], threshold: float
+) -> pl.DataFrame:
     pairs = chunk.join(chunk, on="rank", suffix="_other").filter(pl.col("row") < pl.col("row_other"))
     pairs = pairs.select("row", "row_other").unique()
     first, second = pairs["row"].to_numpy(), pairs["row_other"].to_numpy()

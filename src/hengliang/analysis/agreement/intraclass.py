@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.stats import f as f_distribution
+import scipy
 
 from hengliang.analysis.agreement.matrix import Floats, Ratings, Table
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
@@ -165,7 +165,7 @@ def _value(squares: MeanSquares, form: Form, level: float) -> AgreementValue:
         test=f"F({df[0]}, {df[1]})",
         test_value=ratio,
         df=() if undefined else df,
-        p=None if undefined else float(f_distribution.sf(ratio, *df)),
+        p=None if undefined else float(scipy.stats.f.sf(ratio, *df)),
         method=f"{OTHER_NAMES[form]} of Shrout and Fleiss; p one-sided from F against 0; interval from F",
         reason=_NO_SPREAD if undefined else _CONTRARY if math.isnan(value) else None,
     )
@@ -180,7 +180,7 @@ def _single(
     if design == "A":
         return _absolute(squares, level)
     tail = (1 + level) / 2
-    ratios = (ratio, ratio / f_distribution.ppf(tail, *df), ratio * f_distribution.ppf(tail, *df[::-1]))
+    ratios = (ratio, ratio / scipy.stats.f.ppf(tail, *df), ratio * scipy.stats.f.ppf(tail, *df[::-1]))
     value, low, high = (1.0 if math.isinf(one) else float((one - 1) / (one + squares.k - 1)) for one in ratios)
     return value, low, high
 
@@ -197,7 +197,7 @@ def _absolute(squares: MeanSquares, level: float) -> tuple[float, float, float]:
     if below <= 0:
         return value, math.nan, math.nan
     df = (a * columns + b * error) ** 2 / below
-    upper, lower = (float(f_distribution.ppf((1 + level) / 2, *pair)) for pair in ((n - 1, df), (df, n - 1)))
+    upper, lower = (float(scipy.stats.f.ppf((1 + level) / 2, *pair)) for pair in ((n - 1, df), (df, n - 1)))
     rest = k * columns + (k * n - k - n) * error
     low = n * (rows - upper * error) / (upper * rest + n * rows)
     high = n * (lower * rows - error) / (rest + n * lower * rows)

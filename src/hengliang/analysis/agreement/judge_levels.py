@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.stats import rankdata
+import scipy
 
 from hengliang.analysis.agreement.matrix import Floats, Integers
 from hengliang.analysis.agreement.noise_ceiling import nan_mean
@@ -206,7 +206,7 @@ def _across_systems(first: Floats, second: Floats) -> Floats:
     found[whole, 3] = np.where(strict > 0, (strict + balance) / np.where(strict > 0, 2 * strict, 1.0), np.nan)
     if first.shape[1] >= 3:
         found[whole, 0] = _pearson_rows(one, two)
-        found[whole, 1] = _pearson_rows(rankdata(one, axis=1), rankdata(two, axis=1))
+        found[whole, 1] = _pearson_rows(scipy.stats.rankdata(one, axis=1), scipy.stats.rankdata(two, axis=1))
         reach = np.sqrt(apart[0] * apart[1])
         found[whole, 2] = np.where(reach > 0, balance / np.where(reach > 0, reach, 1.0), np.nan)
     return found

@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.stats import norm
+import scipy
 
 from hengliang.analysis.agreement.matrix import MISSING, Floats, Ratings, Table
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
@@ -128,7 +127,7 @@ def _cohen(table: Floats, weights: Floats, kind: str, level: float) -> Agreement
     parts = [0.0 if abs(part) < 1e-12 else float(part) for part in (spread, spread_0)]
     error, error_0 = (math.sqrt(max(0.0, part) / n) / (1 - expected) for part in parts)
     flat = error == 0
-    reach = math.nan if flat else float(norm.ppf((1 + level) / 2)) * error
+    reach = math.nan if flat else float(scipy.stats.norm.ppf((1 + level) / 2)) * error
     return AgreementValue(
         statistic=name,
         symbol="κ",
@@ -140,7 +139,7 @@ def _cohen(table: Floats, weights: Floats, kind: str, level: float) -> Agreement
         error=error,
         test="z",
         test_value=kappa / error_0 if error_0 else math.nan,
-        p=float(2 * norm.sf(abs(kappa) / error_0)) if error_0 else None,
+        p=float(2 * scipy.stats.norm.sf(abs(kappa) / error_0)) if error_0 else None,
         method=("no interval, the standard error is 0" if flat else _NORMAL)
         + "; p two-sided against κ = 0 with the standard error under independence",
     )
@@ -167,7 +166,9 @@ def fleiss_kappa(
     raters = _same_number(held, counts)
     units = len(counts)
     ones = np.ones((units, 1))
-    found = bootstrap(csr_array(np.hstack([ones, raters * ones, counts, counts * (raters - counts)])), _fleiss, how)
+    found = bootstrap(
+        scipy.sparse.csr_array(np.hstack([ones, raters * ones, counts, counts * (raters - counts)])), _fleiss, how
+    )
     values = _fleiss_values(found, _fleiss_errors(counts), held.answers, how)
     return AgreementResult(
         measure="fleiss kappa",
@@ -207,7 +208,7 @@ def _fleiss_values(
             level=how.level,
             test="z",
             test_value=float(kappa / error) if error > 0 else math.nan,
-            p=float(2 * norm.sf(abs(kappa) / error)) if kappa == kappa and error > 0 else None,
+            p=float(2 * scipy.stats.norm.sf(abs(kappa) / error)) if kappa == kappa and error > 0 else None,
             by={"category": answer} if answer else {},
             method=f"{described}; p two-sided against κ = 0 with the standard error under chance",
             reason=None if kappa == kappa else _ONE_CATEGORY if not answer else _NEVER_OR_ALWAYS,

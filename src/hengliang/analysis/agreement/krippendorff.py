@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+import scipy
 
 from hengliang.analysis.agreement.matrix import MISSING, Floats, Ratings, Table
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
@@ -144,7 +144,7 @@ def check_metric(held: Ratings, metric: Metric) -> None:
         )
 
 
-def _sums(held: Ratings, metric: Metric) -> tuple[csr_array, Callable[[Floats], Floats]]:
+def _sums(held: Ratings, metric: Metric) -> tuple[scipy.sparse.csr_array, Callable[[Floats], Floats]]:
     """Return the sums of each unit with two ratings or more, from which α follows, and the function from sums to α."""
     m = (held.codes != MISSING).sum(axis=0).astype(np.float64)
     paired = m >= 2
@@ -154,23 +154,23 @@ def _sums(held: Ratings, metric: Metric) -> tuple[csr_array, Callable[[Floats], 
         known = np.where(np.isnan(numbers), 0.0, numbers - held.values.mean())
         first, second = known.sum(axis=0), (known**2).sum(axis=0)
         within = 2 * (m * second - first**2) / (m - 1)
-        return csr_array(np.column_stack([m, first, second, within])), _interval_alpha
+        return scipy.sparse.csr_array(np.column_stack([m, first, second, within])), _interval_alpha
     counts = held.counts()[paired]
     if metric == "nominal":
         within = (m**2 - (counts**2).sum(axis=1)) / (m - 1)
-        return csr_array(np.column_stack([within, counts])), _nominal_alpha
+        return scipy.sparse.csr_array(np.column_stack([within, counts])), _nominal_alpha
     return _coincidences(counts), _ordinal_alpha if metric == "ordinal" else _ratio_alpha_of(held.values)
 
 
-def _coincidences(counts: Floats) -> csr_array:
+def _coincidences(counts: Floats) -> scipy.sparse.csr_array:
     """Return for each unit how often each answer meets each other one, answer by answer, in a sparse table."""
     m = counts.sum(axis=1)
     blocks = []
     for answer in range(counts.shape[1]):
         met = counts.copy()
         met[:, answer] -= 1  # a rating does not meet itself
-        blocks.append(csr_array(met * (counts[:, answer] / (m - 1))[:, None]))
-    return csr_array(hstack(blocks))
+        blocks.append(scipy.sparse.csr_array(met * (counts[:, answer] / (m - 1))[:, None]))
+    return scipy.sparse.csr_array(scipy.sparse.hstack(blocks))
 
 
 def _interval_alpha(sums: Floats) -> Floats:

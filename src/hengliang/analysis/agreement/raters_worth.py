@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import hmean
+import scipy
 
 from hengliang.analysis.agreement.matrix import Floats, Integers
 from hengliang.analysis.agreement.noise_ceiling import (
@@ -132,7 +132,7 @@ class _Worth:
         self.halves = means_of_first(shuffled, ratings, ratings.counts // 2)
         self.share = smaller_half(ratings.counts)
         self.most = min(int(ratings.counts.min()) - 1, MOST_RATERS)
-        self.raters = float(hmean(ratings.counts))
+        self.raters = float(scipy.stats.hmean(ratings.counts))
         ones = np.ones_like(ratings.counts)
         self.drawn = [means_of_first(shuffled, ratings, ones * k) for k in range(1, self.most + 1)]
 

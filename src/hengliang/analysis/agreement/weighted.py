@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import kendalltau
 
 from hengliang.analysis.agreement.matrix import Floats, Integers
 from hengliang.analysis.resampling import Resampling, bootstrap_weights
@@ -76,7 +76,7 @@ class PairCounts:
         both = _tied(np.unique(first, return_inverse=True)[1] * n + np.unique(second, return_inverse=True)[1])
         strict = pairs - one - two + both
         reach = math.sqrt((pairs - one) * (pairs - two))
-        balance = round(float(kendalltau(first, second).statistic) * reach) if reach > 0 else 0
+        balance = round(float(scipy.stats.kendalltau(first, second).statistic) * reach) if reach > 0 else 0
         return cls((strict + balance) / 2, (strict - balance) / 2, one - both, two - both, both - copies)
 
     @property

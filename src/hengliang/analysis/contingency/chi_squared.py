@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
-from scipy.stats import chi2
 
 from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.effect_sizes import cramers_v, phi
@@ -70,7 +69,7 @@ def pearson_statistic(observed: NDArray[np.float64], expected: NDArray[np.float6
 
 def likelihood_ratio_statistic(observed: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
     """Return 2 Σ O ln(O/E), where an empty cell adds nothing."""
-    return float(2 * xlogy(observed, observed / expected).sum())
+    return float(2 * scipy.special.xlogy(observed, observed / expected).sum())
 
 
 def _independence(
@@ -100,7 +99,7 @@ def _independence(
         title=title,
         symbol=symbol,
         statistic=statistic,
-        p=float(chi2.sf(statistic, df)),
+        p=float(scipy.stats.chi2.sf(statistic, df)),
         alternative="undirected",
         n=table.n,
         n_missing=table.n_missing,

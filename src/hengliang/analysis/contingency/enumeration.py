@@ -15,8 +15,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from hengliang.errors import UserError
 
@@ -37,8 +37,12 @@ def share_not_likelier(counts: Sequence[Sequence[int]], same: float) -> float:
     cells = cells if cells.shape[0] <= cells.shape[1] else cells.T
     rows, columns = cells.sum(axis=1), np.sort(cells.sum(axis=0))
     front, back = _half_built(rows, columns[::2], same), _half_built(rows, columns[1::2], same)
-    observed = float(-gammaln(cells + 1.0).sum())
-    constant = float(gammaln(rows + 1.0).sum() + gammaln(columns + 1.0).sum() - gammaln(rows.sum() + 1.0))
+    observed = float(-scipy.special.gammaln(cells + 1.0).sum())
+    constant = float(
+        scipy.special.gammaln(rows + 1.0).sum()
+        + scipy.special.gammaln(columns + 1.0).sum()
+        - scipy.special.gammaln(rows.sum() + 1.0)
+    )
     # Where all tables count, their sum is 1 up to rounding.
     return min(1.0, _joined(rows, front, back, observed + same, constant))
 
@@ -91,7 +95,7 @@ def _extended(remaining: NDArray[np.int64], logs: Nodes, weights: Nodes, total: 
         remaining, logs, weights = remaining[index].copy(), logs[index], weights[index]
         remaining[:, row] -= value
         left = left[index] - value
-        logs = logs - gammaln(value + 1.0)
+        logs = logs - scipy.special.gammaln(value + 1.0)
     return _merged(remaining, logs, weights, same)
 
 

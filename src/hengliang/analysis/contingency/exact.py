@@ -18,10 +18,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
-from scipy.special import gammaln, logsumexp
-from scipy.stats import norm, random_table
 
 from hengliang.analysis.contingency.chi_squared import association
 from hengliang.analysis.contingency.enumeration import share_not_likelier
@@ -65,13 +63,13 @@ class Hypergeometric:
             )
         support = np.arange(max(0, a - d), min(a + b, a + c) + 1, dtype=np.float64)
         cells = np.stack([support, a + b - support, a + c - support, d - a + support])
-        weights = -gammaln(cells + 1).sum(axis=0)
-        return cls(support, weights - logsumexp(weights))
+        weights = -scipy.special.gammaln(cells + 1).sum(axis=0)
+        return cls(support, weights - scipy.special.logsumexp(weights))
 
     def probabilities(self, log_odds_ratio: float = 0.0) -> NDArray[np.float64]:
         """Return the probabilities under an odds ratio (Fisher's noncentral hypergeometric distribution)."""
         weights = self.log_probability + self.support * log_odds_ratio
-        shares: NDArray[np.float64] = np.exp(weights - logsumexp(weights))
+        shares: NDArray[np.float64] = np.exp(weights - scipy.special.logsumexp(weights))
         return shares
 
     def p_value(self, observed: int, alternative: str, two_sided: str, *, mid_p: bool) -> float:
@@ -143,7 +141,7 @@ def sample_odds_ratio(table: CountTable, level: float = 0.95) -> Effect:
     if 0 in (a, b, c, d):
         method = "cross product; no Woolf interval with an empty cell"
         return Effect("odds-ratio", "OR", value, level=level, method=method, bounded=False)
-    half = float(norm.isf((1 - level) / 2)) * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+    half = float(scipy.stats.norm.isf((1 - level) / 2)) * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
     low, high = value * math.exp(-half), value * math.exp(half)
     return Effect("odds-ratio", "OR", value, low, high, level, "cross product; Woolf interval", bounded=False)
 
@@ -175,7 +173,7 @@ def _root(rising: Callable[[float], float]) -> float:
     reach = 1.0
     while not rising(-reach) <= 0 <= rising(reach):
         reach *= 2
-    return float(brentq(rising, -reach, reach, xtol=1e-12, rtol=1e-13))
+    return float(scipy.optimize.brentq(rising, -reach, reach, xtol=1e-12, rtol=1e-13))
 
 
 def freeman_halton(
@@ -230,11 +228,11 @@ def _share_of_drawn(table: CountTable, draws: int, seed: int) -> float:
         raise UserError(f"{draws} draws give no p-value.", valid="draws is a whole number, 1 or more.")
     cells = np.array(table.counts, dtype=np.int64)
     generator = np.random.default_rng(seed)
-    margins = random_table(cells.sum(axis=1), cells.sum(axis=0))
-    observed, hits, left = -gammaln(cells + 1.0).sum(), 0, draws
+    margins = scipy.stats.random_table(cells.sum(axis=1), cells.sum(axis=0))
+    observed, hits, left = -scipy.special.gammaln(cells + 1.0).sum(), 0, draws
     while left:
         size = min(left, max(1, 1_000_000 // cells.size))
         drawn = margins.rvs(size=size, random_state=generator).reshape(size, *cells.shape)
-        hits += int((-gammaln(drawn + 1.0).sum(axis=(1, 2)) <= observed + SAME).sum())
+        hits += int((-scipy.special.gammaln(drawn + 1.0).sum(axis=(1, 2)) <= observed + SAME).sum())
         left -= size
     return (hits + 1) / (draws + 1)

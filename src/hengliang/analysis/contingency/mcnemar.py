@@ -15,8 +15,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import beta, binom, norm
 
 from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.multiverse import Convention
@@ -117,15 +117,24 @@ def _p_value(b: int, c: int, method: str, alternative: str) -> tuple[float, floa
             return math.nan, None
         gap = max(abs(b - c) - (1 if method == "corrected" else 0), 0)
         z = math.copysign(gap, b - c) / math.sqrt(total)
-        tail = {"greater": float(norm.sf(z)), "less": float(norm.cdf(z)), "two-sided": 2 * float(norm.sf(abs(z)))}
+        tail = {
+            "greater": float(scipy.stats.norm.sf(z)),
+            "less": float(scipy.stats.norm.cdf(z)),
+            "two-sided": 2 * float(scipy.stats.norm.sf(abs(z))),
+        }
         if alternative != "two-sided" and method == "corrected":
             # A correction makes each tail larger, also the one that the data speak against.
             step = -1 if alternative == "greater" else 1
             z_tail = (b - c + step) / math.sqrt(total)
-            tail[alternative] = float(norm.sf(z_tail) if alternative == "greater" else norm.cdf(z_tail))
+            tail[alternative] = float(
+                scipy.stats.norm.sf(z_tail) if alternative == "greater" else scipy.stats.norm.cdf(z_tail)
+            )
         return z * z, tail[alternative]
-    half = 0.5 * float(binom.pmf(b, total, 0.5)) if method == "mid-p" else 0.0
-    upper, lower = float(binom.sf(b - 1, total, 0.5)) - half, float(binom.cdf(b, total, 0.5)) - half
+    half = 0.5 * float(scipy.stats.binom.pmf(b, total, 0.5)) if method == "mid-p" else 0.0
+    upper, lower = (
+        float(scipy.stats.binom.sf(b - 1, total, 0.5)) - half,
+        float(scipy.stats.binom.cdf(b, total, 0.5)) - half,
+    )
     p = {"greater": upper, "less": lower, "two-sided": 2 * min(upper, lower)}[alternative]
     return math.nan, min(1.0, p)
 
@@ -138,8 +147,8 @@ def _effects(b: int, c: int, level: float) -> tuple[Effect, ...]:
             Effect("cohen-g", "g", math.nan, level=level, method=nothing),
             Effect("odds-ratio", "OR", math.nan, level=level, method=nothing, bounded=False),
         )
-    low = float(beta.ppf(tail, b, c + 1)) if b else 0.0
-    high = float(beta.isf(tail, b + 1, c)) if c else 1.0
+    low = float(scipy.stats.beta.ppf(tail, b, c + 1)) if b else 0.0
+    high = float(scipy.stats.beta.isf(tail, b + 1, c)) if c else 1.0
     value, least, most = (math.inf if share == 1 else share / (1 - share) for share in (b / total, low, high))
     odds_method = "b/c; Clopper–Pearson interval of b/(b + c)"
     return (

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
-from scipy.sparse import coo_array
+import scipy
 
 from hengliang.analysis.correlation.coefficients import fisher_interval
 from hengliang.analysis.correlation.weighted import ROUNDING, weighted_pearson
@@ -50,9 +49,9 @@ class Correlated:
 def coefficient_value(coefficient: Coefficient, x: Floats, y: Floats) -> float:
     """Return Pearson's r, Spearman's ρ (tied values share their middle rank) or Kendall's τ-b."""
     if coefficient == "kendall":
-        return float(stats.kendalltau(x, y, method="asymptotic").statistic)
+        return float(scipy.stats.kendalltau(x, y, method="asymptotic").statistic)
     if coefficient == "spearman":
-        x, y = stats.rankdata(x), stats.rankdata(y)
+        x, y = scipy.stats.rankdata(x), scipy.stats.rankdata(y)
     return float(weighted_pearson(x, y, np.ones((1, len(x))))[0])
 
 
@@ -210,7 +209,7 @@ def _form(weights: Floats, table: Floats) -> Floats:
 def _concordances(x: Floats, y: Floats, clusters: Way) -> Floats:
     """Return concordant less discordant pairs between each two clusters, every pair counted from both sides."""
     order = np.argsort(clusters.codes, kind="stable")
-    first, second = (stats.rankdata(column, method="dense")[order].astype(np.float32) for column in (x, y))
+    first, second = (scipy.stats.rankdata(column, method="dense")[order].astype(np.float32) for column in (x, y))
     starts = np.searchsorted(clusters.codes[order], np.arange(clusters.levels))
     edges = np.append(starts, len(x))
     step = max(1, _CELLS * clusters.levels // len(x) ** 2)
@@ -227,9 +226,9 @@ def _concordances(x: Floats, y: Floats, clusters: Way) -> Floats:
 
 def _pairs_apart(values: Floats, clusters: Way) -> Floats:
     """Return the pairs of different values between each two clusters: all pairs less those that are tied."""
-    levels = stats.rankdata(values, method="dense").astype(np.int64) - 1
+    levels = scipy.stats.rankdata(values, method="dense").astype(np.int64) - 1
     shape = (clusters.levels, int(levels.max()) + 1)
-    held = coo_array((np.ones(len(values)), (clusters.codes, levels)), shape=shape).tocsr()
+    held = scipy.sparse.coo_array((np.ones(len(values)), (clusters.codes, levels)), shape=shape).tocsr()
     sizes = np.bincount(clusters.codes, minlength=clusters.levels).astype(np.float64)
     table: Floats = np.outer(sizes, sizes) - (held @ held.T).toarray()
     return table

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from hengliang.analysis.correlation.exact import (
     MOST_FOR_KENDALL_TIES,
@@ -136,7 +136,7 @@ def spearman(
     data, asked = _prepared(x, y, names, (items, raters), interval, (draws, seed, alternative, alpha, level))
     check_choice("interval", interval, get_args(SpearmanInterval))
     check_choice("p_method", p_method, get_args(SpearmanP))
-    ranks = [stats.rankdata(column) for column in data.columns]
+    ranks = [scipy.stats.rankdata(column) for column in data.columns]
     rho = float(weighted_pearson(ranks[0], ranks[1], np.ones((1, data.n)))[0])
     factor = 1.06 if interval == "fieller" else 1 + rho**2 / 2
     error = math.sqrt(factor / (data.n - 3))
@@ -206,7 +206,7 @@ def fisher_interval(coefficient: float, error: float, level: float) -> tuple[flo
     """Return the interval of a correlation from Fisher's z; none at ±1, where z is infinite."""
     if abs(coefficient) >= 1 or math.isnan(error):
         return None
-    reach = float(stats.norm.ppf((1 + level) / 2)) * error
+    reach = float(scipy.stats.norm.ppf((1 + level) / 2)) * error
     z = math.atanh(coefficient)
     return math.tanh(z - reach), math.tanh(z + reach)
 
@@ -252,7 +252,7 @@ def one_sided(greater: float, less: float, alternative: str) -> float:
 def _t_test(r: float, n: int, asked: _Asked) -> _Tested:
     df = n - 2
     t = math.copysign(math.inf, r) if abs(r) >= 1 else r * math.sqrt(df / (1 - r * r))
-    p = one_sided(float(stats.t.sf(t, df)), float(stats.t.cdf(t, df)), asked.alternative)
+    p = one_sided(float(scipy.stats.t.sf(t, df)), float(scipy.stats.t.cdf(t, df)), asked.alternative)
     return _Tested("t", t, p, (float(df),), "t with n − 2 degrees of freedom")
 
 
@@ -285,7 +285,7 @@ class _Concordance:
     def of(cls, x: Floats, y: Floats) -> _Concordance:
         ties = tuple(np.unique(column, return_counts=True)[1].astype(np.float64) for column in (x, y))
         apart = [len(x) * (len(x) - 1) / 2 - float((t * (t - 1)).sum()) / 2 for t in ties]
-        tau = float(stats.kendalltau(x, y, method="asymptotic").statistic)
+        tau = float(scipy.stats.kendalltau(x, y, method="asymptotic").statistic)
         return cls(len(x), round(tau * math.sqrt(apart[0] * apart[1])), (ties[0], ties[1]))
 
     def tau(self, variant: str) -> float:
@@ -333,7 +333,7 @@ def _kendall_normal(pairs: _Concordance, p_method: str, asked: _Asked) -> _Teste
     corrected = p_method == "continuity"
     score = math.copysign(max(0, abs(pairs.score) - 1), pairs.score) if corrected else pairs.score
     z = score / math.sqrt(pairs.variance())
-    p = one_sided(float(stats.norm.sf(z)), float(stats.norm.cdf(z)), asked.alternative)
+    p = one_sided(float(scipy.stats.norm.sf(z)), float(scipy.stats.norm.cdf(z)), asked.alternative)
     how = "normal, variance for ties" + (", continuity correction" if corrected else "")
     return _Tested("z", z, p, (), how)
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from hengliang.analysis.correlation.coefficients import fisher_interval, one_sided
 from hengliang.analysis.correlation.pairs import Column, Complete, check_settings, check_squares, complete
@@ -107,7 +107,9 @@ def dependent_correlations(
     _check_clusters(data, method, interval)
     if coefficient == "pearson":
         check_squares(data, names)
-    columns = tuple(stats.rankdata(column) for column in data.columns) if coefficient == "spearman" else data.columns
+    columns = (
+        tuple(scipy.stats.rankdata(column) for column in data.columns) if coefficient == "spearman" else data.columns
+    )
     triple = correlations_of_three(columns[0], columns[1], columns[2])
     how = Resampling(draws, seed, level)
     ways = data.ways or (Way("observation", np.arange(data.n), data.n),)
@@ -160,7 +162,7 @@ def _williams(triple: Triple, alternative: str) -> _Tested:
     middle = (r + s) / 2
     below = 2 * (n - 1) / (n - 3) * determinant + middle**2 * (1 - b) ** 3
     t = _over(r - s, below / ((n - 1) * (1 + b)))
-    p = one_sided(float(stats.t.sf(t, n - 3)), float(stats.t.cdf(t, n - 3)), alternative)
+    p = one_sided(float(scipy.stats.t.sf(t, n - 3)), float(scipy.stats.t.cdf(t, n - 3)), alternative)
     return _Tested("t", t, p, (float(n - 3),), "Williams' t with n − 3 degrees of freedom", {})
 
 
@@ -199,7 +201,7 @@ def _over(difference: float, variance: float) -> float:
 
 
 def _normal(z: float, how: str, alternative: str) -> _Tested:
-    p = one_sided(float(stats.norm.sf(z)), float(stats.norm.cdf(z)), alternative)
+    p = one_sided(float(scipy.stats.norm.sf(z)), float(scipy.stats.norm.cdf(z)), alternative)
     return _Tested("z", z, p, (), how, {})
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from hengliang.analysis.correlation.pairs import Column, Complete, as_numbers, check_settings, is_constant
 from hengliang.analysis.models.design import INTERCEPT
@@ -275,7 +275,7 @@ def _f_test(r_squared: float, k: int, df: int) -> tuple[float, float]:
     if r_squared >= 1:
         return math.inf, 0.0
     f = r_squared / k / ((1 - r_squared) / df)
-    return f, float(stats.f.sf(f, k, df))
+    return f, float(scipy.stats.f.sf(f, k, df))
 
 
 def _share(r_squared: float, f: float, df: tuple[int, int], n: int, level: float) -> Effect:
@@ -294,11 +294,11 @@ def _coefficients(names: Sequence[str], table: Floats, fit: _Fit, errors: str, l
     else:
         covariance = fit.bread * fit.deviation**2
     spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    reach = float(stats.t.ppf((1 + level) / 2, fit.df))
+    reach = float(scipy.stats.t.ppf((1 + level) / 2, fit.df))
     held = []
     for name, estimate, error in zip(names, fit.estimates.tolist(), spread.tolist(), strict=True):
         t = estimate / error if error > 0 else math.copysign(math.inf, estimate)
-        p = float(2 * stats.t.sf(abs(t), fit.df))
+        p = float(2 * scipy.stats.t.sf(abs(t), fit.df))
         low, high = estimate - reach * error, estimate + reach * error
         held.append(Coefficient(name, estimate, error, t, p, low, high, float(fit.df)))
     return tuple(held)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals, row_weights, widest_ways
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling
@@ -59,7 +59,7 @@ def weighted_spearman(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 def weighted_ranks(values: Floats, weights: Floats) -> Floats:
     """Return the middle rank, less one half, that each observation has in each draw."""
-    codes: Integers = rankdata(values, method="dense").astype(np.int64) - 1
+    codes: Integers = scipy.stats.rankdata(values, method="dense").astype(np.int64) - 1
     order = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[order], np.arange(codes.max() + 1))
     sizes = np.add.reduceat(weights[:, order], starts, axis=1)

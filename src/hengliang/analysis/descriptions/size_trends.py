@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from hengliang.analysis.crossed_resampling import Way, two_way_variance
 from hengliang.analysis.models.diagnosis import EXTREME, SINGULAR
@@ -200,8 +200,8 @@ def t_interval(value: float, error: float, df: int, level: float) -> tuple[float
     """Return the bounds of an interval and the two-sided p of no difference from zero; nothing without a spread."""
     if df < 1 or error <= 0:
         return None, None, None
-    reach = float(stats.t.ppf((1 + level) / 2, df)) * error
-    return value - reach, value + reach, float(2 * stats.t.sf(abs(value) / error, df))
+    reach = float(scipy.stats.t.ppf((1 + level) / 2, df)) * error
+    return value - reach, value + reach, float(2 * scipy.stats.t.sf(abs(value) / error, df))
 
 
 def mixed_trend(analysis: str, measured: Measured, rows: pl.DataFrame, level: float) -> Estimate:

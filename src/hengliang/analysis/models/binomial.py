@@ -14,9 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dpotri
-from scipy.special import expit
+import scipy
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.problem import Problem
@@ -65,7 +63,7 @@ class BinomialModel:
         """Return the logistic regression without random effects, and Λ as the identity."""
         coefficients = np.zeros(self.problem.width)
         for _ in range(25):
-            chance = expit(self.problem.fixed @ coefficients)
+            chance = scipy.special.expit(self.problem.fixed @ coefficients)
             weight = np.maximum(chance * (1 - chance), 1e-6)
             inner = self.problem.fixed.T @ (self.problem.fixed * weight[:, None])
             step = np.linalg.solve(inner, self.problem.fixed.T @ (self.response - chance))
@@ -93,10 +91,10 @@ class BinomialModel:
         predictor = offset + np.sum(weighted * unit[slots], axis=1)
         value = self._penalised(predictor, unit)
         for _ in range(MODE_STEPS):
-            chance = expit(predictor)
+            chance = scipy.special.expit(predictor)
             factor = self._factor(weighted, chance)
             slope = self.problem.collect(weighted * (self.response - chance)[:, None]) - unit
-            step = cho_solve((factor, True), slope, check_finite=False) if len(unit) else slope
+            step = scipy.linalg.cho_solve((factor, True), slope, check_finite=False) if len(unit) else slope
             decrement = float(slope @ step)
             if decrement < MODE_TOLERANCE**2 * max(1.0, abs(value)):
                 break
@@ -116,7 +114,7 @@ class BinomialModel:
             return np.zeros((0, 0))
         inner = self.problem.gram(weighted * (chance * (1 - chance))[:, None], weighted)
         inner[np.diag_indices_from(inner)] += 1.0
-        return np.asarray(cho_factor(inner, lower=True, check_finite=False)[0])
+        return np.asarray(scipy.linalg.cho_factor(inner, lower=True, check_finite=False)[0])
 
     def _gradient(self, weighted: Floats, mode: _Mode) -> Floats:
         """Differentiate the approximation; `pull` is what a change of each linear predictor does to it.
@@ -129,7 +127,7 @@ class BinomialModel:
         weight = mode.chance * (1 - mode.chance)
         if not self.problem.size:
             return np.asarray(fixed.T @ (-2 * left))
-        inverse = np.tril(dpotri(mode.factor, lower=1)[0])
+        inverse = np.tril(scipy.linalg.lapack.dpotri(mode.factor, lower=1)[0])
         inverse = inverse + np.tril(inverse, -1).T
         reach = np.zeros_like(weighted)
         for one in range(weighted.shape[1]):

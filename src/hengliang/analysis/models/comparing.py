@@ -6,7 +6,7 @@ added. What cannot be compared so (other rows, another link, REML, models that d
 
 from __future__ import annotations
 
-from scipy.stats import chi2
+import scipy
 
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.results import TestResult, check_alpha
@@ -93,7 +93,7 @@ def likelihood_ratio(smaller: ModelFit, larger: ModelFit, *, alpha: float = 0.05
         title=Bilingual("likelihood-ratio test", "似然比检验"),
         symbol="χ²",
         statistic=statistic,
-        p=float(chi2.sf(statistic, df)),
+        p=float(scipy.stats.chi2.sf(statistic, df)),
         alternative="undirected",
         n=larger.n,
         n_missing=larger.n_missing,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
-from scipy.linalg import qr
+import scipy
 
 from hengliang.analysis.models.coding import as_numbers, is_factor, level_text, model_columns, transform
 from hengliang.analysis.models.design import Design, Floats, Integers, RandomTerm
@@ -147,7 +147,7 @@ def _refuse_collinear(columns: Floats, names: tuple[str, ...]) -> None:
         raise UserError(f"There are {columns.shape[1]} fixed effects but only {columns.shape[0]} rows.")
     if not names:
         return
-    triangle = qr(scaled, mode="r")[0][: len(names)]
+    triangle = scipy.linalg.qr(scaled, mode="r")[0][: len(names)]
     for place in range(len(names)):
         if abs(triangle[place, place]) < COLLINEAR:
             weights = np.linalg.lstsq(scaled[:, :place], scaled[:, place], rcond=None)[0]

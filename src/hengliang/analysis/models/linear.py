@@ -16,8 +16,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.linalg.lapack import dpotri
+import scipy
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.problem import Problem
@@ -82,8 +81,8 @@ class LinearModel:
         inner = self._multiply(factors, half.T)
         inner[np.diag_indices_from(inner)] += 1.0
         right = self._multiply(factors, self.cross)
-        lower = np.asarray(cho_factor(inner, lower=True, check_finite=False)[0]) if len(inner) else inner
-        solved = cho_solve((lower, True), right, check_finite=False) if len(inner) else right
+        lower = np.asarray(scipy.linalg.cho_factor(inner, lower=True, check_finite=False)[0]) if len(inner) else inner
+        solved = scipy.linalg.cho_solve((lower, True), right, check_finite=False) if len(inner) else right
         left = self.outer - right.T @ solved
         information, score = left[:width, :width], left[:width, width]
         inverse = np.linalg.inv(information)
@@ -126,7 +125,7 @@ class LinearModel:
         if not self.problem.size:
             return np.zeros(0)
         width = self.problem.width
-        inverse = np.tril(dpotri(point.lower, lower=1)[0])
+        inverse = np.tril(scipy.linalg.lapack.dpotri(point.lower, lower=1)[0])
         inverse = inverse + np.tril(inverse, -1).T
         left = self.cross[:, width] - self.cross[:, :width] @ point.coefficients - point.half.T @ point.unit
         spread = (self.cross[:, :width] - point.half.T @ point.solved) @ point.inverse

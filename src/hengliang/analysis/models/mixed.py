@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from scipy.special import expit
+import scipy
 
 from hengliang.analysis.models.binomial import BinomialModel
 from hengliang.analysis.models.coding import level_text, levels_of
@@ -121,7 +121,7 @@ class MixedFit(Fitted):
         for term, modes in zip(random, self.modes, strict=False) if groups else ():
             known = np.where(term.codes[:, None] >= 0, modes[term.codes], 0.0)
             predictor = predictor + np.sum(term.columns * known, axis=1)
-        values = expit(predictor) if not self.settings.linear and scale == "response" else predictor
+        values = scipy.special.expit(predictor) if not self.settings.linear and scale == "response" else predictor
         if rows is None or len(rows) == height:
             return pl.Series("prediction", values)
         whole = np.full(height, np.nan)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from hengliang.analysis.models.design import Floats, Integers
 from hengliang.analysis.models.problem import Problem
@@ -56,7 +56,7 @@ def _descend(criterion: Criterion, start: Floats) -> Found:
     best = np.asarray(start)
     for _ in range(4):
         # A new run forgets the curvature that the run before gathered far from the optimum.
-        found = minimize(
+        found = scipy.optimize.minimize(
             criterion,
             best,
             jac=True,

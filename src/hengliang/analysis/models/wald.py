@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import norm, t
+import scipy
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.results import Coefficient
@@ -27,7 +27,7 @@ def coefficients_of(
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     for place, (name, estimate, error) in enumerate(zip(names, estimates.tolist(), errors.tolist(), strict=True)):
         df = None if freedoms is None else float(freedoms[place])
-        shape = norm if df is None else t(df)
+        shape = scipy.stats.norm if df is None else scipy.stats.t(df)
         known = error > 0 and math.isfinite(error)
         statistic = estimate / error if known else math.nan
         p = 2 * float(shape.sf(abs(statistic))) if known and with_p else math.nan

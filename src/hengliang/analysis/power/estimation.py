@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 import polars as pl
-from scipy.stats import binomtest
+import scipy
 
 from hengliang.analysis.power.decisions import p_values
 from hengliang.analysis.power.plan import PlannedExperiment
@@ -55,7 +55,7 @@ class PowerCell:
 
     def interval(self, count: int, level: float = 0.95) -> tuple[float, float]:
         """Return the exact interval of a share, which is the error of the simulation."""
-        bounds = binomtest(count, self.simulations).proportion_ci(level, method="exact")
+        bounds = scipy.stats.binomtest(count, self.simulations).proportion_ci(level, method="exact")
         return float(bounds.low), float(bounds.high)
 
 

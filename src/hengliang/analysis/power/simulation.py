@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import expit
 
 from hengliang.analysis.power.plan import PlannedExperiment
 
@@ -26,11 +25,13 @@ def thresholds_for(shares: tuple[float, ...], spread: float) -> Floats:
     """Return the thresholds under which a logistic variable with normal spread has these shares of answers."""
     cumulative = np.cumsum(shares)[:-1] / sum(shares)
     bound = 40.0 + 10.0 * spread
-    return np.array([brentq(_share_below, -bound, bound, args=(spread, share), xtol=1e-10) for share in cumulative])
+    return np.array(
+        [scipy.optimize.brentq(_share_below, -bound, bound, args=(spread, share), xtol=1e-10) for share in cumulative]
+    )
 
 
 def _share_below(threshold: float, spread: float, share: float) -> float:
-    below = expit(threshold - spread * _NODES)
+    below = scipy.special.expit(threshold - spread * _NODES)
     return float(below @ _WEIGHTS / _WEIGHTS.sum() - share)
 
 

@@ -18,9 +18,8 @@ from itertools import chain, combinations, islice
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import norm, rankdata
-from scipy.stats import t as t_distribution
 
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.ranks.samples import check_settings, take_groups, tell_direction
@@ -111,9 +110,9 @@ def brunner_munzel_test(
 
 def _estimate(first: Floats, second: Floats) -> _Estimate:
     n_x, n_y = len(first), len(second)
-    ranks = rankdata(np.concatenate([first, second]))
+    ranks = scipy.stats.rankdata(np.concatenate([first, second]))
     # How many of the other sample lie below each value, ties as half.
-    below_first, below_second = ranks[:n_x] - rankdata(first), ranks[n_x:] - rankdata(second)
+    below_first, below_second = ranks[:n_x] - scipy.stats.rankdata(first), ranks[n_x:] - scipy.stats.rankdata(second)
     share_x, share_y = below_first.var(ddof=1) / (n_x * n_y**2), below_second.var(ddof=1) / (n_y * n_x**2)
     variance = float(share_x + share_y)
     df = variance**2 / float(share_x**2 / (n_x - 1) + share_y**2 / (n_y - 1)) if variance else math.nan
@@ -133,7 +132,7 @@ def _check_spread(found: _Estimate, reference: str, names: tuple[str, ...]) -> N
 
 
 def _p(statistic: float, df: float, reference: str, alternative: str) -> float:
-    distribution = norm() if reference == "normal" else t_distribution(df)
+    distribution = scipy.stats.norm() if reference == "normal" else scipy.stats.t(df)
     if alternative == "greater":
         return float(distribution.cdf(statistic))
     if alternative == "less":
@@ -151,7 +150,7 @@ def _effects(found: _Estimate, reference: str, level: float) -> tuple[Effect, ..
         )
     normal = reference == "normal"
     tail = (1 - level) / 2
-    half = found.error * float(norm.isf(tail) if normal else t_distribution.isf(tail, found.df))
+    half = found.error * float(scipy.stats.norm.isf(tail) if normal else scipy.stats.t.isf(tail, found.df))
     low, high = max(0.0, value - half), min(1.0, value + half)
     how = f"Brunner–Munzel variance, {'normal' if normal else f't with {found.df:.6g} degrees of freedom'}"
     return (
@@ -198,9 +197,9 @@ def _all_orders(total: int, n_x: int) -> Iterator[NDArray[np.int64]]:
 def _statistics(values: Floats, n_x: int) -> Floats:
     """Return the statistic of each row, of which the first `n_x` values are the first sample."""
     n_y = values.shape[1] - n_x
-    ranks = rankdata(values, axis=1)
-    below_first = ranks[:, :n_x] - rankdata(values[:, :n_x], axis=1)
-    below_second = ranks[:, n_x:] - rankdata(values[:, n_x:], axis=1)
+    ranks = scipy.stats.rankdata(values, axis=1)
+    below_first = ranks[:, :n_x] - scipy.stats.rankdata(values[:, :n_x], axis=1)
+    below_second = ranks[:, n_x:] - scipy.stats.rankdata(values[:, n_x:], axis=1)
     variance = below_first.var(axis=1, ddof=1) / (n_x * n_y**2) + below_second.var(axis=1, ddof=1) / (n_y * n_x**2)
     deviation = below_second.mean(axis=1) / n_x - 0.5
     separated = np.where(deviation == 0, 0.0, np.copysign(np.inf, deviation))

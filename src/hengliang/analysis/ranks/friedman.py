@@ -19,9 +19,8 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2, rankdata
-from scipy.stats import f as f_distribution
 
 from hengliang.analysis.effect_sizes import Zeros, holding, matched_rank_biserial
 from hengliang.analysis.families import Correction, adjust
@@ -77,7 +76,7 @@ def friedman_test(
     check_settings(alpha, level)
     blocks = _take_blocks(conditions, names)
     n, k = blocks.values.shape
-    ranks = rankdata(blocks.values, axis=1)
+    ranks = scipy.stats.rankdata(blocks.values, axis=1)
     statistic = _chi_squared(ranks)
     low, high = (min(1.0, bound / (n * (k - 1))) for bound in noncentral_chi_squared(statistic, k - 1, level))
     w = statistic / (n * (k - 1))
@@ -139,12 +138,12 @@ def _chi_squared(ranks: Floats) -> float:
 
 def _read(statistic: float, n: int, k: int, reference: str) -> tuple[float, float, tuple[float, ...]]:
     if reference == "chi-squared":
-        return statistic, float(chi2.sf(statistic, k - 1)), (k - 1.0,)
+        return statistic, float(scipy.stats.chi2.sf(statistic, k - 1)), (k - 1.0,)
     df = (k - 1.0, (k - 1.0) * (n - 1))
     left = n * (k - 1) - statistic
     # Blocks in full agreement leave nothing to divide by.
     f = math.inf if left <= 1e-12 * n else (n - 1) * statistic / left
-    return f, float(f_distribution.sf(f, *df)), df
+    return f, float(scipy.stats.f.sf(f, *df)), df
 
 
 def friedman_pairs(
@@ -198,7 +197,7 @@ def friedman_pairs(
 def _nemenyi(blocks: _Blocks, pair: tuple[int, int], alpha: float, level: float) -> TestResult:
     n, k = blocks.values.shape
     first, second = pair
-    means = rankdata(blocks.values, axis=1).mean(axis=0)
+    means = scipy.stats.rankdata(blocks.values, axis=1).mean(axis=0)
     q = float(means[first] - means[second]) / math.sqrt(k * (k + 1) / (12 * n))
     names = (blocks.names[first], blocks.names[second])
     significant, otherwise = tell_direction(names, q, "two-sided")

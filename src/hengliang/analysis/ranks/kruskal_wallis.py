@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2, rankdata
 
 from hengliang.analysis.effect_sizes import holding
 from hengliang.analysis.multiverse import Convention
@@ -58,7 +58,7 @@ def kruskal_wallis_test(
         title=Bilingual("Kruskal–Wallis test", "Kruskal–Wallis 检验"),
         symbol="H",
         statistic=h,
-        p=float(chi2.sf(h, k - 1)),
+        p=float(scipy.stats.chi2.sf(h, k - 1)),
         alternative="undirected",
         n=n,
         n_missing=taken.n_missing,
@@ -82,7 +82,7 @@ def split_ranks(groups: Groups) -> list[Floats]:
             valid="At least two different values.",
         )
     borders = np.cumsum([len(values) for values in groups.values])[:-1]
-    return np.split(rankdata(pooled), borders)
+    return np.split(scipy.stats.rankdata(pooled), borders)
 
 
 def _effects(h: float, n: int, k: int, level: float) -> tuple[Effect, ...]:

@@ -13,8 +13,8 @@ import math
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from hengliang.analysis.effect_sizes import cliffs_delta, r_from_z, rank_biserial
 from hengliang.analysis.multiverse import Convention
@@ -59,7 +59,7 @@ def mann_whitney_test(
     check_settings(alpha, level, alternative)
     groups = take_groups((x, y), names)
     n_x, n_y = (len(values) for values in groups.values)
-    ranks = rankdata(groups.pooled)
+    ranks = scipy.stats.rankdata(groups.pooled)
     error = _error(groups)
     u = float(ranks[:n_x].sum()) - n_x * (n_x + 1) / 2
     deviation = u - n_x * n_y / 2

@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2, fisher_exact, norm
 
 from hengliang.analysis.effect_sizes import cramers_v, phi
 from hengliang.analysis.multiverse import Convention
@@ -125,12 +125,12 @@ def chi_squared_of(table: Floats, *, yates: bool = False) -> float:
 def _p(table: Floats, statistic: float, correction: str, alternative: str) -> float:
     # The first column above the median is the cell whose growth speaks for "greater".
     if correction == "fisher":
-        return float(fisher_exact(table.astype(np.int64), alternative=alternative).pvalue)
+        return float(scipy.stats.fisher_exact(table.astype(np.int64), alternative=alternative).pvalue)
     if alternative == "two-sided":
-        return float(chi2.sf(statistic, table.shape[1] - 1))
+        return float(scipy.stats.chi2.sf(statistic, table.shape[1] - 1))
     sign = float(np.sign(np.linalg.det(table)))
     z = sign * math.sqrt(statistic)
-    return float(norm.sf(z) if alternative == "greater" else norm.cdf(z))
+    return float(scipy.stats.norm.sf(z) if alternative == "greater" else scipy.stats.norm.cdf(z))
 
 
 def _effect(table: Floats, level: float) -> Effect:

@@ -8,8 +8,8 @@ numbers, and the ways are counted by adding one rank after the other.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from hengliang.errors import UserError
 
@@ -29,10 +29,10 @@ def normal_p(deviation: float, error: float, alternative: str, correction: bool)
         deviation -= {"greater": 0.5, "less": -0.5}.get(alternative, 0.5 * float(np.sign(deviation)))
     z = deviation / error
     if alternative == "greater":
-        return z, float(norm.sf(z))
+        return z, float(scipy.stats.norm.sf(z))
     if alternative == "less":
-        return z, float(norm.cdf(z))
-    return z, min(1.0, 2 * float(norm.sf(abs(z))))
+        return z, float(scipy.stats.norm.cdf(z))
+    return z, min(1.0, 2 * float(scipy.stats.norm.sf(abs(z))))
 
 
 def exact_p(probabilities: Floats, observed: int, alternative: str) -> float:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import beta, binom
 
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.noncentral import check_level
@@ -95,7 +95,10 @@ def sign_test(
 
 
 def _binomial_p(favour: int, total: int, alternative: str) -> float:
-    greater, less = float(binom.sf(favour - 1, total, 0.5)), float(binom.cdf(favour, total, 0.5))
+    greater, less = (
+        float(scipy.stats.binom.sf(favour - 1, total, 0.5)),
+        float(scipy.stats.binom.cdf(favour, total, 0.5)),
+    )
     return {"greater": greater, "less": less}.get(alternative, min(1.0, 2 * min(greater, less)))
 
 
@@ -105,8 +108,8 @@ def clopper_pearson(favour: int, total: int, level: float = 0.95) -> tuple[float
     if total < 1 or not 0 <= favour <= total:
         raise UserError(f"{favour} of {total} is no share.", valid="A whole number out of 1 or more.")
     tail = (1 - level) / 2
-    low = float(beta.ppf(tail, favour, total - favour + 1)) if favour else 0.0
-    high = float(beta.isf(tail, favour + 1, total - favour)) if favour < total else 1.0
+    low = float(scipy.stats.beta.ppf(tail, favour, total - favour + 1)) if favour else 0.0
+    high = float(scipy.stats.beta.isf(tail, favour + 1, total - favour)) if favour < total else 1.0
     return low, high
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from hengliang.analysis.effect_sizes import ZEROS, Zeros, matched_rank_biserial, r_from_z
 from hengliang.analysis.multiverse import Convention
@@ -143,7 +143,7 @@ def _rank(differences: Floats, zeros: str) -> _Ranked:
             valid="At least one pair whose values differ.",
         )
     held = differences[differences != 0] if zeros == "wilcox" else differences
-    return _Ranked(held, rankdata(np.abs(held)), zeros)
+    return _Ranked(held, scipy.stats.rankdata(np.abs(held)), zeros)
 
 
 def _choose(method: str, n_pairs: int, ranked: _Ranked) -> str:

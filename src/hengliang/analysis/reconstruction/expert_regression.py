@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from hengliang.analysis.correlation.regression import Regression, linear_regression
 from hengliang.analysis.effect_sizes import cohen_r_squared_label
@@ -228,12 +228,14 @@ def _clustered(found: Regression, both: Floats, clusters: Sequence[str], level: 
     without = np.array([np.linalg.lstsq(table[rows], y[rows], rcond=None)[0] for rows in kept])
     df = len(scenes) - 1
     errors = np.sqrt(np.square(without - whole).sum(axis=0) * df / len(scenes))
-    reach = float(stats.t.ppf((1 + level) / 2, df))
+    reach = float(scipy.stats.t.ppf((1 + level) / 2, df))
     held = []
     for own, error in zip(found.coefficients, errors.tolist(), strict=True):
         t = own.estimate / error if error > 0 else math.copysign(math.inf, own.estimate)
         low, high = own.estimate - reach * error, own.estimate + reach * error
-        held.append(Coefficient(own.name, own.estimate, error, t, float(2 * stats.t.sf(abs(t), df)), low, high, df))
+        held.append(
+            Coefficient(own.name, own.estimate, error, t, float(2 * scipy.stats.t.sf(abs(t), df)), low, high, df)
+        )
     told = f"clustered by {len(scenes)} scenes, jackknife, t({df})"
     return replace(found, coefficients=tuple(held), conventions={**found.conventions, "errors": told})
 

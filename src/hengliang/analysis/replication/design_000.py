@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scipy.stats import norm, t
+import scipy
 
 from hengliang.analysis.effect_sizes import r_from_z
 from hengliang.analysis.families import adjust
@@ -144,7 +144,7 @@ def _matching_ratings_file(paper: Paper, claim: Claim) -> Recomputed:
 
 def p_of_r(r: float, n: int) -> float:
     """Return the two-sided p that r = z/√N stands for."""
-    return float(2 * norm.sf(abs(r) * math.sqrt(n)))
+    return float(2 * scipy.stats.norm.sf(abs(r) * math.sqrt(n)))
 
 
 def _p_from_r(paper: Paper, claim: Claim) -> Recomputed:
@@ -163,7 +163,7 @@ def _p_range(low: float, high: float) -> str:
 
 def r_of_p(p: float, n: int) -> float:
     """Return r = z/√N for a two-sided p."""
-    return r_from_z(float(norm.isf(p / 2)), n).value
+    return r_from_z(float(scipy.stats.norm.isf(p / 2)), n).value
 
 
 def _r_from_p(paper: Paper, claim: Claim) -> Recomputed:
@@ -256,7 +256,7 @@ def _correlation_df(paper: Paper, claim: Claim) -> Recomputed:
 
 def p_of_correlation(coefficient: float, df: int) -> float:
     """Return the two-sided p of a correlation by Student's t."""
-    return float(2 * t.sf(abs(coefficient) * math.sqrt(df / (1 - coefficient**2)), df))
+    return float(2 * scipy.stats.t.sf(abs(coefficient) * math.sqrt(df / (1 - coefficient**2)), df))
 
 
 def _correlation_p(paper: Paper, claim: Claim) -> Recomputed:

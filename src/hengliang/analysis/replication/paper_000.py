@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.stats import chi2, rankdata
+import scipy
 
 from hengliang.analysis.contingency.chi_squared import chi_squared
 from hengliang.analysis.effect_sizes import phi_from_chi_squared
@@ -147,7 +147,7 @@ def _p_of_chi_squared(paper: Paper, claim: Claim) -> Recomputed:
     printed, df = Printed.parse(claim.inputs["chi_squared"]), int(claim.inputs["df"])
 
     def tail(values: Sequence[float]) -> float:
-        return float(chi2.sf(values[0], df))
+        return float(scipy.stats.chi2.sf(values[0], df))
 
     return from_rounded(tail, [printed], Bilingual("upper tail of χ²(1)", "χ²(1) 的上尾概率"))
 
@@ -181,7 +181,7 @@ def _cut_off_chi_squared(paper: Paper, claim: Claim) -> Recomputed:
 
 
 def _cut_offs_bonferroni(paper: Paper, claim: Claim) -> Recomputed:
-    p_values = [float(chi2.sf(Printed.parse(text).low, 1)) for text in claim.inputs["chi_squared"]]
+    p_values = [float(scipy.stats.chi2.sf(Printed.parse(text).low, 1)) for text in claim.inputs["chi_squared"]]
     adjusted = [p for p in adjust(p_values, "bonferroni") if p is not None]
     worst = max(adjusted)
     return plain(
@@ -253,7 +253,7 @@ def _correlation_bounds(paper: Paper, claim: Claim) -> Recomputed:
 
 
 def _rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    return float(np.corrcoef(rankdata(first), rankdata(second))[0, 1])
+    return float(np.corrcoef(scipy.stats.rankdata(first), scipy.stats.rankdata(second))[0, 1])
 
 
 def _effect_label(paper: Paper, claim: Claim) -> Recomputed:

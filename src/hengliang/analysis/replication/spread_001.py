@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.stats import f_oneway, t
+import scipy
 
 from hengliang.analysis.replication.claims import Recomputation, from_rounded, plain
 from hengliang.analysis.replication.paper_001 import swap_totals
@@ -54,7 +54,7 @@ def _anova_p(paper: Paper, claim: Claim) -> Recomputed:
     borders = np.cumsum([len(column) for column in columns])[:-1]
 
     def p_value(values: Sequence[float]) -> float:
-        return float(f_oneway(*np.split(np.array(values), borders)).pvalue)
+        return float(scipy.stats.f_oneway(*np.split(np.array(values), borders)).pvalue)
 
     inputs = list(itertools.chain.from_iterable(columns))
     found = from_rounded(p_value, inputs, Bilingual("", ""), exact_zeros=True)
@@ -132,7 +132,7 @@ def smallest_p(first: ModelSpread, second: ModelSpread, readers: int = 1) -> flo
     df = 2 * n - 2
     variance = readers * (first.least_squares + second.least_squares) / df
     statistic = abs(first.mean - second.mean) / math.sqrt(variance * 2 / n)
-    return float(2 * t.sf(statistic, df))
+    return float(2 * scipy.stats.t.sf(statistic, df))
 
 
 def model_spreads(paper: Paper) -> dict[str, ModelSpread]:

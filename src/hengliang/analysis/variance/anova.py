@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
-from scipy.stats import f as f_distribution
+import scipy
 
 from hengliang.analysis.effect_sizes import eta_squared, omega_squared
 from hengliang.analysis.multiverse import Convention
@@ -58,7 +58,7 @@ def one_way_anova(
         title=_TITLES[variances],
         symbol="F",
         statistic=statistic,
-        p=float(f_distribution.sf(statistic, df_between, df_within)),
+        p=float(scipy.stats.f.sf(statistic, df_between, df_within)),
         alternative="undirected",
         n=moments.total,
         n_missing=moments.n_missing,

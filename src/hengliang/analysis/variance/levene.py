@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import f as f_distribution
-from scipy.stats import trim_mean
 
 from hengliang.analysis.effect_sizes import eta_squared
 from hengliang.analysis.multiverse import Convention
@@ -62,7 +61,7 @@ def levene_test(
         ),
         symbol="F",
         statistic=statistic,
-        p=float(f_distribution.sf(statistic, df_between, df_within)),
+        p=float(scipy.stats.f.sf(statistic, df_between, df_within)),
         alternative="undirected",
         n=len(taken.pooled),
         n_missing=taken.n_missing,
@@ -94,7 +93,7 @@ def _distances(values: NDArray[np.float64], center: str, trim: float) -> NDArray
     if center == "median":
         at = float(np.median(values))
     else:
-        at = float(values.mean() if center == "mean" else trim_mean(values, trim))
+        at = float(values.mean() if center == "mean" else scipy.stats.trim_mean(values, trim))
     distances: NDArray[np.float64] = np.abs(values - at)
     return distances
 

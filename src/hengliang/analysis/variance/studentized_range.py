@@ -19,10 +19,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import log_ndtr
-from scipy.stats import t
 
 Floats = NDArray[np.float64]
 _STEP, _REACH = 0.125, 11.0
@@ -32,8 +30,8 @@ def range_survival(width: Floats, groups: int) -> Floats:
     """Return the probability that the range of `groups` standard normal values exceeds each width."""
     # The integrand has its bulk around w/2 when w is large, and around the largest of the values when it is small.
     z = width[:, None] / 2 + np.arange(-_REACH, _REACH + _STEP, _STEP)
-    below = log_ndtr(z)
-    ratio = np.exp(np.minimum(log_ndtr(z - width[:, None]) - below, 0.0))
+    below = scipy.special.log_ndtr(z)
+    ratio = np.exp(np.minimum(scipy.special.log_ndtr(z - width[:, None]) - below, 0.0))
     log_density = -0.5 * z**2 - 0.5 * math.log(2 * math.pi)
     with np.errstate(divide="ignore"):
         chance = -np.expm1((groups - 1) * np.log1p(-ratio))
@@ -50,7 +48,7 @@ def survival(q: float, groups: int, df: float) -> float:
         return 1.0
     if math.isinf(df):
         return float(range_survival(np.array([q]), groups)[0])
-    if groups * (groups - 1) * t.sf(q / math.sqrt(2), df) == 0:
+    if groups * (groups - 1) * scipy.stats.t.sf(q / math.sqrt(2), df) == 0:
         return 0.0  # what bounds it from above (all pairs of groups) is below the smallest number already
     # u = ln s. Between 0 and `mode` lies the peak of the integrand: near 0 for small q, near `mode` far out. The step
     # must resolve the peak, and for few degrees of freedom the strip of π/4 in which the integrand stays tame.
@@ -68,6 +66,6 @@ def critical_value(probability: float, groups: int, df: float) -> float:
         return math.log(survival(q, groups, df)) - math.log(probability)
 
     # With two groups q is √2 t. More groups need more, but no more than all pairs one by one (Bonferroni).
-    low = math.sqrt(2) * float(t.isf(probability / 2, df))
-    high = math.sqrt(2) * float(t.isf(probability / (groups * (groups - 1)), df))
-    return low if groups == 2 else float(brentq(excess, low, high, xtol=1e-12, rtol=1e-13))
+    low = math.sqrt(2) * float(scipy.stats.t.isf(probability / 2, df))
+    high = math.sqrt(2) * float(scipy.stats.t.isf(probability / (groups * (groups - 1)), df))
+    return low if groups == 2 else float(scipy.optimize.brentq(excess, low, high, xtol=1e-12, rtol=1e-13))

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.stats import t as t_distribution
 
 from hengliang.analysis.effect_sizes import cohens_d, paired_values
 from hengliang.analysis.multiverse import Convention
@@ -54,14 +54,14 @@ class MeanDifference:
         """Return the p of the hypothesis that the true difference is `at`."""
         statistic = (self.value - at) / self.error
         if alternative == "greater":
-            return float(t_distribution.sf(statistic, self.df))
+            return float(scipy.stats.t.sf(statistic, self.df))
         if alternative == "less":
-            return float(t_distribution.cdf(statistic, self.df))
-        return 2 * float(t_distribution.sf(abs(statistic), self.df))
+            return float(scipy.stats.t.cdf(statistic, self.df))
+        return 2 * float(scipy.stats.t.sf(abs(statistic), self.df))
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the two-sided interval of the difference."""
-        half = float(t_distribution.isf((1 - level) / 2, self.df)) * self.error
+        half = float(scipy.stats.t.isf((1 - level) / 2, self.df)) * self.error
         return self.value - half, self.value + half
 
 

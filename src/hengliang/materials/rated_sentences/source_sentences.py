@@ -21,7 +21,7 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy
 
 from hengliang.errors import UserError
 
@@ -115,7 +115,7 @@ class _Cosines:
         return product
 
 
-def _vectors(sentences: Sequence[str]) -> sparse.csr_matrix:
+def _vectors(sentences: Sequence[str]) -> scipy.sparse.csr_matrix:
     counts = [_grams(sentence) for sentence in sentences]
     columns: dict[str, int] = {}
     for held in counts:
@@ -129,7 +129,7 @@ def _vectors(sentences: Sequence[str]) -> sparse.csr_matrix:
     lengths = np.sqrt(np.bincount(rows, weights**2, minlength=len(counts)))
     # A sentence all of whose n-grams are in every sentence has the length 0 and is like none.
     scaled = weights / np.where(lengths > 0, lengths, 1.0)[rows]
-    return sparse.csr_matrix((scaled, (rows, places)), shape=(len(counts), len(columns)))
+    return scipy.sparse.csr_matrix((scaled, (rows, places)), shape=(len(counts), len(columns)))
 
 
 def _grams(sentence: str) -> Counter[str]:

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import expit
+import scipy
 
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_toml
@@ -181,11 +180,14 @@ def _thresholds(shares: tuple[float, ...], points: int, spread: float) -> tuple[
     cumulative = np.concatenate([[0.0], np.cumsum(shares) / sum(shares)])
     wanted = np.interp(np.linspace(0, 1, points + 1)[1:-1], np.linspace(0, 1, len(shares) + 1), cumulative)
     bound = 40.0 + 10.0 * spread
-    return tuple(float(brentq(_too_much_below, -bound, bound, args=(spread, share), xtol=1e-10)) for share in wanted)
+    return tuple(
+        float(scipy.optimize.brentq(_too_much_below, -bound, bound, args=(spread, share), xtol=1e-10))
+        for share in wanted
+    )
 
 
 def _too_much_below(threshold: float, spread: float, share: float) -> float:
-    below = expit(threshold - spread * _NODES)
+    below = scipy.special.expit(threshold - spread * _NODES)
     return float(below @ _WEIGHTS / _WEIGHTS.sum() - share)
 
 

@@ -18,9 +18,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
-from scipy.sparse import coo_array
 
 from hengliang.errors import Failure, UserError
 
@@ -177,12 +176,12 @@ class _Programme:
 
     def _answer(self) -> Counts | None:
         places, columns, weights = zip(*self.entries, strict=True)
-        matrix = coo_array((weights, (places, columns)), shape=(len(self.low), len(self.cost))).tocsr()
-        result: OptimizeResult = milp(
+        matrix = scipy.sparse.coo_array((weights, (places, columns)), shape=(len(self.low), len(self.cost))).tocsr()
+        result: scipy.optimize.OptimizeResult = scipy.optimize.milp(
             np.array(self.cost),
             integrality=np.ones(len(self.cost)),
-            bounds=Bounds(0, np.inf),
-            constraints=LinearConstraint(matrix, self.low, self.high),
+            bounds=scipy.optimize.Bounds(0, np.inf),
+            constraints=scipy.optimize.LinearConstraint(matrix, self.low, self.high),
             options={"node_limit": _NODES},
         )
         if result.x is not None:

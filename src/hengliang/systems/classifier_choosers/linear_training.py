@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize, sparse, special
 
 from hengliang.errors import UserError
 from hengliang.progress import Watcher
@@ -75,7 +75,7 @@ class Weights:
     coefficients: NDArray[np.float64]
     intercept: NDArray[np.float64]
 
-    def scores(self, design: sparse.csr_matrix) -> NDArray[np.float64]:
+    def scores(self, design: scipy.sparse.csr_matrix) -> NDArray[np.float64]:
         """Return the sums of the weights, one row a slot."""
         sums: NDArray[np.float64] = np.asarray(design @ self.coefficients) + self.intercept
         return sums
@@ -139,7 +139,9 @@ def _numbers(found: pl.Series, labels: tuple[str, ...]) -> Numbers:
     return np.array([number.get(label, -1) for label in found.to_list()], np.int64)
 
 
-def _tried(strength: float, weights: Weights, held_out: sparse.csr_matrix, right: Numbers, learner: Learner) -> Trial:
+def _tried(
+    strength: float, weights: Weights, held_out: scipy.sparse.csr_matrix, right: Numbers, learner: Learner
+) -> Trial:
     scores = weights.scores(held_out)
     temperature = fit_temperature(scores, right) if learner == "svm" else 1.0
     accuracy = float((scores.argmax(axis=1) == right).mean())
@@ -156,7 +158,7 @@ def log_loss(scores: NDArray[np.float64], right: Numbers) -> float:
     if not known.any():
         return 0.0
     taken = scores[known, right[known]]
-    return float((special.logsumexp(scores[known], axis=1) - taken).mean())
+    return float((scipy.special.logsumexp(scores[known], axis=1) - taken).mean())
 
 
 def fit_temperature(scores: NDArray[np.float64], right: Numbers) -> float:
@@ -166,14 +168,14 @@ def fit_temperature(scores: NDArray[np.float64], right: Numbers) -> float:
         return log_loss(scores / np.exp(log_temperature), right)
 
     bounds = (float(np.log(_TEMPERATURES[0])), float(np.log(_TEMPERATURES[1])))
-    return float(np.exp(optimize.minimize_scalar(loss, bounds=bounds, method="bounded").x))
+    return float(np.exp(scipy.optimize.minimize_scalar(loss, bounds=bounds, method="bounded").x))
 
 
 # --- scikit-learn ---------------------------------------------------------------------------------------------------
 
 
 def fit(
-    design: sparse.csr_matrix, classes: Numbers, count: int, learner: Learner, strength: float, seed: int
+    design: scipy.sparse.csr_matrix, classes: Numbers, count: int, learner: Learner, strength: float, seed: int
 ) -> Weights:
     """Fit one row of weights a column of the design and one column a class; one class alone needs no weights."""
     if count == 1:
@@ -236,21 +238,21 @@ class Design:
         scale = np.where(np.isin(vocabulary.keys, context), CONTEXT_SCALE, 1).astype(np.float32)
         return cls(vocabulary, scale, shares, vectors, encoder)
 
-    def matrix(self, slots: pl.DataFrame) -> sparse.csr_matrix:
+    def matrix(self, slots: pl.DataFrame) -> scipy.sparse.csr_matrix:
         """Return one row a slot: the known features, scaled, then the mean vector of each group of characters."""
         seen = slot_characters(slots)
-        found = self.vocabulary.design(slot_keys(seen)) @ sparse.diags(self.scale)
-        parts = [sparse.csr_matrix(found, dtype=np.float32), *self._means(seen)]
-        whole = sparse.csr_matrix(sparse.hstack(parts, format="csr"))
+        found = self.vocabulary.design(slot_keys(seen)) @ scipy.sparse.diags(self.scale)
+        parts = [scipy.sparse.csr_matrix(found, dtype=np.float32), *self._means(seen)]
+        whole = scipy.sparse.csr_matrix(scipy.sparse.hstack(parts, format="csr"))
         whole.sum_duplicates()
         return whole
 
-    def _means(self, seen: SlotCharacters) -> list[sparse.csr_matrix]:
+    def _means(self, seen: SlotCharacters) -> list[scipy.sparse.csr_matrix]:
         if self.shares is None:
             return []
         shares, count = self.shares.shares(seen), len(self.shares.characters)
         groups = [shares[:, number * count : (number + 1) * count] for number in range(len(GROUPS))]
-        return [sparse.csr_matrix(group @ self.vectors.astype(np.float32)) for group in groups]
+        return [scipy.sparse.csr_matrix(group @ self.vectors.astype(np.float32)) for group in groups]
 
     def model(self, weights: Weights) -> LinearModel:
         """Return the model that gives a slot's plain features the scores that the weights give its row."""

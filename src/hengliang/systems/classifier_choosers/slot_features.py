@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 Codes = NDArray[np.uint32]
 Keys = NDArray[np.uint64]
@@ -279,7 +279,7 @@ class CharacterShares:
         table[self.characters] = np.arange(len(self.characters), dtype=np.int32)
         object.__setattr__(self, "_columns", table)
 
-    def shares(self, seen: SlotCharacters) -> sparse.csr_matrix:
+    def shares(self, seen: SlotCharacters) -> scipy.sparse.csr_matrix:
         """Return one row a slot, with as many columns for each group as there are known characters."""
         groups = (seen.noun, seen.noun[:, -1:], seen.before[:, -_NEAR_BEFORE:], seen.after)
         columns, values = [], []
@@ -293,14 +293,16 @@ class CharacterShares:
         return _rows(np.concatenate(columns, axis=1), np.concatenate(values, axis=1), shape)
 
 
-def _rows(columns: NDArray[np.int32], values: NDArray[np.float32] | None, shape: tuple[int, int]) -> sparse.csr_matrix:
+def _rows(
+    columns: NDArray[np.int32], values: NDArray[np.float32] | None, shape: tuple[int, int]
+) -> scipy.sparse.csr_matrix:
     """Return the sparse matrix with these columns in each row, without those that are -1; None: every value is 1."""
     known = columns >= 0
     indices = columns[known]
     data = np.ones(len(indices), np.float32) if values is None else values[known]
     ends = np.zeros(len(columns) + 1, np.int32)
     np.cumsum(known.sum(axis=1), out=ends[1:])
-    return sparse.csr_matrix((data, indices, ends), shape=shape)
+    return scipy.sparse.csr_matrix((data, indices, ends), shape=shape)
 
 
 # --- the columns ----------------------------------------------------------------------------------------------------
@@ -356,6 +358,6 @@ class Vocabulary:
         columns[flat == 0] = -1
         return columns.reshape(keys.shape)
 
-    def design(self, keys: Keys) -> sparse.csr_matrix:
+    def design(self, keys: Keys) -> scipy.sparse.csr_matrix:
         """Return the design matrix of slots from their keys (`slot_keys`): how often a slot has a feature."""
         return _rows(self.columns(keys).T, None, (keys.shape[1], len(self.keys)))

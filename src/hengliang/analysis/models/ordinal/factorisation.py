@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky
-from scipy.linalg.lapack import dpotri
-from scipy.sparse import csr_array
+import scipy
 
 from hengliang.analysis.models.design import Floats, Integers
 from hengliang.analysis.models.ordinal.structure import Moments, RandomStructure
@@ -54,7 +52,7 @@ class Factor:
         inner = _apply(self.roots, first).ravel()
         rest = vector[lead.size :]
         if len(rest):
-            rest = cho_solve((self.lower, True), rest - self.links.T @ inner, check_finite=False)
+            rest = scipy.linalg.cho_solve((self.lower, True), rest - self.links.T @ inner, check_finite=False)
             inner = inner - self.links @ rest
         outer = _apply(self.roots.transpose(0, 2, 1), inner.reshape(lead.levels, lead.width))
         return np.concatenate([outer.ravel(), rest])
@@ -79,7 +77,7 @@ class Factor:
 
     def _middle(self, through: Floats) -> Floats:
         lead = self.structure.blocks[0]
-        if isinstance(self.links, csr_array):
+        if isinstance(self.links, scipy.sparse.csr_array):
             if lead.width == 1:
                 held = self.links.multiply(through.reshape(self.links.shape)).sum(axis=1)
                 return np.asarray(held).reshape(lead.levels, 1, 1)
@@ -115,8 +113,8 @@ def factorise(structure: RandomStructure, moments: Moments, factors: Sequence[Fl
     links = _links(structure, roots, scaled)
     rest = _rest(structure, squares, scaled)
     product = links.T @ links
-    rest -= product.toarray() if isinstance(product, csr_array) else product
-    lower = cholesky(rest, lower=True, overwrite_a=True, check_finite=False)
+    rest -= product.toarray() if isinstance(product, scipy.sparse.csr_array) else product
+    lower = scipy.linalg.cholesky(rest, lower=True, overwrite_a=True, check_finite=False)
     log_determinant += 2 * float(np.log(np.diag(lower)).sum())
     return Factor(structure, roots, links, lower, log_determinant)
 
@@ -160,7 +158,7 @@ def _links(structure: RandomStructure, roots: Floats, crosses: Crosses) -> Any:
     cells = lead.size * width
     if cells > DENSE_CELLS and count < SPARSE_BELOW * cells:
         row, column = np.concatenate(rows), np.concatenate(columns)
-        return csr_array((np.concatenate(values), (row, column)), shape=(lead.size, width))
+        return scipy.sparse.csr_array((np.concatenate(values), (row, column)), shape=(lead.size, width))
     dense = np.zeros((lead.size, width))
     for row, column, value in zip(rows, columns, values, strict=True):
         dense[row, column] = value
@@ -202,6 +200,6 @@ def _slice(start: int, length: int) -> slice:
 
 def _inverse(lower: Floats) -> Floats:
     """Return S⁻¹ from its Cholesky factor."""
-    triangle, _ = dpotri(lower, lower=1)
+    triangle, _ = scipy.linalg.lapack.dpotri(lower, lower=1)
     whole = np.tril(triangle)
     return np.asarray(whole + np.tril(triangle, -1).T)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.stats import norm
+import scipy
 
 from hengliang.analysis.models.design import Design, Floats
 from hengliang.analysis.models.ordinal import checks
@@ -218,12 +218,12 @@ def _coefficients(
     names: tuple[str, ...], values: Floats, covariance: Floats, settings: Settings, *, tested: bool = True
 ) -> tuple[Coefficient, ...]:
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)) if len(values) else np.zeros(0)
-    reach = float(norm.ppf(0.5 + settings.level / 2))
+    reach = float(scipy.stats.norm.ppf(0.5 + settings.level / 2))
     held = []
     for name, value, error in zip(names, values, errors, strict=True):
         known = bool(error > 0) and bool(np.isfinite(value))
         statistic = float(value / error) if known else float("nan")
-        p = float(2 * norm.sf(abs(statistic))) if known and tested else float("nan")
+        p = float(2 * scipy.stats.norm.sf(abs(statistic))) if known and tested else float("nan")
         shown = float(error) if known else float("nan")
         held.append(
             Coefficient(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.special import expit, log_expit, log_ndtr, ndtr
+import scipy
 
 from hengliang.analysis.models.design import Floats
 
@@ -93,22 +93,22 @@ class Logit:
 
     def cumulative(self, point: Floats) -> Floats:
         """Return F."""
-        return np.asarray(expit(point))
+        return np.asarray(scipy.special.expit(point))
 
     def log_probability(self, upper: Floats, lower: Floats) -> Floats:
         """Return log p."""
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             distance = np.log(-np.expm1(lower - upper))
-        return np.asarray(log_expit(upper) + log_expit(-lower) + distance)
+        return np.asarray(scipy.special.log_expit(upper) + scipy.special.log_expit(-lower) + distance)
 
     def common(self, upper: Floats, lower: Floats) -> tuple[Floats, Floats]:
         """Return D log p and the weight."""
-        above, below = expit(-upper), expit(lower)
+        above, below = scipy.special.expit(-upper), scipy.special.expit(lower)
         return above - below, above * (1 - above) + below * (1 - below)
 
     def slopes(self, upper: Floats, lower: Floats) -> Slopes:
         """Return the derivatives by each point, and D and D² of them."""
-        above, below = expit(-upper), expit(lower)
+        above, below = scipy.special.expit(-upper), scipy.special.expit(lower)
         with np.errstate(over="ignore"):
             distance = 1 / np.expm1(upper - lower)
         density_above, density_below = above * (1 - above), below * (1 - below)
@@ -123,7 +123,7 @@ class Logit:
 
     def curvature(self, upper: Floats, lower: Floats) -> Curvature:
         """Return the second derivatives."""
-        above, below = expit(-upper), expit(lower)
+        above, below = scipy.special.expit(-upper), scipy.special.expit(lower)
         # cosh − 1 = 2 sinh²(x/2): this form neither overflows early nor cancels at a small distance.
         with np.errstate(over="ignore"):
             distance = 0.25 / np.sinh(0.5 * (upper - lower)) ** 2
@@ -139,7 +139,7 @@ class Probit:
 
     def cumulative(self, point: Floats) -> Floats:
         """Return F."""
-        return np.asarray(ndtr(point))
+        return np.asarray(scipy.special.ndtr(point))
 
     def log_probability(self, upper: Floats, lower: Floats) -> Floats:
         """Return log p."""
@@ -147,7 +147,7 @@ class Probit:
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             mirror = lower > -upper
             high = np.where(mirror, -lower, upper)
-            log_high, log_low = log_ndtr(high), log_ndtr(np.where(mirror, -upper, lower))
+            log_high, log_low = scipy.special.log_ndtr(high), scipy.special.log_ndtr(np.where(mirror, -upper, lower))
             wide = log_high + np.log(-np.expm1(log_low - log_high))
             width = upper - lower
             middle = 0.5 * (upper + lower)

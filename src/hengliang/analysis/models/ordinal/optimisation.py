@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+import scipy
 
 from hengliang.analysis.models.design import Floats, Integers
 from hengliang.analysis.models.ordinal.laplace import Mode, find_mode, gradient
@@ -287,8 +287,10 @@ def difference_hessian(objective: Objective, point: Floats, mode: Mode, slope: F
 def solve_positive(matrix: Floats, vector: Floats) -> Floats:
     """Solve with a matrix that should be positive definite; where it is not, its curvature is taken as positive."""
     try:
-        return np.asarray(cho_solve(cho_factor(matrix, check_finite=False), vector, check_finite=False))
-    except LinAlgError:
+        return np.asarray(
+            scipy.linalg.cho_solve(scipy.linalg.cho_factor(matrix, check_finite=False), vector, check_finite=False)
+        )
+    except scipy.linalg.LinAlgError:
         scale = np.sqrt(np.maximum(np.abs(np.diag(matrix)), 1e-12))
         values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
         values = np.maximum(np.abs(values), 1e-6)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from hengliang.analysis.models.design import Floats, Integers, RandomTerm
 from hengliang.analysis.models.ordinal.links import LINKS, Link
@@ -37,8 +37,8 @@ class OrdinalProblem:
     cells: Integers
     nominal: Floats
     link: Link
-    upper: csr_array
-    lower: csr_array
+    upper: scipy.sparse.csr_array
+    lower: scipy.sparse.csr_array
     upper_offset: Floats
     lower_offset: Floats
     structure: RandomStructure

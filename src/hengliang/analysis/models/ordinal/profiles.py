@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import chi2, norm
+import scipy
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
@@ -97,7 +97,7 @@ def profile_interval(fit: OrdinalFit, name: str, *, level: float | None = None) 
                 remedy="Mend what the warnings of the fit say first.",
             )
         error = 0.1 * math.sqrt(fit.problem.link.spread)
-    target = math.sqrt(float(chi2.ppf(chosen, 1)))
+    target = math.sqrt(float(scipy.stats.chi2.ppf(chosen, 1)))
     metric = _metric(fit)
     bounds, evaluations = [], 0
     for side in (-1.0, 1.0):
@@ -181,7 +181,7 @@ def with_profile_intervals(fit: OrdinalFit, *, level: float | None = None) -> Or
 
 
 def _at_level(coefficient: Coefficient, level: float) -> Coefficient:
-    reach = float(norm.ppf(0.5 + level / 2)) * coefficient.error
+    reach = float(scipy.stats.norm.ppf(0.5 + level / 2)) * coefficient.error
     return replace(coefficient, low=coefficient.estimate - reach, high=coefficient.estimate + reach)
 
 

@@ -11,8 +11,7 @@ coefficients that does this for all observations at once makes the likelihood ri
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, hstack, vstack
+import scipy
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.problem import OrdinalProblem
@@ -45,7 +44,7 @@ def separated(problem: OrdinalProblem) -> tuple[str, ...]:
     if rows is None:
         return ()
     gain = np.asarray(rows.sum(axis=0)).ravel()
-    found = linprog(-gain, A_ub=-rows, b_ub=np.zeros(rows.shape[0]), bounds=(-1, 1), method="highs")
+    found = scipy.optimize.linprog(-gain, A_ub=-rows, b_ub=np.zeros(rows.shape[0]), bounds=(-1, 1), method="highs")
     if found.x is None or -found.fun < 1e-6:
         return ()
     moving = np.abs(found.x) > 1e-7
@@ -55,7 +54,7 @@ def separated(problem: OrdinalProblem) -> tuple[str, ...]:
     return tuple(name for name, moves in zip(problem.thresholds.names, moving, strict=False) if moves)
 
 
-def _constraints(problem: OrdinalProblem) -> csr_array | None:
+def _constraints(problem: OrdinalProblem) -> scipy.sparse.csr_array | None:
     """Return how far each finite point of each distinct observation moves outwards with each parameter."""
     key = np.column_stack([problem.codes, problem.cells, problem.fixed, problem.nominal])
     _, first = np.unique(key, axis=0, return_index=True)
@@ -63,12 +62,14 @@ def _constraints(problem: OrdinalProblem) -> csr_array | None:
         return None
     scale = np.ptp(problem.fixed, axis=0)
     # The thresholds take up a column's mean, so it may be left away: 2024 would dwarf a difference of one year.
-    fixed = csr_array((problem.fixed[first] - problem.fixed.mean(axis=0)) / np.where(scale > 0, scale, 1.0))
+    fixed = scipy.sparse.csr_array(
+        (problem.fixed[first] - problem.fixed.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
+    )
     parts = []
     for matrix, offset, sign in (
         (problem.upper, problem.upper_offset, 1.0),
         (problem.lower, problem.lower_offset, -1.0),
     ):
         finite = np.isfinite(offset[first])
-        parts.append((sign * hstack([matrix[first], -fixed]).tocsr())[np.flatnonzero(finite)])
-    return csr_array(vstack(parts))
+        parts.append((sign * scipy.sparse.hstack([matrix[first], -fixed]).tocsr())[np.flatnonzero(finite)])
+    return scipy.sparse.csr_array(scipy.sparse.vstack(parts))

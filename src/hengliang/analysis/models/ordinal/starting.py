@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import logit, ndtri
+import scipy
 
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.laplace import find_mode, gradient, log_likelihood
@@ -45,7 +45,7 @@ def first_guess(problem: OrdinalProblem) -> Floats:
     np.add.at(counts, (problem.cells, problem.codes), 1.0)
     shares = np.cumsum(counts + 0.5 / counts.shape[1], axis=1)
     shares = (shares / shares[:, -1:])[:, :-1].ravel()
-    points = logit(shares) if problem.link.name == "logit" else ndtri(shares)
+    points = scipy.special.logit(shares) if problem.link.name == "logit" else scipy.special.ndtri(shares)
     inside = np.isfinite(thresholds.offset)
     own = thresholds.matrix.toarray()[inside]
     alpha = np.linalg.lstsq(own, points[inside], rcond=None)[0]

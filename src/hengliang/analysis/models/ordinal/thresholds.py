@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+import scipy
 
 from hengliang.analysis.models.design import Floats, Integers
 from hengliang.errors import UserError
@@ -60,9 +60,9 @@ class Thresholds:
     categories: tuple[str, ...]
     cells: tuple[str, ...]
     columns: tuple[str, ...]
-    matrix: csr_array
+    matrix: scipy.sparse.csr_array
     offset: Floats
-    nominal: csr_array
+    nominal: scipy.sparse.csr_array
     names: tuple[str, ...]
 
     @property
@@ -88,7 +88,7 @@ class Thresholds:
         held = self.values(alpha)[cells]
         return np.asarray(held + nominal @ self.shifts(alpha)) if self.columns else np.asarray(held)
 
-    def incidence(self, border: Integers, cells: Integers, nominal: Floats) -> tuple[csr_array, Floats]:
+    def incidence(self, border: Integers, cells: Integers, nominal: Floats) -> tuple[scipy.sparse.csr_array, Floats]:
         """Return which parameters make threshold number `border` of each observation, and what is added.
 
         Border −1 lies at −∞, the last but one after the top category at +∞.
@@ -102,11 +102,13 @@ class Thresholds:
         for column in range(len(self.columns)):
             shift = self.nominal[np.where(inside, column * self.borders + border, 0)]
             rows = rows + _scale_rows(shift, np.where(finite, nominal[:, column], 0.0))
-        return csr_array(rows), offset
+        return scipy.sparse.csr_array(rows), offset
 
 
-def _scale_rows(rows: csr_array, factors: Floats) -> csr_array:
-    scaled = csr_array((rows.data * np.repeat(factors, np.diff(rows.indptr)), rows.indices, rows.indptr), rows.shape)
+def _scale_rows(rows: scipy.sparse.csr_array, factors: Floats) -> scipy.sparse.csr_array:
+    scaled = scipy.sparse.csr_array(
+        (rows.data * np.repeat(factors, np.diff(rows.indptr)), rows.indices, rows.indptr), rows.shape
+    )
     scaled.eliminate_zeros()
     return scaled
 
@@ -141,9 +143,13 @@ def make_thresholds(
         tuple(categories),
         tuple(cells),
         tuple(columns),
-        csr_array(hstack([csr_array(matrix), csr_array((len(matrix), shifted.shape[1]))])),
+        scipy.sparse.csr_array(
+            scipy.sparse.hstack(
+                [scipy.sparse.csr_array(matrix), scipy.sparse.csr_array((len(matrix), shifted.shape[1]))]
+            )
+        ),
         np.concatenate(offsets),
-        csr_array(np.hstack([np.zeros((len(shifted), own)), shifted])),
+        scipy.sparse.csr_array(np.hstack([np.zeros((len(shifted), own)), shifted])),
         (*names, *(f"{label}: {column}" for column in columns for label in labels)),
     )
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array, csr_array, hstack
+import scipy
 
 from hengliang.errors import UserError
 
@@ -101,17 +101,17 @@ def _check(words: Integers, edges: Integers, vocabulary_size: int, classes: int,
         raise UserError(f"The texts do not part the {len(words)} words.", valid=f"offsets rise from 0 to {len(words)}.")
 
 
-def adjacent_pairs(ids: npt.ArrayLike, offsets: npt.ArrayLike, vocabulary_size: int) -> csr_array:
+def adjacent_pairs(ids: npt.ArrayLike, offsets: npt.ArrayLike, vocabulary_size: int) -> scipy.sparse.csr_array:
     """Count which word stands before which; the boundary of texts is the word with the number `vocabulary_size`."""
     words, edges = np.asarray(ids, np.int64), np.unique(np.asarray(offsets, np.int64))
     bounded = np.insert(words, edges, vocabulary_size)
     # Between two texts one boundary ends the first and begins the second, which is the same pairs as one for each.
     ones = np.ones(len(bounded) - 1, np.int64)
     size = vocabulary_size + 1
-    return coo_array((ones, (bounded[:-1], bounded[1:])), shape=(size, size)).tocsr()
+    return scipy.sparse.coo_array((ones, (bounded[:-1], bounded[1:])), shape=(size, size)).tocsr()
 
 
-def mutual_information(pairs: csr_array, classes: npt.ArrayLike) -> float:
+def mutual_information(pairs: scipy.sparse.csr_array, classes: npt.ArrayLike) -> float:
     """Return the mutual information of adjacent classes in nats, from pairs of words and the class of each word."""
     codes = np.asarray(classes, np.int64)
     codes = np.append(codes, codes.max(initial=-1) + 1)
@@ -133,7 +133,7 @@ class _Search:
     candidate stands before class g, row `groups + g` how often after it.
     """
 
-    def __init__(self, pairs: csr_array, start: Integers, candidates: int) -> None:
+    def __init__(self, pairs: scipy.sparse.csr_array, start: Integers, candidates: int) -> None:
         self.candidates = candidates
         self.groups = candidates + 2
         size = pairs.shape[0]
@@ -141,8 +141,10 @@ class _Search:
         self._selves: Integers = pairs.diagonal()
         apart = pairs.tocoo()
         different = apart.row != apart.col
-        apart = coo_array((apart.data[different], (apart.row[different], apart.col[different])), shape=pairs.shape)
-        self._neighbours = hstack([apart, apart.T]).tocsr()
+        apart = scipy.sparse.coo_array(
+            (apart.data[different], (apart.row[different], apart.col[different])), shape=pairs.shape
+        )
+        self._neighbours = scipy.sparse.hstack([apart, apart.T]).tocsr()
         codes = np.append(start, candidates + 1)
         # The class of each word as a successor, and then of each as a predecessor.
         self._codes = np.concatenate([codes, codes + self.groups])
