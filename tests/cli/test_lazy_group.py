@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hengliang.cli.lazy_group import LazyGroup
+from hengliang.cli.main import cli
 from hengliang.core import UnknownName
 
 COMMAND = """
@@ -40,3 +41,23 @@ def test_a_command_is_imported_when_it_is_asked_for(group: click.Group) -> None:
 def test_an_unknown_command_is_named_with_those_that_are_there(group: click.Group) -> None:
     with pytest.raises(UnknownName, match=r"No tool is called 'grete'\. Did you mean greet"):
         CliRunner().invoke(group, ["grete"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("path", [(), ("classifiers",), ("scenes",), ("survey",), ("taggers",)], ids="-".join)
+def test_the_list_of_commands_is_the_one_that_click_would_make(path: tuple[str, ...]) -> None:
+    """Click imports every command and asks it; the lazy group reads what is written, and must say the same."""
+    group: click.Command | None = cli
+    for name in path:
+        assert isinstance(group, click.Group)
+        group = group.get_command(click.Context(group), name)
+    assert isinstance(group, LazyGroup)
+    ours, clicks = (click.HelpFormatter(width=100) for _ in range(2))
+    group.format_commands(click.Context(group), ours)
+    click.Group.format_commands(group, click.Context(group), clicks)
+    assert ours.getvalue() == clicks.getvalue()
+    assert len(ours.getvalue().splitlines()) >= len(group.homes)
+
+
+def test_a_command_without_a_docstring_is_listed_without_importing_it(group: click.Group) -> None:
+    assert "  greet" in CliRunner().invoke(group, ["--help"]).output
+    assert "lazily_imported" not in sys.modules
