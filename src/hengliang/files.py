@@ -9,7 +9,6 @@ import json
 import os
 import re
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -123,6 +122,8 @@ def read_json(path: Path) -> Any:
 
 def read_toml(path: Path, remedy: str = "Mend the line that is named.") -> dict[str, Any]:
     """Read a TOML file that somebody wrote; `remedy` says what to do about one that is none."""
+    import tomllib  # its patterns take longer to compile than most files to read
+
     with file_errors(path, "read"):
         content = path.read_bytes()
     try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from typing import TYPE_CHECKING, Protocol
 
 from hengliang.closure import outside_signatures
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 
 @outside_signatures("progress is shown, not counted")
@@ -82,6 +83,15 @@ class BarSteps:
     bar: Progress = field(init=False)
 
     def __enter__(self) -> BarSteps:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         left = (TextColumn("left"), TimeRemainingColumn())
         unseen = not (self.console.is_interactive or self.console.is_jupyter)
@@ -98,6 +108,12 @@ class BarSteps:
         self.bar.advance(self.task, steps)
 
 
+def _error_stream() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
 @outside_signatures("progress is shown, not counted")
 @dataclass(frozen=True)
 class Terminal:
@@ -106,7 +122,7 @@ class Terminal:
     `about` stands before each bar and each line and says whose they are, where several work one after the other.
     """
 
-    console: Console = field(default_factory=lambda: Console(stderr=True))
+    console: Console = field(default_factory=_error_stream)
     about: str = ""
 
     def watch(self, what: str, total: int | None) -> BarSteps:

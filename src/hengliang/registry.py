@@ -98,10 +98,13 @@ def register(name: str) -> Callable[[Thing], Thing]:
     return enter
 
 
-def load_plugins() -> tuple[BrokenPlugin, ...]:
-    """Import every plug-in module once; one that fails is reported and does not stop the others."""
+def load_plugins(quoting: str = "") -> tuple[BrokenPlugin, ...]:
+    """Import every plug-in module once; one that fails is reported and does not stop the others.
+
+    With `quoting`, only modules in whose source this text stands in quotation marks, as does a name that is registered.
+    """
     for point in sorted(metadata.entry_points(group=GROUP), key=_entry_point_order):
-        if point.value in _loaded:
+        if point.value in _loaded or (quoting and not _quotes(point.module, quoting)):
             continue
         _loaded.add(point.value)
         try:
@@ -109,6 +112,16 @@ def load_plugins() -> tuple[BrokenPlugin, ...]:
         except Exception as error:  # a stranger's module may raise anything, and ours must go on
             _broken[point.value] = BrokenPlugin(point.name, point.value, f"{type(error).__name__}: {error}")
     return tuple(_broken.values())
+
+
+def _quotes(module: str, text: str) -> bool:
+    """Tell whether a text stands in quotation marks in the source of a module, which is not imported for it."""
+    try:
+        spec = importlib.util.find_spec(module)
+        source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+    except Exception:  # whatever is wrong with a stranger's module shows when all are imported
+        return False
+    return f'"{text}"' in source or f"'{text}'" in source
 
 
 def _entry_point_order(point: metadata.EntryPoint) -> tuple[bool, str]:
@@ -130,7 +143,11 @@ def _by_name(entry: Entry) -> tuple[str, str]:
 @outside_signatures("what is found by name has a signature of its own")
 def find(role: str, name: str) -> Entry:
     """Return the entry with this role and name; an unknown name lists the valid ones and the closest."""
-    load_plugins()
+    # To import one plug-in is much quicker than to import all, and most often one is enough.
+    if (role, name) not in _entries:
+        load_plugins(quoting=name)
+    if (role, name) not in _entries:
+        load_plugins()
     entry = _entries.get((role, name))
     if entry is None:
         raise unknown_name(role, name, (known for held, known in _entries if held == role), remedy=_broken_hint())

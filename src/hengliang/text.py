@@ -375,10 +375,12 @@ def _script_of_character(character: str) -> Script:
     后 has the traditional form 後 but is a frequent character of Big5 itself (皇后); 乾 has the simplified form 干 but
     stands in GB 2312 (乾隆). 户 is the same in Hong Kong as in simplified writing.
     """
-    if _converter("t2s")(character) != character and not _in_gb2312(character):
+    # The character sets are asked first, for OpenCC takes long to load each of its tables.
+    if not _in_gb2312(character) and _converter("t2s")(character) != character:
         return "traditional"
-    kept = character in {_converter("s2t")(character), _converter("s2hk")(character)}
-    return "both" if kept or _is_frequent_in_big5(character) else "simplified"
+    if _is_frequent_in_big5(character):
+        return "both"
+    return "both" if any(_converter(table)(character) == character for table in ("s2t", "s2hk")) else "simplified"
 
 
 def _in_gb2312(character: str) -> bool:

@@ -15,14 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import polars as pl
-import scipy
 from numpy.typing import NDArray
 
 from hengliang.errors import UserError
+
+if TYPE_CHECKING:
+    import scipy
 
 IntervalKind = Literal["percentile", "bca"]
 Floats = NDArray[np.float64]
@@ -78,6 +80,8 @@ def cluster_counts(
     cluster: Integers, column: Integers, weight: Floats | None = None, *, shape: tuple[int, int]
 ) -> scipy.sparse.csr_array:
     """Sum the weights (1 if there are none) by cluster and column into a sparse table, one row a cluster."""
+    import scipy
+
     weights = np.ones(len(cluster)) if weight is None else weight
     return scipy.sparse.coo_array((weights, (cluster, column)), shape=shape).tocsr()
 
@@ -151,6 +155,8 @@ def _bca_tails(value: Floats, drawn: Floats, left_out: Floats, tail: float) -> F
 
     Where all draws lie on one side of the value the correction does not exist and the result is NaN.
     """
+    import scipy
+
     defined = (~np.isnan(drawn)).sum(axis=0)
     below = ((drawn < value).sum(axis=0) + (drawn <= value).sum(axis=0)) / (2 * np.maximum(defined, 1))
     infinite = (below <= 0) | (below >= 1)

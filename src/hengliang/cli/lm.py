@@ -38,7 +38,6 @@ from hengliang.systems.language_models.sampling import sample as draw_samples
 from hengliang.systems.language_models.script_check import LINES, file_script_warning, script_warning
 from hengliang.systems.language_models.segmenters import prepare_segmenter
 from hengliang.systems.language_models.streaming import score_file
-from hengliang.systems.language_models.structured.model import StructuredModel
 from hengliang.systems.language_models.surprisals import (
     SentenceSurprisals,
     segmenter_of_models,
@@ -442,6 +441,8 @@ def parse(text: str, model: str, any_script: bool, plugin: str | None, as_json: 
       hengliang lm parse "他 买 了 一 本 书 。" --model rnng-small-1
       hengliang lm parse - -m plm-small-1 < sentences.txt > sentences.brackets
     """
+    from hengliang.systems.language_models.structured.model import StructuredModel
+
     held, lines = _opened([model], plugin)[model], _sentences(text)
     if not isinstance(held, StructuredModel):
         raise UserError(

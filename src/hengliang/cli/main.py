@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from hengliang.cli.faults import explained
 from hengliang.cli.lazy_group import LazyGroup
-from hengliang.signature import version as package_version
 
 COMMANDS = {
     "agree": "hengliang.cli.agree:agree",
@@ -38,7 +36,7 @@ COMMANDS = {
 
 
 @click.group(cls=LazyGroup, homes=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_version(), prog_name="hengliang")
+@click.version_option(package_name="hengliang", prog_name="hengliang")
 def cli() -> None:
     """衡量: evaluate language technology the way linguists and readers do.
 
@@ -86,6 +84,8 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:
+        from hengliang.cli.faults import explained
+
         told = explained(error)
         click.echo(f"hengliang: {told}", err=True)
         return told.exit_code

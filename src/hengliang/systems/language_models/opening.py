@@ -46,10 +46,11 @@ def model(reference: str, **options: Any) -> LanguageModel:
         return _made(_brought(prefix, rest), reference, {"name": reference, **options}, Path(rest))
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
-    plugins = _registered()
     if (folder / "config.json").is_file() and not (folder / FILE).is_file():
         raise UserError(f"{reference} is a Hugging Face folder.", remedy=f"Name it so: hf:{reference}")
-    if (folder / FILE).is_file() or (folder.is_dir() and reference not in plugins):
+    # Plug-ins are looked at last, for it takes longer to import them than to score a sentence.
+    plugins = {} if (folder / FILE).is_file() else _registered()
+    if folder.is_dir() and reference not in plugins:
         name = reference if reference in stored else folder.name
         return _made(_trained(folder), reference, {"name": name, **options}, folder)
     if reference in plugins:

@@ -45,8 +45,9 @@ class ModelSurprisals:
     """
 
     name: str
+    model: LanguageModel
+    segmenter: str
     conventions: Conventions
-    signature: str
     surprisals: tuple[float, ...]
     unknown: tuple[bool, ...]
     end: float
@@ -54,6 +55,11 @@ class ModelSurprisals:
     perplexity: Perplexity
     problem: str
     folded: int
+
+    @property
+    def signature(self) -> str:
+        """What can change these numbers; to find it takes longer than to score a sentence."""
+        return str(self.model.signature().and_(words=segmenter_identity(self.segmenter)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +133,9 @@ def _model_surprisals(
     closing = scores.logprobs[scores.starts == scores.ends]
     return ModelSurprisals(
         name,
+        model,
+        segmenter,
         model.conventions(),
-        str(model.signature().and_(words=segmenter_identity(segmenter))),
         tuple(region_scores(scores, regions).surprisals.tolist()),
         tuple(any(start <= first and last <= end for first, last in unknown) for start, end in spans),
         float(-closing.sum() + 0.0) if len(closing) else float("nan"),
