@@ -28,6 +28,7 @@ from hengliang.analysis.models.searching import search
 from hengliang.analysis.models.wald import coefficients_of
 from hengliang.analysis.results import check_alpha, check_choice, checksum
 from hengliang.bilingual import Bilingual
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 from hengliang.signature import Value
 
@@ -171,6 +172,7 @@ def fit_mixed(
     return _fit(parse(formula) if isinstance(formula, str) else formula, data, settings)
 
 
+@on_one_thread
 def _fit(formula: Formula, data: pl.DataFrame, settings: Settings, within: Design | None = None) -> MixedFit:
     """Fit to `data`, which are the rows of the design `within` if that is given."""
     held = design(formula, data)

@@ -27,6 +27,7 @@ from hengliang.analysis.models.ordinal.responses import CodedResponse, Scale, co
 from hengliang.analysis.models.ordinal.separation import is_suspicious, separated
 from hengliang.analysis.models.ordinal.thresholds import ThresholdKind
 from hengliang.analysis.results import check_alpha, check_choice
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError, unknown_name
 
 Cells = tuple[Integers, tuple[str, ...]]
@@ -118,6 +119,7 @@ def refit(
     return _fit(fit.design if design is None else design, fit.coded, settings, cells)
 
 
+@on_one_thread
 def _fit(
     design: Design, coded: CodedResponse, settings: Settings, cells: Cells | None, start: ArrayLike | None = None
 ) -> OrdinalFit:

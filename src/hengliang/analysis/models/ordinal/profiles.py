@@ -20,6 +20,7 @@ from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.optimisation import approach
 from hengliang.analysis.models.results import Coefficient
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError, unknown_name
 
 PRECISION = 1e-4
@@ -76,6 +77,7 @@ class _Profile:
         return start
 
 
+@on_one_thread
 def profile_interval(fit: OrdinalFit, name: str, *, level: float | None = None) -> ProfileInterval:
     """Return the profile interval of a coefficient, a threshold parameter, or the spread of a random intercept.
 
