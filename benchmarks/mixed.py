@@ -1,18 +1,23 @@
 """How do our linear and logistic mixed models compare with lme4 and with the library mixedlm?
 
-    python benchmarks/mixed.py [--designs 240] [--out FILE]
+    python -m benchmarks.mixed [--designs 240] [--out FILE]
 
-Three tables: every case of tests/oracles/mixed.json (lme4 and lmerTest) for both; simulated designs, many of them with
-a variance at zero, on which neither may find a likelihood below the other's; and times on crossed data of growing size.
+Four tables: every case of tests/oracles/mixed.json (lme4 and lmerTest) for both; simulated designs, many of them with
+a variance at zero, on which neither may find a likelihood below the other's; times on crossed data of growing size; and
+what it costs to leave BLAS its threads, in processes of their own without OMP_NUM_THREADS.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from hengliang.statistics import fit_mixed
+from hengliang.analysis.models import mixed
+from hengliang.analysis.models.ordinal import fitting
+from hengliang.statistics import fit_mixed, fit_ordinal
 
 ORACLE = Path(__file__).parents[1] / "tests" / "oracles" / "mixed.json"
 SHORT = 1e-6
@@ -138,17 +145,66 @@ def timed() -> Iterator[dict[str, Any]]:
             }
 
 
+def verbal_aggression() -> pl.DataFrame:
+    """Return data like VerbAgg of lme4: 316 people answer 24 items, each of a behaviour and a situation."""
+    rng = np.random.default_rng(0)
+    person, item = np.repeat(np.arange(316), 24), np.tile(np.arange(24), 316)
+    anger, gender = rng.normal(0, 5, 316)[person], rng.integers(0, 2, 316)[person]
+    mean = 0.5 + 0.05 * anger + 0.3 * gender - item // 8 - item % 2
+    mean = mean + rng.normal(0, 1.3, 316)[person] + rng.normal(0, 0.5, 24)[item]
+    columns = {"gender": gender, "behaviour": item // 8, "situation": item % 2, "person": person, "item": item}
+    return pl.DataFrame(
+        {
+            "yes": (rng.random(len(mean)) < 1 / (1 + np.exp(-mean))).astype(int),
+            "rating": np.digitize(mean + rng.logistic(size=len(mean)), [-1.0, 0.0, 1.5, 3.0]),
+            "anger": anger,
+            **{name: column.astype(str) for name, column in columns.items()},
+        }
+    )
+
+
+def fit_with_threads(limited: bool) -> None:
+    """Print the seconds of three fits, on one thread of BLAS as users have it, or on as many as it likes."""
+    if not limited:
+        mixed._fit = getattr(mixed._fit, "__wrapped__")  # noqa: B009
+        fitting._fit = getattr(fitting._fit, "__wrapped__")  # noqa: B009
+    data, right = verbal_aggression(), "anger + gender + behaviour + situation + (1 | person) + (1 | item)"
+    for name, fit in {
+        "binomial": partial(fit_mixed, f"yes ~ {right}", data, family="binomial"),
+        "gaussian": partial(fit_mixed, f"rating ~ {right}", data),
+        "ordinal": partial(fit_ordinal, f"rating ~ {right}", data),
+    }.items():
+        wall, processor = time.perf_counter(), time.process_time()
+        fit()
+        row = {"seconds": time.perf_counter() - wall, "processor seconds": time.process_time() - processor}
+        print(json.dumps({"fit": name, "one thread": limited, **row}))
+
+
+def on_threads() -> Iterator[dict[str, Any]]:
+    """Give the times of the same fits on one thread and on all."""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    for which in ("limited", "unlimited"):
+        command = [sys.executable, "-m", "benchmarks.mixed", "--threads", which]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+        yield from (json.loads(line) for line in done.stdout.splitlines())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--designs", type=int, default=240)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--threads", choices=("limited", "unlimited"), help="only fit with these, and print the times")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    if arguments.threads:
+        fit_with_threads(arguments.threads == "limited")
+        return
     result: dict[str, Any] = {"mixedlm": metadata.version("mixedlm")}
     result["against lme4"] = list(against_lme4())
     result["simulated"] = simulated(arguments.designs)
     result["times"] = list(timed())
-    for row in (*result["against lme4"], result["simulated"], *result["times"]):
+    result["threads"] = list(on_threads())
+    for row in (*result["against lme4"], result["simulated"], *result["times"], *result["threads"]):
         print(
             "  ".join(
                 f"{key} {value:.2g}" if isinstance(value, float) else f"{key} {value}" for key, value in row.items()

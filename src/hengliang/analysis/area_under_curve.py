@@ -32,6 +32,7 @@ from hengliang.analysis.correlation.pairs import as_numbers
 from hengliang.analysis.correlation.weighted import weighted_pearson
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals, row_weights
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling, Statistic
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 
 Flags = npt.NDArray[np.bool_]
@@ -199,6 +200,7 @@ def weighted_discrimination(acceptable: Flags, scores: Floats, weights: Floats, 
 # --- draws ----------------------------------------------------------------------------------------------------------
 
 
+@on_one_thread
 def _drawn(way: Way, resampling: Resampling, statistic: Statistic) -> Floats:
     resampling.check()
     if resampling.interval != "percentile":

@@ -42,6 +42,7 @@ from hengliang.analysis.resampling import (
     bootstrap_weights,
     cluster_codes,
 )
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 
 _CELLS = 2_000_000
@@ -125,6 +126,7 @@ def row_weights(ways: Sequence[Way], draws: int, seed: int) -> Iterator[Floats]:
         yield product
 
 
+@on_one_thread
 def crossed_draws(values: Floats, statistic: Statistic, ways: Sequence[Way], resampling: Resampling) -> Floats:
     """Return the statistic in every draw: one row a draw, one column a value.
 

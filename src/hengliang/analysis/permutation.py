@@ -34,6 +34,7 @@ from hengliang.analysis.results import (
 )
 from hengliang.analysis.two_way_flips import CrossedFlips
 from hengliang.bilingual import Bilingual
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 from hengliang.signature import Value
 
@@ -69,6 +70,7 @@ class _Found:
     interval: tuple[float, float] | None
 
 
+@on_one_thread
 def paired_permutation(
     first: Column,
     second: Column,
@@ -122,6 +124,7 @@ def paired_permutation(
     )
 
 
+@on_one_thread
 def label_permutation(
     values: Column,
     groups: Any,

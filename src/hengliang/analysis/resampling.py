@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def bootstrap_weights(n_clusters: int, draws: int, seed: int, *, chunk: int | No
         yield counts.reshape(rows, n_clusters).astype(np.float64)
 
 
+@on_one_thread
 def bootstrap(sums: scipy.sparse.csr_array, statistic: Statistic, resampling: Resampling) -> Intervals:
     """Return the values of a statistic with intervals from resampled clusters; one cluster gives no interval.
 

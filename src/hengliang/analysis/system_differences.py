@@ -40,6 +40,7 @@ from hengliang.analysis.results import Effect, TestResult, check_choice
 from hengliang.analysis.shared_ratings import UNIQUE, SharedRatings
 from hengliang.analysis.wording import p_remark, write_statistic
 from hengliang.bilingual import Bilingual
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 from hengliang.signature import digest
 
@@ -290,6 +291,7 @@ def _statistic(sums: Floats) -> Floats:
     return values
 
 
+@on_one_thread
 def _intervals(sides: _Sides, ways: tuple[Way, ...], how: Resampling) -> Intervals:
     how.check()
     rows, pairs = _row_columns(sides), sides.pairs.select(pl.col("weight") * pl.col("sign"), one="weight").to_numpy()

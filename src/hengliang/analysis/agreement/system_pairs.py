@@ -16,6 +16,7 @@ import polars as pl
 from hengliang.analysis.agreement.matrix import Floats
 from hengliang.analysis.agreement.score_tables import SIDES, Side
 from hengliang.analysis.rearrangements import label_exchanges, rearranged_p, sign_flips
+from hengliang.core.linear_algebra import on_one_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ def _unpaired(cells: pl.DataFrame, system: str, reference: str, draws: int, seed
     return SystemPair(system, reference, items, means[0], means[1], ps[0], ps[1], paired=False)
 
 
+@on_one_thread
 def label_exchange_p(first: Floats, second: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
     """Return the two-sided p of equal means when it does not matter which of two groups a value belongs to."""
     n, values = len(first), np.concatenate([first, second])
@@ -92,6 +94,7 @@ def label_exchange_p(first: Floats, second: Floats, *, draws: int = 10_000, seed
     return rearranged_p(float(first.mean() - second.mean()), differences, plan)
 
 
+@on_one_thread
 def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
     """Return the two-sided p of a mean of zero when the sign of each difference is a coin flip.
 

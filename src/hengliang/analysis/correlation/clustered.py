@@ -25,6 +25,7 @@ from hengliang.analysis.correlation.coefficients import fisher_interval
 from hengliang.analysis.correlation.weighted import ROUNDING, weighted_pearson
 from hengliang.analysis.crossed_resampling import Way, describe_crossed, percentile_intervals
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling, bootstrap_weights
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
@@ -55,6 +56,7 @@ def coefficient_value(coefficient: Coefficient, x: Floats, y: Floats) -> float:
     return float(weighted_pearson(x, y, np.ones((1, len(x))))[0])
 
 
+@on_one_thread
 def clustered_draws(
     coefficient: Coefficient, measures: Floats, shared: Floats, clusters: Way, resampling: Resampling
 ) -> Floats:

@@ -40,6 +40,7 @@ from hengliang.analysis.rearrangements import rearranged_p, sign_flips
 from hengliang.analysis.resampling import Floats, Intervals, Resampling
 from hengliang.analysis.results import Effect, TestResult, check_choice, checksum
 from hengliang.bilingual import Bilingual
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 from hengliang.signature import Value
 
@@ -208,6 +209,7 @@ def _normal(z: float, how: str, alternative: str) -> _Tested:
 _FORMULAS = {"williams": _williams, "meng": _meng, "hittner": _hittner}
 
 
+@on_one_thread
 def _permutation(
     columns: tuple[Floats, Floats, Floats], ways: tuple[Way, ...], how: Resampling, alternative: str
 ) -> _Tested:
@@ -238,6 +240,7 @@ def _permutation(
     return _Tested("", observed, p, (), text, details)
 
 
+@on_one_thread
 def _bootstrap(
     columns: tuple[Floats, ...], weighted: Weighted, ways: tuple[Way, ...], how: Resampling
 ) -> tuple[Intervals, Floats]:

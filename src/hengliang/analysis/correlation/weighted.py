@@ -14,6 +14,7 @@ import scipy
 
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals, row_weights, widest_ways
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 
 Weighted = Callable[[Floats, Floats, Floats], Floats]
@@ -92,6 +93,7 @@ def _ratio(product: Floats, squares: Sequence[Floats], scales: Sequence[Floats])
     return np.clip(result, -1.0, 1.0)
 
 
+@on_one_thread
 def bootstrap_coefficient(
     coefficient: Weighted, x: Floats, y: Floats, ways: Sequence[Way], resampling: Resampling
 ) -> Intervals:

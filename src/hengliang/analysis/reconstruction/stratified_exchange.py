@@ -19,12 +19,14 @@ from hengliang.analysis.rearrangements import Rearrangement, inverted_interval, 
 from hengliang.analysis.resampling import Floats, Integers
 from hengliang.analysis.results import Effect, TestResult, checksum
 from hengliang.bilingual import Bilingual
+from hengliang.core.linear_algebra import on_one_thread
 from hengliang.errors import UserError
 from hengliang.signature import Value
 
 TITLE = Bilingual("stratified permutation test", "分层置换检验")
 
 
+@on_one_thread
 def stratified_exchange(
     values: Any,
     groups: Any,
