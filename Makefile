@@ -9,6 +9,8 @@ PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c c
 # Test processes at a time, and the share of the code that tests must reach, in per cent.
 JOBS ?= 2
 COVERAGE_FLOOR ?= 95
+# Whether `make test` may install the Debian packages that the tests of browser and database need.
+DEBIAN ?= yes
 
 # Real data for the tests that want it; an empty HENGLIANG_MIRROR in the environment turns those tests off.
 ifeq ($(origin HENGLIANG_MIRROR),undefined)
@@ -22,10 +24,10 @@ export ONEDNN_MAX_CPU_ISA ?= AVX512_CORE_FP16
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test coverage bench baseline studies models lint docs oracles lock clean
+.PHONY: help run test quick-test coverage bench baseline studies models lint docs oracles lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
 
 run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs/index.html
 	@$(BIN)/hengliang run --all --quick --out runs
@@ -36,9 +38,13 @@ run: $(VENV)/.ready-to-run ## run all studies in their quick form and write runs
 # pip and the checks of style and types have but one of the cores.
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-test: ## check style and types, then run all tests
-	@sh scripts/install-debian-packages.sh & $(MAKE) --no-print-directory lint; linted=$$?; wait; exit $$linted
+test: ## check style and types, then run all tests; DEBIAN=no installs no Debian packages for them
+	@DEBIAN=$(DEBIAN) sh scripts/install-debian-packages.sh & $(MAKE) --no-print-directory lint; linted=$$?; wait; exit $$linted
 	$(PYTEST)
+
+# What is left out is marked slow in tests/conftest.py; a property is tried on five examples instead of fifty.
+quick-test: $(VENV)/.ready-to-test ## run the quick tests of every package, in less than three minutes: for work in progress
+	HENGLIANG_EXAMPLES=$${HENGLIANG_EXAMPLES:-5} $(PYTEST) -m "not slow"
 
 # Tracing every line makes the tests take two thirds longer, so it is a run of its own.
 coverage: $(VENV)/.ready-to-test ## run all tests and tell which lines none of them reaches
