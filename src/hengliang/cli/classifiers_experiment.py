@@ -13,7 +13,8 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.cli.options import echo_json, json_option, quiet_option, watcher
+from hengliang.cli.options import echo_json, json_option, quiet_option, table_options, watcher
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.ccd import read_ccd
@@ -41,7 +42,6 @@ _MANY = 5
     default="",
     help="What the columns of choices are called, as RULE,LSTM,BERT [default: choice_1, …]; of a run, which systems.",
 )
-@click.option("--sheet", metavar="NAME", help="Of a workbook (.xlsx) this sheet [default: the first].")
 @click.option("--chooser", "choosers", multiple=True, metavar="NAME", help="Ask this chooser too; may be repeated.")
 @click.option("--part", type=click.Choice(PARTS), help="Of a corpus of the catalogue only this part.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Draw N sentences at random [default: all].")
@@ -83,13 +83,13 @@ _MANY = 5
 @click.option("--raters", type=click.IntRange(1), help="Planned readers of each item.")
 @click.option("--margin", type=float, help="Planned margin within which a difference of means counts as none.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same items.")
+@table_options("header")
 @quiet_option
 @json_option
 def experiment(
     file: Path,
     out: Path | None,
     choices: str,
-    sheet: str | None,
     choosers: tuple[str, ...],
     part: Part | None,
     groups: int,
@@ -98,6 +98,7 @@ def experiment(
     raters: int | None,
     margin: float | None,
     seed: int,
+    table: TableOptions,
     quiet: bool,
     as_json: bool,
     **given: Any,
@@ -117,7 +118,7 @@ def experiment(
     wanted = _Wanted(**given)
     if out is not None:
         check_folder(out)
-    source = _Source.of(file, _names(choices), choosers, part, sheet)
+    source = _Source.of(file, _names(choices), choosers, part, table)
     drawn = wanted.drawn(source, seed)
     made = classifier_experiment(
         drawn,
@@ -150,7 +151,7 @@ class _Source:
 
     @classmethod
     def of(
-        cls, file: Path, names: Sequence[str], choosers: tuple[str, ...], part: Part | None, sheet: str | None = None
+        cls, file: Path, names: Sequence[str], choosers: tuple[str, ...], part: Part | None, table: TableOptions
     ) -> _Source:
         if not file.exists() and not file.suffix:
             return cls._of_corpus(str(file), choosers, part)
@@ -166,7 +167,7 @@ class _Source:
                 valid="A file in the format of the Chinese Classifier Dataset, a run, or a corpus of the catalogue.",
                 remedy="For the published ones: hengliang data get ccd-sample, and the paths that it prints.",
             )
-        items = read_ccd(file, names, sheet=sheet)
+        items = read_ccd(file, names, table=table)
         columns = [name for name in items.columns if name not in ITEM_SCHEMA and name not in ATTRIBUTES]
         if not columns and not choosers:
             raise UserError(
