@@ -15,8 +15,8 @@ from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
 from hengliang.bilingual import Language
 from hengliang.cli.options import echo_json, json_option, language_option, quoting_option, report_option
+from hengliang.core.io.delimited import Quoting
 from hengliang.errors import UserError, unknown_name
-from hengliang.materials.table_quoting import Quoting
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report

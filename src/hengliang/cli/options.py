@@ -9,8 +9,8 @@ from typing import Any, get_args
 import click
 
 from hengliang.bilingual import LANGUAGES
+from hengliang.core.io.delimited import Quoting
 from hengliang.engine import Engine, engine_named
-from hengliang.materials.table_quoting import Quoting
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
 

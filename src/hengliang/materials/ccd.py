@@ -23,13 +23,13 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
+from hengliang.core.io.delimited import ONE_LINE, csv_quoting
+from hengliang.core.io.workbooks import ENDING, sheet_rows
 from hengliang.errors import UserError, file_errors
 from hengliang.files import write_text
 from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.slot_extraction import ATTRIBUTES, SLOT_MARK
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
-from hengliang.materials.workbooks import ENDING, sheet_rows
 from hengliang.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
 from hengliang.segmentation import join_words
 

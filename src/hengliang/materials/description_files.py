@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from hengliang.core.io.delimited import ONE_LINE, csv_quoting
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.materials.plain_text import decoded_lines, open_reading
 from hengliang.materials.scene_domains import Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 Numbered = Mapping[tuple[int, int], Scene]
 """Scenes by their size and their number within the size."""

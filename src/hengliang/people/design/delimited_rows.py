@@ -13,8 +13,8 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hengliang.core.io.delimited import ONE_LINE, csv_quoting
 from hengliang.errors import UserError, file_errors
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 _NAMES = {",": "commas", "\t": "tabs", ";": "semicolons"}

@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import polars as pl
 
+from hengliang.core.io.delimited import ONE_LINE, csv_quoting
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.experiments import read_experiment
 from hengliang.materials.base import Material
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.materials.plain_text import OnBroken
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 from hengliang.segmentation import join_words
 from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.marked_sentences import SLOT, read_marked
