@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
-from hengliang.cli.main import cli, outcome
+from hengliang.cli.main import outcome
 from tests.cli.classifier_runs import saved_rule
-from tests.cli.nasty_tables import KINDS, Rows, delimited, nasty
+from tests.cli.nasty_tables import KINDS, Rows, nasty
 from tests.systems.language_models import small_models
 
 Capture = pytest.CaptureFixture[str]
@@ -77,7 +76,9 @@ DESCRIPTIONS = Rows(
 )
 PAIRS = Rows(
     ("describer", "scene", "scene_size", "text"),
-    tuple((describer, f"BS={count} RC=2", str(count + 2), "都是蓝的") for describer in ("IA", "人") for count in (1, 2, 3)),
+    tuple(
+        (describer, f"BS={count} RC=2", str(count + 2), "都是蓝的") for describer in ("IA", "人") for count in (1, 2, 3)
+    ),
     "text",
     ("scene_size",),
 )
@@ -93,7 +94,9 @@ SLOTS = Rows(
 )
 ITEMS = Rows(
     ("item", "text", "system", "scene_size"),
-    tuple((f"s{item}", f"{system}写了第{item}句。", system, str(item)) for item in range(1, 5) for system in ("甲", "乙")),
+    tuple(
+        (f"s{item}", f"{system}写了第{item}句。", system, str(item)) for item in range(1, 5) for system in ("甲", "乙")
+    ),
     "text",
     ("scene_size",),
 )
@@ -123,7 +126,9 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "scenes analyse": Command("scenes analyse {} --draws 20 --json", RECONSTRUCTIONS),
     "scenes corpus": Command("scenes corpus {} --seeds 0 --draws 20 --json", DESCRIPTIONS),
-    "scenes experiment": Command("scenes experiment {} --readers 2 --participants 4 --out made --json", PAIRS, survey=True),
+    "scenes experiment": Command(
+        "scenes experiment {} --readers 2 --participants 4 --out made --json", PAIRS, survey=True
+    ),
     "classifiers experiment": Command("classifiers experiment {} --out made --json --quiet", SLOTS, survey=True),
     "survey design": Command("survey design {} --out made --json", ITEMS, survey=True),
     "score": Command(
@@ -131,7 +136,11 @@ COMMANDS: Mapping[str, Command] = {
         SENTENCES,
         "score {} --model 'small bigrams' --file {model} --with-text --json --column 1",
     ),
-    "taggers tag": Command("taggers tag --file {} --tagger rjieba --json", SENTENCES, "taggers tag --file {} --tagger rjieba --json --column 1"),
+    "taggers tag": Command(
+        "taggers tag --file {} --tagger rjieba --json",
+        SENTENCES,
+        "taggers tag --file {} --tagger rjieba --json --column 1",
+    ),
     "classifiers choose": Command("classifiers choose --file {} --model rule --json", MARKED),
 }
 """The commands, by what is typed."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hengliang.core.io.delimited import scanned
 from hengliang.materials.sentence_rows import (
     EMPTY_LINE,
     NUL,
@@ -20,7 +21,6 @@ from hengliang.materials.sentence_rows import (
     fields_of,
     on_one_line,
 )
-from hengliang.materials.table_quoting import scanned
 
 
 def read(layout: Layout, *rows: bytes, **faults: str) -> Sentences:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_delimited, read_ratings_file
 from hengliang.classifiers import read_speakers
+from hengliang.core.io.delimited import csv_quoting
 from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
 from hengliang.materials.pairs.rows import Cells, read_cells
-from hengliang.materials.table_quoting import csv_quoting
 from hengliang.surveys import delimited_rows
 
 TABS = 'id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n'

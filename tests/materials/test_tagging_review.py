@@ -189,7 +189,14 @@ def test_a_candidate_without_a_decision_is_told() -> None:
 
 def test_a_short_review_written_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "mine.tsv"
-    lines = ["\ufeff# mine", "pair\tdecision\tnote", "", "<[p+r], [d]>\tKeep\t", '"v:n"\tdrop\t"a ""hard"" one"', "# end"]
+    lines = [
+        "\ufeff# mine",
+        "pair\tdecision\tnote",
+        "",
+        "<[p+r], [d]>\tKeep\t",
+        '"v:n"\tdrop\t"a ""hard"" one"',
+        "# end",
+    ]
     path.write_bytes("\r\n".join(lines).encode())
     found = read_review(path)
     assert found.select("pair", "decision", "note", "suggestion", "systems").rows() == [

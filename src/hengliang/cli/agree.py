@@ -128,7 +128,11 @@ def _print(found: JudgeAgreement, items: int, out: Path | None, language: Langua
 
 
 def _tables(
-    given: tuple[str, str], scores: tuple[str, str], columns: dict[str, str | None], anonymous: bool, table: TableOptions
+    given: tuple[str, str],
+    scores: tuple[str, str],
+    columns: dict[str, str | None],
+    anonymous: bool,
+    table: TableOptions,
 ) -> list[ScoreTable]:
     files = [_file(one, table) for one in given]
     known = [column for file in files if file is not None for column in file.columns]

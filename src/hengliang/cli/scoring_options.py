@@ -11,11 +11,11 @@ import click
 
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
 from hengliang.cli.options import engine_of, engine_option, quiet_option, quoting_option, scheduler_option
+from hengliang.core.io.delimited import Quoting
 from hengliang.engine import Engine
 from hengliang.errors import UserError
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import LONGEST, Form
-from hengliang.materials.table_quoting import Quoting
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.scored_sentences import (
     MEASURES,

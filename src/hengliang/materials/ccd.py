@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError
 from hengliang.files import write_text
@@ -39,6 +39,7 @@ _HEADINGS = frozenset(("id", "ids", "item", "sentence_id", "编号"))
 _WITHOUT_NAMES = (".csv", ".tsv", ".xlsx")
 ENDINGS = (*_WITHOUT_NAMES, ".jsonl", ".ndjson", ".json", ".parquet", ".sav")
 """How the name of a file in this format may end; `.txt` is that of corpora."""
+_SKIPPING = TableOptions(errors="skip")
 
 
 class BrokenLine(NamedTuple):
@@ -62,7 +63,7 @@ def read_ccd(
     *,
     material: str = "ccd",
     repeated_ids: Literal["raise", "number"] = "raise",
-    table: TableOptions = TableOptions(),
+    table: TableOptions = AS_RECOGNISED,
 ) -> pl.DataFrame:
     """Read a table of the dataset as an item table with the columns of `ClassifierSlots`.
 
@@ -81,7 +82,7 @@ def read_ccd_rows(
     *,
     material: str = "ccd",
     repeated_ids: Literal["raise", "number"] = "raise",
-    table: TableOptions = TableOptions(errors="skip"),
+    table: TableOptions = _SKIPPING,
 ) -> CcdRows:
     """Read a table of the dataset like `read_ccd`, and return the lines that were left out beside the items."""
     file = Path(path)

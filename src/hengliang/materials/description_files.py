@@ -9,12 +9,12 @@ code, so that a *50 % of them* in a plain file stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.plain_text import decoded_lines, open_reading
@@ -78,7 +78,7 @@ def _cleaned(where: str, text: str, encoded: bool) -> str:
 # --- scenes ---------------------------------------------------------------------------------------------------------
 
 
-def read_scene_table(path: Path, domain: Domain, table: TableOptions = TableOptions()) -> Numbered:
+def read_scene_table(path: Path, domain: Domain, table: TableOptions = AS_RECOGNISED) -> Numbered:
     """Read a table of scenes: size, number (`scene`), and a column with the count of each kind (BS, BC, …)."""
     found: dict[tuple[int, int], Scene] = {}
     rows = read_user_table(path, table, what="scene")
@@ -149,7 +149,7 @@ def _scene(where: str, size: int, number: int, scenes: Numbered) -> Scene:
 
 
 def read_own_table(
-    path: Path, domain: Domain, scenes: Numbered | None = None, table: TableOptions = TableOptions()
+    path: Path, domain: Domain, scenes: Numbered | None = None, table: TableOptions = AS_RECOGNISED
 ) -> Iterator[DescriptionRow]:
     """Read a table with the columns subject, scene and text; `id` and a size of scenes may be there, too.
 
@@ -168,7 +168,9 @@ def read_own_table(
         if not subject:
             raise fault(where, "there is no subject", valid="Every description has somebody who gave it.")
         if key in keys:
-            raise fault(where, f"the id '{key}' is used in {rows.row_name} {keys[key]}, too", remedy="Give each its own.")
+            raise fault(
+                where, f"the id '{key}' is used in {rows.row_name} {keys[key]}, too", remedy="Give each its own."
+            )
         keys[key] = line
         scene, number = _own_scene(where, cells, domain, scenes)
         yield DescriptionRow(key, subject, scene, number, text)

@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -81,7 +81,7 @@ def read_descriptions(
     *,
     scenes: str | Path | None = None,
     domain: Domain = DEFAULT_DOMAIN,
-    table: TableOptions = TableOptions(),
+    table: TableOptions = AS_RECOGNISED,
 ) -> pl.DataFrame:
     """Read descriptions of scenes: description_id, subject, scene_number, scene_size, scene (its code) and text.
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Generic, TypeVar, get_args
 
+from hengliang.core.io.delimited import ENCODINGS_TO_TRY
+from hengliang.core.io.delimited import OnBroken as OnBroken
 from hengliang.errors import UserError, file_errors
 from hengliang.materials.formats import reads
 
 Row = TypeVar("Row")
-OnBroken = Literal["raise", "skip"]
-
-ENCODINGS_TO_TRY = ("utf-8", "gb18030", "big5", "big5hkscs")
-"""The encodings in which files of Chinese text are met, the likeliest first."""
 
 _KEPT_PROBLEMS = 10
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.closure import package_data
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError
 from hengliang.files import write_text
@@ -206,7 +206,7 @@ def review_file(name: str) -> Path:
 
 
 def read_review(
-    path: Path | str, pairs: Collection[str] | None = None, table: TableOptions = TableOptions()
+    path: Path | str, pairs: Collection[str] | None = None, table: TableOptions = AS_RECOGNISED
 ) -> pl.DataFrame:
     """Read a review (`REVIEW_SCHEMA`); with `pairs`, another pair is a mistake unless it is marked as gone.
 

@@ -19,9 +19,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
 import polars as pl
 
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import read_user_table
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
@@ -66,7 +67,7 @@ def pairs_frame(pairs: Iterable[ScenePair]) -> pl.DataFrame:
 
 
 def read_pairs(
-    path: Path, domain: Domain = DEFAULT_DOMAIN, table: TableOptions = TableOptions()
+    path: Path, domain: Domain = DEFAULT_DOMAIN, table: TableOptions = AS_RECOGNISED
 ) -> tuple[ScenePair, ...]:
     """Read the pairs in a table, or say which line is wrong."""
     rows = read_user_table(path, table, what="pair")

@@ -118,7 +118,10 @@ def test_an_experiment_folder(tmp_path: Path) -> None:
         ("item,text,n\n1,好,1\n1,好,2\n", "line 3: the column 'n' differs from line 2"),
         ("item,text,target\n1,好好,[好]好\n1,好好,好[好]\n", "line 3: the column 'target' differs from line 2"),
         ("item,text,text\n1,好,坏\n", "has two columns called 'text'"),
-        ("L1,一 <CL> 马,马,匹,个\nL2,一 <CL> 人,人,个,位\n", r"has no column 'item'; .* hengliang classifiers experiment"),
+        (
+            "L1,一 <CL> 马,马,匹,个\nL2,一 <CL> 人,人,个,位\n",
+            r"has no column 'item'; .* hengliang classifiers experiment",
+        ),
         ("item,text\n1,好\0\n", "line 2: the column 'text' holds a control character"),
         ("item,text,role\n1,好,\n1,好,filler\n", "line 3: the column 'role' is 'filler', but 'target' in line 2"),
     ],

@@ -17,9 +17,9 @@ from typing import Any
 import polars as pl
 
 from hengliang.analysis.ratings.delimited import Lines, decode, read_delimited
+from hengliang.core.io.delimited import Quoting
+from hengliang.core.io.workbooks import check_workbook
 from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.materials.table_quoting import Quoting
-from hengliang.materials.workbooks import check_workbook
 from hengliang.people.collected.delimited import is_export, unguarded
 from hengliang.signature import file_checksum
 

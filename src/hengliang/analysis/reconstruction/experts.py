@@ -16,8 +16,8 @@ import polars as pl
 from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.reconstruction.columns import NAMES
+from hengliang.core.io.delimited import Quoting
 from hengliang.errors import UserError
-from hengliang.materials.table_quoting import Quoting
 from hengliang.people.collected.reading import collected_experiment
 from hengliang.signature import digest
 

@@ -23,10 +23,10 @@ from hengliang.analysis.reconstruction.columns import FileColumns, find_columns
 from hengliang.analysis.reconstruction.kinds import named_kind
 from hengliang.analysis.results import check_choice
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import Quoting
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
-from hengliang.materials.table_quoting import Quoting
 
 Wrong = Literal["refuse", "missing"]
 UNEQUAL = "counts do not add up"

@@ -29,7 +29,7 @@ from typing import TypeVar
 
 from hengliang.bilingual import Bilingual
 from hengliang.core.io.delimited import read_text_lines
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.errors import UserError, unknown_name
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, parse_formula
 from hengliang.materials.suites.suite import (
     ClassifierFact,

@@ -26,7 +26,7 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError
 from hengliang.experiments import Compared, Experiment, read_experiment, stimuli_frame
@@ -69,7 +69,7 @@ class Items:
         return found
 
 
-def read_items(source: Path, role: str = TARGET, table: TableOptions = TableOptions()) -> Items:
+def read_items(source: Path, role: str = TARGET, table: TableOptions = AS_RECOGNISED) -> Items:
     """Read an experiment folder or a table of one's own; `role` is that of rows that name none."""
     return _of_folder(source) if source.is_dir() else _of_table(read_user_table(source, table, what="item"), role)
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import read_experiment
@@ -157,7 +157,7 @@ def read_speakers(
     items: Material | None = None,
     scale: str = "",
     errors: OnBroken = "raise",
-    table: TableOptions = TableOptions(),
+    table: TableOptions = AS_RECOGNISED,
 ) -> SpeakerAnswers:
     """Read the answers in a table or an experiment folder.
 
