@@ -35,9 +35,10 @@ class Rows:
         """Return the rows with all their numbers changed."""
         return self._changed(set(self.numbers), change, range(len(self.cells)))
 
-    def without(self, number: int) -> Rows:
-        """Return the rows but one."""
-        return Rows(self.header, (*self.cells[:number], *self.cells[number + 1 :]), self.text, self.numbers)
+    def numbered(self) -> Rows:
+        """Return the rows with the columns called by their numbers."""
+        names = {name: str(place) for place, name in enumerate(self.header, 1)}
+        return Rows(tuple(names.values()), self.cells, names[self.text], tuple(names[name] for name in self.numbers))
 
     def _changed(self, columns: set[str], change: Callable[[str], str], which: Sequence[int]) -> Rows:
         cells = tuple(

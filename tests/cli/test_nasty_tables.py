@@ -6,17 +6,19 @@ A command is one entry of `COMMANDS`. `test_no_command_is_forgotten` finds those
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from hengliang.cli.main import outcome
+from hengliang.cli.main import cli, outcome
 from tests.cli.classifier_runs import saved_rule
-from tests.cli.nasty_tables import KINDS, Rows, nasty
+from tests.cli.nasty_tables import KINDS, Rows, delimited, nasty
 from tests.systems.language_models import small_models
 
 Capture = pytest.CaptureFixture[str]
@@ -145,6 +147,22 @@ COMMANDS: Mapping[str, Command] = {
 }
 """The commands, by what is typed."""
 
+BY_ROW = ("score", "taggers tag", "classifiers choose")
+"""These answer each row or tell why not, whatever its fault: they refuse no line."""
+
+REFUSING = tuple(name for name in COMMANDS if name not in BY_ROW)
+
+ELSEWHERE = {
+    "filter": "reads as `score` does",
+    "classifiers proofread": "reads as `classifiers choose` does",
+    "survey rehearse": "hands the options on to `classifiers experiment`",
+    "taggers build": "a review, which has comments",
+}
+"""Commands that take a table and are tried elsewhere, and why."""
+
+NO_TABLES: Mapping[str, str] = {}
+"""What the other commands are given that may be a file."""
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -188,6 +206,15 @@ def ask(capsys: Capture, command: Command, file: str, *options: str, numbered: b
     return Answer(code, read, " ".join(shown.err.split()))
 
 
+def reference(capsys: Capture, command: Command, rows: Rows, *, numbered: bool = False) -> Any:
+    """Return what a command makes of rows that nothing is nasty about."""
+    Path("reference").mkdir()
+    nasty(Path("reference"), rows, "JSON Lines")
+    answer = ask(capsys, command, "reference/table.jsonl", numbered=numbered)
+    assert answer.code == 0, answer.told
+    return answer.read
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_same_rows_are_read(name: str, kind: str, here: Path, capsys: Capture) -> None:
@@ -195,7 +222,146 @@ def test_the_same_rows_are_read(name: str, kind: str, here: Path, capsys: Captur
     (file, options), held = nasty(here, command.rows, kind)
     found = ask(capsys, command, file, *options)
     assert found.code == 0, found.told
-    (here / "reference").mkdir()
-    nasty(here / "reference", held, "JSON Lines")
-    expected = ask(capsys, command, "reference/table.jsonl")
-    assert found.read == expected.read
+    assert found.read == reference(capsys, command, held)
+
+
+@pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if command.by_number])
+def test_columns_without_names_are_called_by_their_numbers(name: str, here: Path, capsys: Capture) -> None:
+    command = COMMANDS[name]
+    Path("table.csv").write_text(delimited(command.rows, header=False), encoding="utf-8")
+    found = ask(capsys, command, "table.csv", "--no-header", numbered=True)
+    assert found.code == 0, found.told
+    assert found.read == reference(capsys, command, command.rows.numbered(), numbered=True)
+
+
+LINE = 4
+"""The line that is broken: that of the third row."""
+
+
+def broken(rows: Rows, fault: str) -> bytes:
+    """Return the rows as CSV with a broken line in the middle."""
+    lines = delimited(rows).encode().splitlines()
+    lines[LINE - 1 : LINE - 1] = [
+        {
+            "a cell too many": lines[LINE - 1] + b",more",
+            "bytes that are none": b"\xff\xfe\xff" + lines[LINE - 1],
+            "an open quotation mark": b'"' + lines[LINE - 1],
+        }[fault]
+    ]
+    return b"\n".join(lines) + b"\n"
+
+
+FAULTS = {
+    "a cell too many": "there are {more} cells, and {columns} columns",
+    "bytes that are none": "byte 1 of the line is not UTF-8",
+    "an open quotation mark": "a quotation mark opens a field in this row and is never closed",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("name", REFUSING)
+def test_a_bad_line_is_refused_by_its_number_or_left_out_and_told(
+    name: str, fault: str, here: Path, capsys: Capture
+) -> None:
+    command = COMMANDS[name]
+    Path("table.csv").write_bytes(broken(command.rows, fault))
+    columns = len(command.rows.header)
+    problem = FAULTS[fault].format(more=columns + 1, columns=columns)
+    refused = ask(capsys, command, "table.csv")
+    assert refused.code == 2 and f"hengliang: table.csv, line {LINE}: {problem}." in refused.told
+    assert "To leave such lines out: --errors skip" in refused.told
+    found = ask(capsys, command, "table.csv", "--errors", "skip")
+    assert found.code == 0, found.told
+    assert (
+        f"warning: 1 line of table.csv could not be read and is left out (line {LINE}: {problem})" in found.told
+    )
+    assert found.read == reference(capsys, command, command.rows)
+
+
+REFUSED: Mapping[str, tuple[str, bytes, tuple[str, ...], str]] = {
+    "an empty file": ("table.csv", b"", (), "table.csv holds no "),
+    "a header alone": ("table.csv", b"{header}\n", (), "table.csv holds no "),
+    "another form": ("table.docx", b"x", (), "The ending of 'table.docx' names no table that can be read."),
+    "a workbook by another name": ("table.csv", b"PK\x03\x04", (), "table.csv is not text: it is an Excel workbook"),
+    "an unknown encoding": ("table.csv", b"a,b\n", ("--encoding", "utf8x"), "The encoding 'utf8x' does not exist."),
+    "a sheet of a text": ("table.csv", b"a,b\n", ("--sheet", "data"), "table.csv has no sheets."),
+    "no delimiter": ("table.csv", b"a,b\n", ("--delimiter", "and"), "'and' is no delimiter."),
+    "two columns of one name": ("table.csv", b"a,a\n1,2\n", (), "table.csv has two columns called 'a'."),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.parametrize("name", REFUSING)
+def test_what_cannot_be_read_is_refused_in_the_same_words(name: str, what: str, here: Path, capsys: Capture) -> None:
+    command = COMMANDS[name]
+    file, content, options, problem = REFUSED[what]
+    Path(file).write_bytes(content.replace(b"{header}", ",".join(command.rows.header).encode()))
+    if what == "two columns of one name" and command.rows is SLOTS:
+        pytest.skip("the columns need no names here")
+    refused = ask(capsys, command, file, *options)
+    assert refused.code == 2 and f"hengliang: {problem}" in refused.told
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_a_file_that_is_not_there_is_refused(name: str, capsys: Capture) -> None:
+    refused = ask(capsys, COMMANDS[name], "lost.csv")
+    assert refused.code == 2 and "lost.csv" in refused.told
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_marks_that_are_read_as_text_are_told(name: str, here: Path, capsys: Capture) -> None:
+    command = COMMANDS[name]
+    (file, _), _ = nasty(here, command.rows, "tabs with stray quotation marks")
+    told = "warning: The quotation marks of table.tsv do not pair up as in CSV, and are read as part of the text."
+    assert told in ask(capsys, command, file).told
+    assert told not in ask(capsys, command, file, "--quoting", "none").told
+
+
+# --- no command is forgotten ------------------------------------------------------------------------------------------
+
+
+def parameters() -> dict[str, dict[str, click.Parameter]]:
+    """Return the parameters of every command by the name under which it is typed."""
+    found: dict[str, dict[str, click.Parameter]] = {}
+
+    def walk(command: click.Command, words: tuple[str, ...]) -> None:
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                below = command.get_command(context, name)
+                assert below is not None
+                walk(below, (*words, name))
+        else:
+            found[" ".join(words)] = {part.name or "": part for part in command.params}
+
+    walk(cli, ())
+    return found
+
+
+def may_name_a_file(parameter: click.Parameter) -> bool:
+    """Say whether what is given may be the path of a file to read."""
+    if parameter.name in {"out", "rejected", "plot", "folder", "run", "plugin", "target"}:
+        return False
+    named = re.search("FILE|PATH|CORPUS|DATA|SUITE|TSV|SET", str(parameter.metavar)) is not None
+    text = isinstance(parameter, click.Argument) and parameter.type is click.STRING
+    return isinstance(parameter.type, click.Path) or named or text
+
+
+def test_no_command_is_forgotten() -> None:
+    held = parameters()
+    tables = {name for name, parts in held.items() if "delimiter" in parts}
+    assert tables == {*COMMANDS, *ELSEWHERE}
+    # Every other command that may be given a file says here what sort of file that is.
+    others = {name for name, parts in held.items() if any(map(may_name_a_file, parts.values()))} - tables
+    assert others == set(NO_TABLES)
+
+
+def test_the_options_are_the_same_everywhere() -> None:
+    held = parameters()
+    usual = held["analyse"]
+    for name in (*COMMANDS, *ELSEWHERE):
+        for option in ("encoding", "delimiter", "quoting", "no_header", "sheet", "errors"):
+            if option in held[name]:
+                assert held[name][option].to_info_dict() == usual[option].to_info_dict(), name
+    # Text is recognised by every command that reads it.
+    assert {parts["encoding"].default for parts in held.values() if "encoding" in parts} == {"auto"}

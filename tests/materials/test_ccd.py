@@ -189,7 +189,7 @@ def test_broken_lines_are_left_out_and_listed(tmp_path: Path) -> None:
 
 
 def test_nothing_but_broken_lines(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"has no rows \(1 are broken, the first: there are 1 columns\)"):
+    with pytest.raises(UserError, match=r"holds no rows \(1 are broken, the first: there are 1 columns\)"):
         read_ccd(write(tmp_path, "x\n"), table=TableOptions(errors="skip"))
 
 

@@ -14,10 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hengliang.cli.options import echo_json, json_option, quiet_option, table_options, watcher
-from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.blocks import PARTS, Part
-from hengliang.materials.ccd import read_ccd
+from hengliang.materials.ccd import ENDINGS, read_ccd
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.slot_extraction import ATTRIBUTES
 from hengliang.people.choice_merging import CORPUS, choices_of_choosers, choices_of_columns, choices_of_responses
@@ -105,7 +105,7 @@ def experiment(
 ) -> None:
     """Make an experiment with readers of FILE: each distinct choice of a classifier once, with who made it.
 
-    FILE is in the format of the Chinese Classifier Dataset (CSV or .xlsx), with a column of choices for each model
+    FILE is a table in the format of the Chinese Classifier Dataset, with a column of choices for each model
     after the fourth; or the folder of a run; or a corpus of the catalogue, with --chooser. What is merged, drawn, left
     out and divided is printed; --out writes it as an experiment folder that a survey can serve. A folder with answers
     in it is never overwritten.
@@ -115,7 +115,7 @@ def experiment(
       hengliang classifiers experiment experiments.xlsx --sheet "Experiment 1" --groups 4 --out fluency
       hengliang classifiers experiment test.csv --sample 100 --infrequent 500 --infrequent-sample 100 --true-only
     """
-    wanted = _Wanted(**given)
+    wanted = _Wanted(table=table, **given)
     if out is not None:
         check_folder(out)
     source = _Source.of(file, _names(choices), choosers, part, table)
@@ -201,6 +201,7 @@ class _Wanted:
     uses_from: str | None
     filter_file: Path | None
     true_only: bool
+    table: TableOptions
 
     def __post_init__(self) -> None:
         if self.infrequent is None and (self.infrequent_sample is not None or self.uses_from is not None):
@@ -210,7 +211,7 @@ class _Wanted:
         """Return the sentences and what was left out."""
         without = not_true(source.items) if self.true_only else {}
         if self.filter_file is not None:
-            without |= filtered(source.items, read_filter(self.filter_file), self.filter_file)
+            without |= filtered(source.items, read_filter(self.filter_file, self.table.encoding), self.filter_file)
         return drawn_samples(
             source.items,
             self.sample,
@@ -218,7 +219,7 @@ class _Wanted:
             self.infrequent_sample,
             seed,
             per_classifier=self.per_classifier,
-            uses=_uses(self.uses_from) or source.uses,
+            uses=_uses(self.uses_from, self.table) or source.uses,
             without=without,
         )
 
@@ -235,11 +236,12 @@ def _names(choices: str) -> list[str]:
     return names
 
 
-def _uses(corpus: str | None) -> Counter[str] | None:
+def _uses(corpus: str | None, table: TableOptions = AS_RECOGNISED) -> Counter[str] | None:
     """Return how often the corpus has each classifier."""
     if corpus is None:
         return None
-    items = read_ccd(corpus) if Path(corpus).suffix == ".csv" else classifier_slots(corpus=corpus).items()
+    is_table = Path(corpus).suffix.lower() in ENDINGS
+    items = read_ccd(corpus, table=table) if is_table else classifier_slots(corpus=corpus).items()
     return Counter(items["gold"].str.normalize("NFC").to_list())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -12,6 +13,7 @@ import click
 
 from hengliang.bilingual import LANGUAGES
 from hengliang.core.io.delimited import Header, OnBroken, Quoting, TableOptions
+from hengliang.core.io.tables import TableWarning
 from hengliang.engine import Engine, engine_named
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
@@ -109,10 +111,29 @@ def table_options(*without: str) -> Callable[[Command], Command]:
         ) -> Any:
             header: Header = "no" if no_header else "auto"
             table = TableOptions(encoding, delimiter, quoting, header, sheet, errors)
-            return command(*arguments, table=table, **others)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", TableWarning)
+                warnings.showwarning = functools.partial(_show, warnings.showwarning)
+                return command(*arguments, table=table, **others)
 
         for name, option in reversed(_TABLE.items()):
             asked = asked if name in without else option(asked)
         return asked  # type: ignore[return-value]
 
     return with_options
+
+
+def _show(usual: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """Tell what a user should know of a table on the error stream; other warnings are shown as ever."""
+    if issubclass(category, TableWarning):
+        click.echo(f"hengliang: warning: {message}", err=True)
+    else:
+        usual(message, category, *where)
+
+
+def table_words(table: TableOptions) -> list[str]:
+    """Return the options of a table as one types them, for another command."""
+    usual = TableOptions()
+    named = ("encoding", "delimiter", "quoting", "sheet", "errors")
+    given = {f"--{name}": getattr(table, name) for name in named if getattr(table, name) != getattr(usual, name)}
+    return [word for pair in given.items() for word in pair] + (["--no-header"] if table.header == "no" else [])

@@ -13,7 +13,7 @@ from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.scenes_describe import chosen_domain, domain_option
 from hengliang.core.io.delimited import TableOptions
-from hengliang.core.io.tables import READERS
+from hengliang.core.io.tables import READERS as TABLES
 from hengliang.errors import UserError
 from hengliang.materials.elicited_descriptions import CORPUS, read_descriptions
 from hengliang.people.design.survey_design import check_new
@@ -135,10 +135,10 @@ def _plan_named(pairs: str) -> str:
 
 
 def _check_ending(pairs: str) -> None:
-    if Path(pairs).suffix.lower() not in READERS:
+    if not Path(pairs).exists() and Path(pairs).suffix.lower() not in TABLES:
         raise UserError(
             f"{pairs} is not a table of pairs, and no plan is called so.",
-            valid=f"{' or '.join(PLANS)}, or a file that ends in {', '.join(READERS)}.",
+            valid=f"{' or '.join(PLANS)}, or a file that ends in {', '.join(TABLES)}.",
         )
 
 

@@ -101,7 +101,7 @@ def read_ccd_rows(
             broken.append(BrokenLine(line, problem.problem.removeprefix(f"{read.where(line)}: ").removesuffix(".")))
     if not found.rows:
         reason = f" ({len(broken)} are broken, the first: {broken[0].reason})" if broken else ""
-        raise UserError(f"{file} has no rows{reason}.", valid=_FORM)
+        raise UserError(f"{file} holds no rows{reason}.", valid=_FORM)
     names = _choice_names(file, choices, found.header[_FIXED:], found.width - _FIXED)
     return CcdRows(_table(found.rows, names, material), tuple(sorted(broken)))
 

@@ -87,8 +87,8 @@ def read_descriptions(
 
     `path` is "qtuna" (the catalogue's), a folder in its layout, or a table with the columns subject, scene and text; in
     such a table a scene is a code (BS=2 RC=2), or a number that the table `scenes` explains. Rows without words are
-    left out. Scenes without a number get one within their size, in the order in which they come. `table` says how tables
-    of one's own are read.
+    left out. Scenes without a number get one within their size, in the order in which they come. `table` says how
+    a table of one's own is read.
     """
     files, numbered = description_paths(path, scenes)
     known = read_scene_table(numbered, domain, table) if numbered is not None else None
