@@ -160,8 +160,24 @@ ELSEWHERE = {
 }
 """Commands that take a table and are tried elsewhere, and why."""
 
-NO_TABLES: Mapping[str, str] = {}
-"""What the other commands are given that may be a file."""
+NO_TABLES: Mapping[str, str] = {
+    **dict.fromkeys(("lm perplexity", "lm score"), "plain text"),
+    **dict.fromkeys(("taggers mine", "taggers compare", "taggers mend", "taggers test", "taggers train"), "tagged text"),
+    **dict.fromkeys(("suites convert", "suites lint", "suites run", "suites show", "suites verbs"), "suites"),
+    **dict.fromkeys(("lm next", "lm parse", "lm surprisal", "scenes read"), "the text itself"),
+    **dict.fromkeys(("scenes describe", "scenes draw"), "scenes: codes, or a list of codes"),
+    **dict.fromkeys(("new plugin", "new study", "check", "run"), "the name of a plug-in or a study"),
+    **dict.fromkeys(("data get", "data show", "data verify", "replicate"), "a name of a catalogue"),
+    **dict.fromkeys(("models remove", "models show", "lm train", "lm export"), "a model"),
+    **dict.fromkeys(("survey exclude", "survey methods", "survey restore", "survey serve"), "a survey"),
+    **dict.fromkeys(("power", "survey simulate"), "a plan"),
+    "classifiers inventory": "classifiers",
+    "classifiers train": "sources of slots; a table of the dataset among them is read as recognised",
+    "compare": "runs",
+    "suites pairs": "minimal pairs in the layouts of their publishers",
+    "taggers maps": "a tag map, which has remarks that say what it maps",
+}
+"""What the other commands are given that might have been a table."""
 
 
 @pytest.fixture(autouse=True)

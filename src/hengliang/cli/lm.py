@@ -14,7 +14,15 @@ from rich.console import Console
 
 from hengliang.cli.lm_train import train
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
-from hengliang.cli.options import echo_json, engine_of, engine_option, json_option, quiet_option, scheduler_option
+from hengliang.cli.options import (
+    echo_json,
+    encoding_option,
+    engine_of,
+    engine_option,
+    json_option,
+    quiet_option,
+    scheduler_option,
+)
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.plain_text import OnBroken, read_plain
@@ -62,7 +70,6 @@ batch_option = click.option(
 script_option = click.option(
     "--any-script", is_flag=True, help="Score the text even if the model has not read its script."
 )
-encoding_option = click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file.")
 broken_option = click.option(
     "--broken",
     type=click.Choice(("skip", "raise")),

@@ -11,6 +11,7 @@ import polars as pl
 from hengliang.bilingual import Language
 from hengliang.cli.options import (
     echo_json,
+    encoding_option,
     engine_of,
     engine_option,
     json_option,
@@ -86,7 +87,7 @@ _SHOWN = 10
 @click.option(
     "--times", type=click.IntRange(1), default=1, show_default=True, help="A tagger makes a pair if it errs so often."
 )
-@click.option("--encoding", default="utf-8", show_default=True, help="How the file is written, as gb18030.")
+@encoding_option
 @click.option(
     "--errors",
     type=click.Choice(["raise", "skip"]),
