@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,13 @@ from typing import Any
 import click
 import pytest
 
+from hengliang.classifiers import read_ccd, read_speakers
 from hengliang.cli.main import cli, outcome
+from hengliang.core import TableOptions
+from hengliang.core.io.tables import TableWarning
+from hengliang.scenes import read_descriptions, read_scene_pairs
+from hengliang.surveys import read_items
+from hengliang.tagging import read_review
 from tests.cli.classifier_runs import saved_rule
 from tests.cli.nasty_tables import KINDS, Rows, delimited, nasty
 from tests.systems.language_models import small_models
@@ -162,7 +169,9 @@ ELSEWHERE = {
 
 NO_TABLES: Mapping[str, str] = {
     **dict.fromkeys(("lm perplexity", "lm score"), "plain text"),
-    **dict.fromkeys(("taggers mine", "taggers compare", "taggers mend", "taggers test", "taggers train"), "tagged text"),
+    **dict.fromkeys(
+        ("taggers mine", "taggers compare", "taggers mend", "taggers test", "taggers train"), "tagged text"
+    ),
     **dict.fromkeys(("suites convert", "suites lint", "suites run", "suites show", "suites verbs"), "suites"),
     **dict.fromkeys(("lm next", "lm parse", "lm surprisal", "scenes read"), "the text itself"),
     **dict.fromkeys(("scenes describe", "scenes draw"), "scenes: codes, or a list of codes"),
@@ -288,9 +297,7 @@ def test_a_bad_line_is_refused_by_its_number_or_left_out_and_told(
     assert "To leave such lines out: --errors skip" in refused.told
     found = ask(capsys, command, "table.csv", "--errors", "skip")
     assert found.code == 0, found.told
-    assert (
-        f"warning: 1 line of table.csv could not be read and is left out (line {LINE}: {problem})" in found.told
-    )
+    assert f"warning: 1 line of table.csv could not be read and is left out (line {LINE}: {problem})" in found.told
     assert found.read == reference(capsys, command, command.rows)
 
 
@@ -331,6 +338,57 @@ def test_marks_that_are_read_as_text_are_told(name: str, here: Path, capsys: Cap
     told = "warning: The quotation marks of table.tsv do not pair up as in CSV, and are read as part of the text."
     assert told in ask(capsys, command, file).told
     assert told not in ask(capsys, command, file, "--quoting", "none").told
+
+
+# --- from Python ------------------------------------------------------------------------------------------------------
+
+ANSWERS = Rows(
+    ("sentence", "participant", "answer", "note"),
+    tuple((f"他牵着{word}<CL>马。", who, "匹", "确定") for word in "一二三" for who in ("王", "李")),
+    "note",
+)
+REVIEW = Rows(
+    ("pair", "decision", "instances", "note"),
+    (
+        ("n:v", "keep", "12", "好"),
+        ("vn:v", "drop", "3", "太细"),
+        ("p+r:d", "keep", "7", "常见"),
+        ("a:d", "keep", "1", ""),
+    ),
+    "note",
+    ("instances",),
+)
+DOORS: Mapping[str, tuple[Callable[[Path, TableOptions], Any], Rows]] = {
+    "classifiers.read_speakers": (lambda file, table: read_speakers(file, table=table).table.rows(), ANSWERS),
+    "classifiers.read_ccd": (lambda file, table: read_ccd(file, table=table).drop("paragraph").rows(), SLOTS),
+    "scenes.read_descriptions": (
+        lambda file, table: read_descriptions(file, table=table).drop("description_id").rows(),
+        DESCRIPTIONS,
+    ),
+    "scenes.read_scene_pairs": (lambda file, table: read_scene_pairs(file, table=table), PAIRS),
+    "surveys.read_items": (lambda file, table: read_items(file, table=table).stimuli.rows(), ITEMS),
+    "tagging.read_review": (lambda file, table: read_review(file, table=table).rows(), REVIEW),
+}
+"""Functions that read a table, what of it they read, and rows that they understand."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", DOORS)
+def test_python_reads_the_same_rows(name: str, kind: str, here: Path) -> None:
+    read, rows = DOORS[name]
+    (file, options), held = nasty(here, rows, kind)
+    asked = {option.removeprefix("--"): value for option, value in batched(options)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        found = read(here / file, TableOptions(**asked))
+    (here / "reference").mkdir()
+    nasty(here / "reference", held, "JSON Lines")
+    assert found == read(here / "reference" / "table.jsonl", TableOptions())
+
+
+def batched(options: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield each option with its value."""
+    return zip(options[::2], options[1::2], strict=True)
 
 
 # --- no command is forgotten ------------------------------------------------------------------------------------------
