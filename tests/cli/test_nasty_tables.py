@@ -272,9 +272,7 @@ def test_a_bad_line_is_refused_by_its_number_or_left_out_and_told(
     assert "To leave such lines out: --errors skip" in refused.told
     found = ask(capsys, command, "table.csv", "--errors", "skip")
     assert found.code == 0, found.told
-    assert (
-        f"warning: 1 line of table.csv could not be read and is left out (line {LINE}: {problem})" in found.told
-    )
+    assert f"warning: 1 line of table.csv could not be read and is left out (line {LINE}: {problem})" in found.told
     assert found.read == reference(capsys, command, command.rows)
 
 
