@@ -29,8 +29,8 @@ _TAGGED_LINES = 20
 def slots_named(reference: str, part: Part | None = "train") -> Material:
     """Return the slots of a source of the catalogue or of a file; `part` where the data have parts.
 
-    `NAME` of the catalogue, a table (`.csv`, `.xlsx`, …) or a folder of the dataset, a file of word/tag tokens, or `text:FILE` for
-    plain text.
+    `NAME` of the catalogue, a table (`.csv`, `.xlsx`, …) or a folder of the dataset, a file of word/tag tokens, or
+    `text:FILE` for plain text.
     """
     if reference.startswith(PLAIN):
         return TaggedSlots(reference.removeprefix(PLAIN), part=part)

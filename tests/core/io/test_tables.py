@@ -29,8 +29,9 @@ def read(folder: Path, name: str, content: bytes, options: TableOptions = AS_REC
 
 def written(rows: Sequence[Sequence[str]], delimiter: str = ",", line_end: str = "\n", *, quoted: bool = False) -> str:
     stream = io.StringIO(newline="")
-    quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
-    csv.writer(stream, delimiter=delimiter, lineterminator=line_end, quoting=quoting).writerows(rows)
+    csv.writer(
+        stream, delimiter=delimiter, lineterminator=line_end, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+    ).writerows(rows)
     return stream.getvalue()
 
 
