@@ -65,7 +65,7 @@ SCORES = Rows(
     ("item", "score", "fluency", "note"),
     tuple((str(item), str(item * 5 % 7), str(item * 3 % 7), f"第{item}句") for item in range(1, 13)),
     "note",
-    ("item", "score", "fluency"),
+    ("score", "fluency"),
 )
 RECONSTRUCTIONS = Rows(
     ("text", "pair", "describer", "participant", "scene", "BS", "RS", "BC", "RC"),
@@ -75,7 +75,7 @@ RECONSTRUCTIONS = Rows(
         for participant in ("王", "李")
     ),
     "text",
-    ("pair", "BS", "RS", "BC", "RC"),
+    ("BS", "RS", "BC", "RC"),
 )
 DESCRIPTIONS = Rows(
     ("subject", "scene", "scene_size", "text"),

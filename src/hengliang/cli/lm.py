@@ -23,6 +23,7 @@ from hengliang.cli.options import (
     quiet_option,
     scheduler_option,
 )
+from hengliang.core.io.delimited import file_encoding
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.plain_text import OnBroken, read_plain
@@ -243,6 +244,7 @@ def perplexity(
     found = {}
     for name, held in opened.items():
         if file is not None:
+            encoding = file_encoding(file, encoding)
             _refuse_script(file_script_warning(held, name, file, encoding), any_script)
             _ready_for_file(held, name, file, encoding, segmenter, quiet)
             found[name] = file_perplexity(
@@ -312,6 +314,7 @@ def score(
       hengliang lm score corpus.txt -m arpa:news.arpa --out scores.tsv --engine processes:2
     """
     chosen = engine_of(engine, scheduler)
+    encoding = file_encoding(file, encoding)
     held = _opened([model], plugin, fold)[model]
     _refuse_script(file_script_warning(held, model, file, encoding), any_script)
     raw = _ready_for_file(held, model, file, encoding, segmenter, quiet)
