@@ -56,10 +56,15 @@ _LEFT_THE_TOP: Mapping[str, str] = {
 MOVED_NAMES: Mapping[str, str] = {
     **{f"hengliang.{name}": f"{door}.{name}" for door, names in _LEFT_THE_TOP.items() for name in names.split()},
     "hengliang.perplexity": "hengliang.analyses.perplexity_of_models",
+    "hengliang.analyses.read_delimited": "hengliang.core.read_delimited",
 }
 """Names of doors that are exported by another door now, perhaps under another name, by their old full name."""
 
-MOVED_MODULES: Mapping[str, str] = {}
+MOVED_MODULES: Mapping[str, str] = {
+    "hengliang.analysis.ratings.delimited": "hengliang.core.io.delimited",
+    "hengliang.materials.table_quoting": "hengliang.core.io.delimited",
+    "hengliang.materials.workbooks": "hengliang.core.io.workbooks",
+}
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 
 _INTERNAL = {"importlib", "_frozen_importlib", "_frozen_importlib_external", "pickle"}

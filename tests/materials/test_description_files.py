@@ -16,7 +16,6 @@ from hengliang.materials.description_files import (
     read_own_table,
     read_scene_table,
     read_sized_file,
-    table_lines,
 )
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.scenes import Scene, read_scene
@@ -127,7 +126,7 @@ def test_faults_of_scene_tables(tmp_path: Path, text: str, said: str) -> None:
 # --- a table of one's own -------------------------------------------------------------------------------------------
 
 
-def own(folder: Path, text: str, name: str = "own.csv") -> list[tuple[str, str, str, int | None, str]]:
+def own(folder: Path, text: str | bytes, name: str = "own.csv") -> list[tuple[str, str, str, int | None, str]]:
     rows = read_own_table(sized(folder, text, name), DEFAULT_DOMAIN, SCENES)
     return [(row.key, row.subject, row.scene.code, row.number, row.text) for row in rows]
 
@@ -140,7 +139,7 @@ def test_codes_and_numbers(tmp_path: Path) -> None:
     ]
 
 
-def test_tabs_are_not_quoted(tmp_path: Path) -> None:
+def test_tabs_are_not_quoted_where_marks_do_not_pair_up(tmp_path: Path) -> None:
     found = own(tmp_path, 'subject\tscene\ttext\nann\tBS=2\t"all" blue\nbo\tBS=2\tthe "blue\n', "own.tsv")
     assert [row[-1] for row in found] == ['"all" blue', 'the "blue']
 
@@ -155,8 +154,8 @@ def test_tabs_are_not_quoted(tmp_path: Path) -> None:
         ("subject,scene,size,text\nann,BS=2,4,red\n", "line 2: The counts BS=2 add up to 2, not to 4"),
         ("subject,scene,text\n,BS=2,red\n", "line 2: there is no subject"),
         ("id,subject,scene,text\na,ann,BS=2,red\na,ann,BS=3,red\n", "line 3: the id 'a' is used in line 2"),
-        ('subject,scene,text\nann,BS=2,"red\n', "line 2: a quotation mark is amiss"),
-        ("subject,scene,text\nann,BS=2,red,blue\n", "line 2: there are 4 cells under 3 names"),
+        ('subject,scene,text\nann,BS=2,"red\n', "line 2: a quotation mark opens a field"),
+        ("subject,scene,text\nann,BS=2,red,blue\n", "line 2: there are 4 cells, and 3 columns"),
     ],
 )
 def test_faults_of_own_tables(tmp_path: Path, text: str, said: str) -> None:
@@ -172,12 +171,16 @@ def test_numbers_need_a_table_of_scenes(tmp_path: Path) -> None:
 
 def test_lines_are_counted_across_quoted_line_ends(tmp_path: Path) -> None:
     path = sized(tmp_path, 'subject,scene,text\na,BS=1,"one\ntwo"\nb,BS=2,three\n', "own.csv")
-    assert [(line, cells["text"]) for line, cells in table_lines(path)] == [(2, "one\ntwo"), (4, "three")]
+    assert [row.text for row in read_own_table(path, DEFAULT_DOMAIN)] == ["one\ntwo", "three"]
+    sized(tmp_path, 'subject,scene,text\na,BS=1,"one\ntwo"\nb,XY=2,three\n', "own.csv")
+    with pytest.raises(UserError, match="line 4: No kind has the code 'XY'"):
+        list(read_own_table(path, DEFAULT_DOMAIN))
 
 
 def test_a_broken_encoding_is_told_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="line 2: it is not UTF-8"):
-        list(table_lines(sized(tmp_path, b"subject,scene,text\na,BS=1,\xff\n", "own.csv")))
+    text = "subject,scene,text\na,BS=1,蓝\n".encode() + b"a,BS=1,\xff\n"
+    with pytest.raises(UserError, match="line 3: byte 8 of the line is not UTF-8"):
+        own(tmp_path, text)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=8))

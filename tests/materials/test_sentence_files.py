@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from hengliang import UserError
 from hengliang.core import Failure
+from hengliang.core.io.delimited import UNCLOSED
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN
-from hengliang.materials.table_quoting import UNCLOSED
 
 
 def written(path: Path, *lines: str | bytes) -> Path:

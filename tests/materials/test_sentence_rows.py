@@ -11,16 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hengliang.core.io.delimited import fields_of, scanned
 from hengliang.materials.sentence_rows import (
     EMPTY_LINE,
     NUL,
     Layout,
     RowChunk,
     Sentences,
-    fields_of,
     on_one_line,
 )
-from hengliang.materials.table_quoting import scanned
 
 
 def read(layout: Layout, *rows: bytes, **faults: str) -> Sentences:

@@ -189,7 +189,14 @@ def test_a_candidate_without_a_decision_is_told() -> None:
 
 def test_a_short_review_written_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "mine.tsv"
-    lines = ["\ufeff# mine", "pair\tdecision\tnote", "", "<[p+r], [d]>\tKeep", '"v:n"\tdrop\t"a ""hard"" one"', "# end"]
+    lines = [
+        "\ufeff# mine",
+        "pair\tdecision\tnote",
+        "",
+        "<[p+r], [d]>\tKeep\t",
+        '"v:n"\tdrop\t"a ""hard"" one"',
+        "# end",
+    ]
     path.write_bytes("\r\n".join(lines).encode())
     found = read_review(path)
     assert found.select("pair", "decision", "note", "suggestion", "systems").rows() == [
@@ -207,11 +214,11 @@ def test_a_short_review_written_by_hand(tmp_path: Path) -> None:
         (["pair\tdecision", "# so", "v:n\tkeep", "v:n\tdrop"], "line 4: v:n stands on line 3 already"),
         (["pair\tdecision", "v-n\tkeep"], "line 2: 'v-n' is no error pair"),
         (["pair\tdecision", "a:d\tkeep"], "line 2: a:d is no candidate"),
-        (["pair\tdecision", "v:n\tkeep\tmore"], "line 2: there are 3 cells for 2 columns"),
-        (["pair\tdecision\tinstances", "v:n\tkeep\tmany"], "line 2: 'many' is no count of instances"),
+        (["pair\tdecision", "v:n\tkeep\tmore"], "line 2: there are 3 cells, and 2 columns"),
+        (["pair\tdecision\tinstances", "v:n\tkeep\tmany"], "line 2: 'many' is not a count of instances"),
         (["pair\tdecision\tstate", "v:n\tkeep\told"], "line 2: 'old' is no state about v:n"),
-        (["pair\tnote", "v:n\tkeep"], "line 1: there is no column 'decision'"),
-        (["# nothing"], "holds no review"),
+        (["pair\tnote", "v:n\tkeep"], "No column of review.tsv is called 'decision'"),
+        (["# nothing"], "holds no pairs"),
     ],
 )
 def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, lines: list[str], said: str) -> None:
@@ -226,8 +233,8 @@ def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, lines: list[str], 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     path = tmp_path / "review.tsv"
-    path.write_bytes("pair\tdecision\n跑\tkeep".encode("gb18030"))
-    with pytest.raises(UserError, match="line 2: the text is not UTF-8"):
+    path.write_bytes("# 备注\npair\tdecision\nv:n\tkeep\n".encode() + b"\xff\tkeep\n")
+    with pytest.raises(UserError, match="line 4: byte 1 of the line is not UTF-8"):
         read_review(path)
     with pytest.raises(UserError, match="Cannot read"):
         read_review(tmp_path / "nowhere.tsv")

@@ -142,8 +142,10 @@ def test_a_filter_file(tmp_path: Path) -> None:
     file.write_text("s1\ns9\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"noise.tsv, line 2: no sentence has the id or the text 's9'"):
         filtered(items, read_filter(file), file)
-    file.write_bytes("s1\n门".encode("gb18030"))
-    with pytest.raises(UserError, match="line 2: it is not UTF-8"):
+    file.write_bytes("s1\n他牵着一匹马。\n".encode("gb18030"))
+    assert [line.key for line in read_filter(file)] == ["s1", "他牵着一匹马。"]
+    file.write_bytes("他牵着一匹马。\n".encode() + b"\xff\n")
+    with pytest.raises(UserError, match="line 2: byte 1 of the line is not UTF-8"):
         read_filter(file)
     with pytest.raises(UserError, match=r"lost\.tsv"):
         read_filter(tmp_path / "lost.tsv")

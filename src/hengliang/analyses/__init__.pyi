@@ -24,7 +24,6 @@ from hengliang.analysis.paired_accuracy import paired_accuracy as paired_accurac
 from hengliang.analysis.perplexity import perplexity as perplexity_of_models
 from hengliang.analysis.ratings.battery import Battery as Battery
 from hengliang.analysis.ratings.battery import run_battery as run_battery
-from hengliang.analysis.ratings.delimited import read_delimited as read_delimited
 from hengliang.analysis.ratings.design import units_of as units_of
 from hengliang.analysis.ratings.parts import Questions as RatingQuestions
 from hengliang.analysis.ratings.reading import read_ratings_file as read_ratings_file

@@ -14,9 +14,9 @@ from hengliang.analysis.judge_agreement import scores_named
 from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
 from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, quoting_option, report_option
+from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError, unknown_name
-from hengliang.materials.table_quoting import Quoting
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
 from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report
@@ -58,7 +58,7 @@ _SIDES = ("first", "second", "none")
 @click.option("--splits", type=click.IntRange(1), default=100, show_default=True, help="Random splits of the raters.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@quoting_option
+@table_options()
 @report_option
 @language_option
 @json_option
@@ -79,7 +79,7 @@ def agree(
     splits: int,
     seed: int,
     level: float,
-    quoting: Quoting,
+    table: TableOptions,
     out: Path | None,
     language: Language,
     as_json: bool,
@@ -98,7 +98,7 @@ def agree(
     if out is not None:
         check_report_file(out)
     columns = {"item": item, "system": system, "rater": rater, "response": response}
-    tables = _tables((first, second), (first_score, second_score), columns, anonymous, quoting)
+    tables = _tables((first, second), (first_score, second_score), columns, anonymous, table)
     found = judge_agreement(
         *tables, reverse=reverse, calibrate=calibrate, level=level, draws=draws, seed=seed, splits=splits
     )
@@ -128,9 +128,13 @@ def _print(found: JudgeAgreement, items: int, out: Path | None, language: Langua
 
 
 def _tables(
-    given: tuple[str, str], scores: tuple[str, str], columns: dict[str, str | None], anonymous: bool, quoting: Quoting
+    given: tuple[str, str],
+    scores: tuple[str, str],
+    columns: dict[str, str | None],
+    anonymous: bool,
+    table: TableOptions,
 ) -> list[ScoreTable]:
-    files = [_file(one, quoting) for one in given]
+    files = [_file(one, table) for one in given]
     known = [column for file in files if file is not None for column in file.columns]
     for name in columns.values():
         if name is not None and known and name not in known:
@@ -154,16 +158,16 @@ def _tables(
     return tables
 
 
-def _file(given: str, quoting: Quoting) -> RatingsFile | None:
+def _file(given: str, table: TableOptions) -> RatingsFile | None:
     """Return what a file holds, or nothing when a run is meant."""
     if not Path(given).is_file() and _run_folder(given):
         return None
-    if Path(given).suffix.lower() not in READERS:
+    if not Path(given).exists() and Path(given).suffix.lower() not in READERS:
         raise UserError(
             f"'{given}' is neither a file of scores nor a measure of a run.",
             valid=f"Files that end in {', '.join(READERS)}; or RUN:MEASURE, where RUN is the folder of a run.",
         )
-    return read_ratings_file(given, quoting=quoting)
+    return read_ratings_file(given, table)
 
 
 def _frame(file: RatingsFile, score: str) -> pl.DataFrame:

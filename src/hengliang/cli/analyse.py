@@ -18,7 +18,7 @@ from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
 from hengliang.analysis.results import Sidedness
 from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, quoting_option
+from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, table_options
 from hengliang.errors import UserError
 from hengliang.people.collected.reading import KINDS, collected_experiment
 from hengliang.people.tasks.scene_details import asks_for_scenes
@@ -91,9 +91,7 @@ def _names(_context: click.Context, option: click.Parameter, value: str | None) 
     "--database", metavar="URL", help="Of an experiment: its database [default: survey.sqlite in its folder]."
 )
 @click.option("--finished-only", is_flag=True, help="Of an experiment: only participants who reached the end.")
-@click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
-@click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
-@quoting_option
+@table_options()
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -159,7 +157,7 @@ def _of_file(file: Path, options: dict[str, Any]) -> _Asked:
             raise UserError(f"{option} is for the folder of an experiment, and {file} is none.")
     if options["kind"] != "real":
         raise UserError(f"--kind is for the folder of an experiment, and {file} is none.")
-    read = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"], quoting=options["quoting"])
+    read = read_ratings_file(file, options["table"])
     return _Asked(
         ratings_table(read, _columns(options), scale=options["scale"], levels=options["levels"]), options["margin"]
     )
@@ -167,7 +165,7 @@ def _of_file(file: Path, options: dict[str, Any]) -> _Asked:
 
 def _of_experiment(folder: Path, options: dict[str, Any]) -> _Asked:
     """Read an experiment; what options say goes before what its plan says."""
-    for option in ("--by", "--pair", "--item", "--rater", "--response", "--wide", "--sheet"):
+    for option in ("--by", "--pair", "--item", "--rater", "--response", "--wide"):
         if options[option.removeprefix("--")]:
             raise UserError(
                 f"{option} is for a file, and {folder} is the folder of an experiment.",

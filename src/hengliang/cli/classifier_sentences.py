@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import click
 
+from hengliang.core.io.delimited import fields_of
 from hengliang.errors import UserError
 from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
-from hengliang.materials.sentence_rows import DELIMITERS, Form, RowChunk, fields_of
+from hengliang.materials.sentence_rows import DELIMITERS, Form, RowChunk
 
 NOUN_COLUMN = "noun"
 _SHOWN_PROBLEMS = 10

@@ -13,10 +13,11 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.cli.options import echo_json, json_option, quiet_option, watcher
+from hengliang.cli.options import echo_json, json_option, quiet_option, table_options, watcher
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.blocks import PARTS, Part
-from hengliang.materials.ccd import read_ccd
+from hengliang.materials.ccd import ENDINGS, read_ccd
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.slot_extraction import ATTRIBUTES
 from hengliang.people.choice_merging import CORPUS, choices_of_choosers, choices_of_columns, choices_of_responses
@@ -41,7 +42,6 @@ _MANY = 5
     default="",
     help="What the columns of choices are called, as RULE,LSTM,BERT [default: choice_1, …]; of a run, which systems.",
 )
-@click.option("--sheet", metavar="NAME", help="Of a workbook (.xlsx) this sheet [default: the first].")
 @click.option("--chooser", "choosers", multiple=True, metavar="NAME", help="Ask this chooser too; may be repeated.")
 @click.option("--part", type=click.Choice(PARTS), help="Of a corpus of the catalogue only this part.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="Draw N sentences at random [default: all].")
@@ -83,13 +83,13 @@ _MANY = 5
 @click.option("--raters", type=click.IntRange(1), help="Planned readers of each item.")
 @click.option("--margin", type=float, help="Planned margin within which a difference of means counts as none.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same items.")
+@table_options("header")
 @quiet_option
 @json_option
 def experiment(
     file: Path,
     out: Path | None,
     choices: str,
-    sheet: str | None,
     choosers: tuple[str, ...],
     part: Part | None,
     groups: int,
@@ -98,13 +98,14 @@ def experiment(
     raters: int | None,
     margin: float | None,
     seed: int,
+    table: TableOptions,
     quiet: bool,
     as_json: bool,
     **given: Any,
 ) -> None:
     """Make an experiment with readers of FILE: each distinct choice of a classifier once, with who made it.
 
-    FILE is in the format of the Chinese Classifier Dataset (CSV or .xlsx), with a column of choices for each model
+    FILE is a table in the format of the Chinese Classifier Dataset, with a column of choices for each model
     after the fourth; or the folder of a run; or a corpus of the catalogue, with --chooser. What is merged, drawn, left
     out and divided is printed; --out writes it as an experiment folder that a survey can serve. A folder with answers
     in it is never overwritten.
@@ -114,10 +115,10 @@ def experiment(
       hengliang classifiers experiment experiments.xlsx --sheet "Experiment 1" --groups 4 --out fluency
       hengliang classifiers experiment test.csv --sample 100 --infrequent 500 --infrequent-sample 100 --true-only
     """
-    wanted = _Wanted(**given)
+    wanted = _Wanted(table=table, **given)
     if out is not None:
         check_folder(out)
-    source = _Source.of(file, _names(choices), choosers, part, sheet)
+    source = _Source.of(file, _names(choices), choosers, part, table)
     drawn = wanted.drawn(source, seed)
     made = classifier_experiment(
         drawn,
@@ -150,7 +151,7 @@ class _Source:
 
     @classmethod
     def of(
-        cls, file: Path, names: Sequence[str], choosers: tuple[str, ...], part: Part | None, sheet: str | None = None
+        cls, file: Path, names: Sequence[str], choosers: tuple[str, ...], part: Part | None, table: TableOptions
     ) -> _Source:
         if not file.exists() and not file.suffix:
             return cls._of_corpus(str(file), choosers, part)
@@ -166,7 +167,7 @@ class _Source:
                 valid="A file in the format of the Chinese Classifier Dataset, a run, or a corpus of the catalogue.",
                 remedy="For the published ones: hengliang data get ccd-sample, and the paths that it prints.",
             )
-        items = read_ccd(file, names, sheet=sheet)
+        items = read_ccd(file, names, table=table)
         columns = [name for name in items.columns if name not in ITEM_SCHEMA and name not in ATTRIBUTES]
         if not columns and not choosers:
             raise UserError(
@@ -200,6 +201,7 @@ class _Wanted:
     uses_from: str | None
     filter_file: Path | None
     true_only: bool
+    table: TableOptions
 
     def __post_init__(self) -> None:
         if self.infrequent is None and (self.infrequent_sample is not None or self.uses_from is not None):
@@ -209,7 +211,7 @@ class _Wanted:
         """Return the sentences and what was left out."""
         without = not_true(source.items) if self.true_only else {}
         if self.filter_file is not None:
-            without |= filtered(source.items, read_filter(self.filter_file), self.filter_file)
+            without |= filtered(source.items, read_filter(self.filter_file, self.table.encoding), self.filter_file)
         return drawn_samples(
             source.items,
             self.sample,
@@ -217,7 +219,7 @@ class _Wanted:
             self.infrequent_sample,
             seed,
             per_classifier=self.per_classifier,
-            uses=_uses(self.uses_from) or source.uses,
+            uses=_uses(self.uses_from, self.table) or source.uses,
             without=without,
         )
 
@@ -234,11 +236,12 @@ def _names(choices: str) -> list[str]:
     return names
 
 
-def _uses(corpus: str | None) -> Counter[str] | None:
+def _uses(corpus: str | None, table: TableOptions = AS_RECOGNISED) -> Counter[str] | None:
     """Return how often the corpus has each classifier."""
     if corpus is None:
         return None
-    items = read_ccd(corpus) if Path(corpus).suffix == ".csv" else classifier_slots(corpus=corpus).items()
+    is_table = Path(corpus).suffix.lower() in ENDINGS
+    items = read_ccd(corpus, table=table) if is_table else classifier_slots(corpus=corpus).items()
     return Counter(items["gold"].str.normalize("NFC").to_list())
 
 

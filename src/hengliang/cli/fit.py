@@ -16,7 +16,7 @@ from hengliang.analysis.ratings.numbers import Scale, parse_scale
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.results import TestResult
 from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, quoting_option, report_option
+from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
 from hengliang.errors import UserError, unknown_name
 from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.rows import estimate_rows
@@ -65,9 +65,7 @@ from hengliang.signature import Signature, version
 @click.option("--ml", is_flag=True, help="Gaussian: maximum likelihood instead of REML, to compare models.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of error of a test.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
-@click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
-@quoting_option
+@table_options()
 @report_option
 @language_option
 @json_option
@@ -86,7 +84,7 @@ def fit(formula: str, file: Path, out: Path | None, language: Language, as_json:
     if out is not None:
         check_report_file(out)
     _check_options(options)
-    held = read_ratings_file(file, sheet=options["sheet"], encoding=options["encoding"], quoting=options["quoting"])
+    held = read_ratings_file(file, options["table"])
     fitted, tests, notes = _fitted(formula, held, options)
     content = _content(fitted, tests, held, notes)
     if out is not None:

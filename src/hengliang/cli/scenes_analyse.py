@@ -15,7 +15,7 @@ from hengliang.analysis.reconstruction.folders import read_folder
 from hengliang.analysis.reconstruction.hypotheses import answer_hypotheses
 from hengliang.analysis.reconstruction.reading import Wrong, read_reconstructions
 from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, quoting_option, report_option
+from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, read_domain
 from hengliang.people.collected.reading import KINDS
@@ -55,9 +55,7 @@ from hengliang.report.statistics import check_report_file, write_report
 @click.option("--database", metavar="URL", help="Of a survey: its database [default: survey.sqlite in its folder].")
 @click.option("--finished-only", is_flag=True, help="Of a survey: only participants who reached the end.")
 @click.option("--reader", metavar="SYSTEM", help="Of a run: the answers of this reader [default: each apart].")
-@click.option("--sheet", metavar="NAME", help="Sheet of an Excel file [default: the first].")
-@click.option("--encoding", default="auto", show_default=True, help="Encoding of a text file.")
-@quoting_option
+@table_options("header")
 @report_option
 @language_option
 @click.option("--verbose", "-v", is_flag=True, help="Print every sentence of the report.")
@@ -82,8 +80,7 @@ def analyse(file: Path, out: Path | None, language: Language, verbose: bool, as_
             raise UserError(f"The report would take the place of {file}.", remedy="Choose another --out.")
     data = _read(file, options)
     experts = options["experts"]
-    form = {name: options[name] for name in ("encoding", "quoting", "kind")}
-    scores = None if experts is None else read_experts(experts, **form)
+    scores = None if experts is None else read_experts(experts, options["table"], kind=options["kind"])
     settings = Settings(alpha=options["alpha"], draws=options["draws"], seed=options["seed"], human=options["human"])
     battery = analyse_reconstructions(data, scores, settings)
     content = reconstruction_content(battery)
@@ -121,9 +118,7 @@ def _read(file: Path, options: dict[str, Any]) -> Reconstructions:
     return read_reconstructions(
         file,
         domain or DEFAULT_DOMAIN,
-        sheet=options["sheet"],
-        encoding=options["encoding"],
-        quoting=options["quoting"],
+        options["table"],
         wrong=options["wrong"],
     )
 

@@ -10,8 +10,9 @@ import click
 from hengliang.analysis.descriptions.beside_describers import DESCRIBERS
 from hengliang.analysis.descriptions.corpus import CorpusReport, corpus_report
 from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.scenes_describe import chosen_domain, domain_option
+from hengliang.core.io.delimited import TableOptions
 from hengliang.materials.elicited_descriptions import CORPUS, read_descriptions
 from hengliang.report.pivot import estimate_table
 from hengliang.report.rows import estimate_rows
@@ -24,6 +25,7 @@ from hengliang.report.rows import estimate_rows
 @click.option("--draws", type=click.IntRange(1), default=2000, show_default=True, help="Resamples behind intervals.")
 @click.option("--tables", is_flag=True, help="Print the tables of all numbers too; they are wide.")
 @domain_option
+@table_options("header")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Of what is printed.")
 @json_option
 def corpus(
@@ -33,6 +35,7 @@ def corpus(
     draws: int,
     tables: bool,
     domain: Path | None,
+    table: TableOptions,
     language: Language,
     as_json: bool,
 ) -> None:
@@ -48,7 +51,7 @@ def corpus(
       hengliang scenes corpus pilot.csv --seeds 0 --language zh
     """
     kinds = chosen_domain(domain)
-    frame = read_descriptions(file, scenes=scenes, domain=kinds)
+    frame = read_descriptions(file, scenes=scenes, domain=kinds, table=table)
     describers = DESCRIBERS if seeds else ()
     if not as_json:
         click.echo(

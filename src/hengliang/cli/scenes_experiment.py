@@ -10,8 +10,10 @@ from pathlib import Path
 import click
 
 from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.scenes_describe import chosen_domain, domain_option
+from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.tables import READERS as TABLES
 from hengliang.errors import UserError
 from hengliang.materials.elicited_descriptions import CORPUS, read_descriptions
 from hengliang.people.design.survey_design import check_new
@@ -22,7 +24,7 @@ from hengliang.people.scene_experiment import (
     readings_again,
     reconstruction_experiment,
 )
-from hengliang.people.scene_pairs import FORMS, ScenePair, read_pairs
+from hengliang.people.scene_pairs import ScenePair, read_pairs
 from hengliang.people.scene_plans import PLANS, planned_pairs, scene_plan
 
 READERS, PARTICIPANTS, EXPERTS = 4, 20, 4
@@ -54,6 +56,7 @@ READERS, PARTICIPANTS, EXPERTS = 4, 20, 4
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same pairs and lists."
 )
 @domain_option
+@table_options("header")
 @json_option
 def experiment(
     pairs: str,
@@ -67,11 +70,12 @@ def experiment(
     descriptions: str | None,
     seed: int,
     domain: Path | None,
+    table: TableOptions,
     as_json: bool,
 ) -> None:
     """Make a survey of PAIRS of a scene and a description: readers rebuild the scene, or experts judge (--ratings).
 
-    PAIRS is a table (.csv, .tsv, .json, .jsonl, .parquet) with the columns describer, scene and text, as `hengliang
+    PAIRS is a table (CSV, Excel, JSON, …) with the columns describer, scene and text, as `hengliang
     scenes describe --out` writes it; or A or B, the plans of a published experiment: scenes of the sizes 4, 9 and 20
     described by people and both algorithms, or of the sizes 6, 10 and 16 described by the algorithms. Each pair has the
     same number of readers, and nobody reads a pair twice. A list of the survey is one participant's.
@@ -85,7 +89,7 @@ def experiment(
     """
     if out is not None:
         check_new(out)
-    held = _pairs(pairs, language, descriptions, seed, domain)
+    held = _pairs(pairs, language, descriptions, seed, domain, table)
     name = out.name if out is not None else "scenes"
     if ratings:
         _refuse({"--readers": readers, "--participants": participants}, "this is for readers, not for --ratings")
@@ -109,19 +113,19 @@ def experiment(
 
 
 def _pairs(
-    pairs: str, language: Language | None, descriptions: str | None, seed: int, domain: Path | None
+    pairs: str, language: Language | None, descriptions: str | None, seed: int, domain: Path | None, table: TableOptions
 ) -> tuple[ScenePair, ...]:
     named = _plan_named(pairs)
     if named not in PLANS:
         _check_ending(pairs)
         _refuse({"--language": language, "--descriptions": descriptions}, f"this is for {' and '.join(PLANS)}")
-        return read_pairs(Path(pairs), chosen_domain(domain))
+        return read_pairs(Path(pairs), chosen_domain(domain), table)
     _refuse({"--domain": domain}, "scenes of A and B are of circles and squares")
     plan, spoken = scene_plan(named), language or "en"
     by_people = plan.by_people and spoken == "en"
     if descriptions is not None and not by_people:
         raise UserError(f"--descriptions {descriptions}: {named} in {spoken} has none by people.")
-    told = read_descriptions(descriptions or CORPUS) if by_people else None
+    told = read_descriptions(descriptions or CORPUS, table=table) if by_people else None
     return planned_pairs(plan, language=spoken, seed=seed, descriptions=told)
 
 
@@ -131,10 +135,10 @@ def _plan_named(pairs: str) -> str:
 
 
 def _check_ending(pairs: str) -> None:
-    if Path(pairs).suffix.lower() not in FORMS:
+    if not Path(pairs).exists() and Path(pairs).suffix.lower() not in TABLES:
         raise UserError(
-            f"{pairs} is no table of pairs, and no plan is called so.",
-            valid=f"{' or '.join(PLANS)}, or a file that ends in {', '.join(FORMS)}.",
+            f"{pairs} is not a table of pairs, and no plan is called so.",
+            valid=f"{' or '.join(PLANS)}, or a file that ends in {', '.join(TABLES)}.",
         )
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from hengliang.bilingual import Bilingual
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.experiments import Experiment
 from hengliang.people.design.item_files import Items, read_items
@@ -94,8 +95,9 @@ _FILE = click.Path(path_type=Path)
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same lists and orders."
 )
+@table_options("header")
 @json_option
-def design(source: Path, out: Path, as_json: bool, **given: Any) -> None:
+def design(source: Path, out: Path, table: TableOptions, as_json: bool, **given: Any) -> None:
     """Make a survey of SOURCE: divide its items into lists, order them, and write a folder that can be served.
 
     SOURCE is an experiment folder, as `hengliang classifiers experiment` writes it, or a table (.csv, .tsv, .parquet)
@@ -109,10 +111,10 @@ def design(source: Path, out: Path, as_json: bool, **given: Any) -> None:
       hengliang survey design scenes.csv --task reconstruction --blocks scene_size --out scenes-survey
     """
     check_new(out)
-    items = read_items(source)
+    items = read_items(source, table=table)
     task = _task(items.experiment, given)
     beside = [
-        read_items(given[option], role)
+        read_items(given[option], role, table)
         for option, role in (("practice", "practice"), ("fillers", "filler"), ("catch", "catch"))
         if given[option] is not None
     ]

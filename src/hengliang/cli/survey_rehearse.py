@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from hengliang.cli.options import quiet_option
+from hengliang.cli.options import quiet_option, table_options, table_words
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.people.storage.requirements import need_survey_extra
@@ -34,6 +35,7 @@ from hengliang.people.storage.requirements import need_survey_extra
     metavar="DIR",
     help="Write everything into this new folder [default: NAME-rehearsal].",
 )
+@table_options("header")
 @quiet_option
 def rehearse(
     source: Path,
@@ -43,6 +45,7 @@ def rehearse(
     model_file: Path | None,
     seed: int,
     out: Path | None,
+    table: TableOptions,
     quiet: bool,
 ) -> None:
     """Go the whole way with simulated participants: design, serve, answer the real pages, export, analyse, report.
@@ -74,7 +77,7 @@ def rehearse(
     folder, survey, kept = source, place / f"{name}-survey", place / "model.toml"
     if not source.is_dir():
         folder = place / "experiment"
-        named = ["--choices", choices] if choices else []
+        named = [*(["--choices", choices] if choices else []), *table_words(table)]
         _step("classifiers experiment", source, *named, "--groups", versions, "--seed", seed, "--out", folder, *silence)
     _step("survey design", folder, "--versions", versions, "--seed", seed, "--out", survey)
     write_text(kept, model)

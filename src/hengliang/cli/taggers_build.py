@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.files import read_table
 from hengliang.materials import sources
@@ -44,6 +45,7 @@ from hengliang.tagger_runs import INSTANCES, REVIEW, mined_material
     show_default=True,
     help="The file: .tsv in our format, .txt in the format of the published set (with its sentences).",
 )
+@table_options("header", "sheet")
 @json_option
 def build(
     run: Path,
@@ -56,6 +58,7 @@ def build(
     name: str,
     text: bool,
     out: Path,
+    table: TableOptions,
     as_json: bool,
 ) -> None:
     """Build a test set: the error pairs that the review keeps, their words, and one to five sentences a word.
@@ -69,7 +72,7 @@ def build(
         raise UserError(f"{out} cannot be written.", valid="The name ends in .tsv (ours) or .txt (as published).")
     asked = mined_material(run)
     instances = common_words(read_table(run / INSTANCES), votes, words)
-    decided = read_review(review_file(review) if review is not None else run / REVIEW)
+    decided = read_review(review_file(review) if review is not None else run / REVIEW, table=table)
     found = build_set(instances, decided, asked, most=most, seed=seed, name=name)
     if grow is not None:
         found = grow_set(found, tagged_sentences(grow), most=most, seed=seed)

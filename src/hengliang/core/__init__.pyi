@@ -15,6 +15,11 @@ from hengliang.closure import Place as Place
 from hengliang.closure import closure as closure
 from hengliang.closure import outside_signatures as outside_signatures
 from hengliang.closure import package_data as package_data
+from hengliang.core.io.delimited import BadLine as BadLine
+from hengliang.core.io.delimited import TableOptions as TableOptions
+from hengliang.core.io.delimited import read_delimited as read_delimited
+from hengliang.core.io.tables import UserTable as UserTable
+from hengliang.core.io.tables import read_user_table as read_user_table
 from hengliang.engine import InProcess as InProcess
 from hengliang.engine import Processes as Processes
 from hengliang.engine import WorkerDied as WorkerDied

@@ -17,25 +17,29 @@ import csv
 import io
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import UserTable, read_user_table
+from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.formats import reads
-from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.slot_extraction import ATTRIBUTES, SLOT_MARK
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
-from hengliang.materials.workbooks import ENDING, sheet_rows
 from hengliang.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
 from hengliang.segmentation import join_words
 
 _FORM = f"A row is id,sentence,head noun,classifier; the words are apart by spaces and {SLOT_MARK} is one of them."
 _FIXED = 4
 _HEADINGS = frozenset(("id", "ids", "item", "sentence_id", "编号"))
+_WITHOUT_NAMES = (".csv", ".tsv", ".xlsx")
+ENDINGS = (*_WITHOUT_NAMES, ".jsonl", ".ndjson", ".json", ".parquet", ".sav")
+"""How the name of a file in this format may end; `.txt` is that of corpora."""
+_SKIPPING = TableOptions(errors="skip")
 
 
 class BrokenLine(NamedTuple):
@@ -58,19 +62,18 @@ def read_ccd(
     choices: Sequence[str] = (),
     *,
     material: str = "ccd",
-    errors: OnBroken = "raise",
     repeated_ids: Literal["raise", "number"] = "raise",
-    sheet: str | None = None,
+    table: TableOptions = AS_RECOGNISED,
 ) -> pl.DataFrame:
-    """Read a file of the dataset, CSV or a sheet of a workbook, as an item table with the columns of `ClassifierSlots`.
+    """Read a table of the dataset as an item table with the columns of `ClassifierSlots`.
 
     `choices` names the columns after the fourth, as attributes; unnamed ones are called as a header calls them, else
     `choice_1`, `choice_2`, …. `paragraph` is the line of the file and `segmented` the sentence as it stands; what the
     format does not tell (construction, trigger, offset) is null. An item whose head noun is not in its sentence has no
-    span `head`. With `errors="skip"` broken lines are left out (`read_ccd_rows` says which). A second row of the same
-    id is broken, or with `repeated_ids="number"` gets the id with ~2 behind it.
+    span `head`. Where `table` says that errors are skipped, broken lines are left out (`read_ccd_rows` says which). A
+    second row of the same id is broken, or with `repeated_ids="number"` gets the id with ~2 behind it.
     """
-    return read_ccd_rows(path, choices, material=material, errors=errors, repeated_ids=repeated_ids, sheet=sheet).items
+    return read_ccd_rows(path, choices, material=material, repeated_ids=repeated_ids, table=table).items
 
 
 def read_ccd_rows(
@@ -78,58 +81,53 @@ def read_ccd_rows(
     choices: Sequence[str] = (),
     *,
     material: str = "ccd",
-    errors: OnBroken = "skip",
     repeated_ids: Literal["raise", "number"] = "raise",
-    sheet: str | None = None,
+    table: TableOptions = _SKIPPING,
 ) -> CcdRows:
-    """Read a file of the dataset like `read_ccd`, and return the lines that were left out beside the items."""
+    """Read a table of the dataset like `read_ccd`, and return the lines that were left out beside the items."""
     file = Path(path)
     _check_names(choices)
-    found = _Rows(file, repeated_ids)
-    broken: list[BrokenLine] = []
-    if sheet is not None and file.suffix.lower() != ENDING:
-        raise UserError(
-            f"{file} has no sheets.", valid=f"A workbook ({ENDING}) has sheets.", remedy="Leave --sheet out."
-        )
-    for line, cells in sheet_rows(file, sheet) if file.suffix.lower() == ENDING else _cells(file, errors):
+    # Most files have no header, and a sentence may look like one: whether there is one is told by the first cell.
+    named = file.suffix.lower() not in _WITHOUT_NAMES
+    read = read_user_table(file, table if named else replace(table, header="no"))
+    found = _Rows(read, repeated_ids, list(read.columns) if named else [])
+    broken = [BrokenLine(bad.line, bad.problem) for bad in read.skipped]
+    for line, cells in zip(read.numbers, read.rows, strict=True):
         try:
             found.add(line, cells)
         except UserError as problem:
-            if errors == "raise":
+            if table.errors == "raise":
                 raise
-            broken.append(BrokenLine(line, problem.problem.removeprefix(f"{file}, line {line}: ")))
+            broken.append(BrokenLine(line, problem.problem.removeprefix(f"{read.where(line)}: ").removesuffix(".")))
     if not found.rows:
         reason = f" ({len(broken)} are broken, the first: {broken[0].reason})" if broken else ""
-        raise UserError(f"{file} has no rows{reason}.", valid=_FORM)
+        raise UserError(f"{file} holds no rows{reason}.", valid=_FORM)
     names = _choice_names(file, choices, found.header[_FIXED:], found.width - _FIXED)
-    return CcdRows(_table(found.rows, names, material), tuple(broken))
+    return CcdRows(_table(found.rows, names, material), tuple(sorted(broken)))
 
 
 class _Rows:
     """The rows of a file so far, its header if it has one, and how many columns it has."""
 
-    def __init__(self, file: Path, repeated_ids: Literal["raise", "number"]) -> None:
-        self.file = file
+    def __init__(self, table: UserTable, repeated_ids: Literal["raise", "number"], header: list[str]) -> None:
+        self.table = table
         self.repeated_ids = repeated_ids
         self.rows: list[dict[str, Any]] = []
-        self.header: list[str] = []
+        self.header = header
         self.width = 0
         self.lines: dict[str, list[int]] = {}
 
-    def add(self, line: int, cells: list[str] | UserError) -> None:
+    def add(self, line: int, cells: Sequence[str]) -> None:
         """Take a row in, or raise what is wrong with it."""
-        if isinstance(cells, UserError):
-            raise cells
         if not self.rows and not self.header and _is_header(cells):
             self.header = [cell.strip() for cell in cells]
             return
-        row = _row(self.file, line, cells)
-        if self.width and len(cells) != self.width:
-            raise _problem(self.file, line, f"there are {len(cells)} columns, on the lines before {self.width}")
+        row = _row(self.table, line, cells)
         name = row["id"]
         earlier = self.lines.get(name, [])
         if earlier and self.repeated_ids == "raise":
-            raise _problem(self.file, line, f"the id '{name}' is that of line {earlier[0]}")
+            problem = f"the id '{name}' is that of {self.table.row_name} {earlier[0]}"
+            raise self.table.fault(line, problem, valid=_FORM)
         self.lines[name] = [*earlier, line]
         self.width = len(cells)
         numbered = f"{name}~{len(earlier) + 1}" if earlier else name
@@ -161,59 +159,18 @@ def _choice_names(file: Path, choices: Sequence[str], header: Sequence[str], cou
     return names
 
 
-def _cells(file: Path, errors: OnBroken) -> Iterator[tuple[int, list[str] | UserError]]:
-    """Yield the cells of each row. Where broken rows are left out a row is a line: no quote swallows the next one."""
-    with file_errors(file, "read"):
-        raw = file.read_bytes()
-    if errors == "skip":
-        yield from _cells_of_lines(file, raw)
-        return
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _not_utf8(file, raw.count(b"\n", 0, error.start) + 1) from error
-    csv_quoting(text, ",", str(file), remedy=ONE_LINE)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for cells in reader:
-            if cells:
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise _problem(file, reader.line_num, f"it is not CSV ({error})") from error
-
-
-def _cells_of_lines(file: Path, raw: bytes) -> Iterator[tuple[int, list[str] | UserError]]:
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
-        try:
-            for cells in csv.reader([line.decode()], strict=True):
-                if cells:
-                    yield number, cells
-        except UnicodeDecodeError:
-            yield number, _not_utf8(file, number)
-        except csv.Error as error:
-            yield number, _problem(file, number, f"it is not CSV ({error})")
-
-
-def _not_utf8(file: Path, line: int) -> UserError:
-    return _problem(file, line, "it is not UTF-8", "Convert the file first: iconv -f gb18030 -t utf-8 OLD > NEW.")
-
-
-def _problem(file: Path, line: int, fault: str, remedy: str = "") -> UserError:
-    return UserError(f"{file}, line {line}: {fault}.", valid=_FORM, remedy=remedy)
-
-
-def _row(file: Path, line: int, cells: list[str]) -> dict[str, Any]:
+def _row(table: UserTable, line: int, cells: Sequence[str]) -> dict[str, Any]:
     if len(cells) < _FIXED:
-        raise _problem(file, line, f"there are {len(cells)} columns")
+        raise table.fault(line, f"there are {len(cells)} columns", valid=_FORM)
     name, sentence, noun, classifier = (cell.strip() for cell in cells[:_FIXED])
     for what, value in (("id", name), ("sentence", sentence), ("classifier", classifier)):
         if not value:
-            raise _problem(file, line, f"the {what} is empty")
+            raise table.fault(line, f"the {what} is empty", valid=_FORM)
     words = sentence.split()
     if SLOT_MARK not in words:
         inside = SLOT_MARK in sentence
         fault = f"{SLOT_MARK} does not stand apart" if inside else f"there is no {SLOT_MARK}"
-        raise _problem(file, line, f"{fault} in '{sentence[:40]}'")
+        raise table.fault(line, f"{fault} in '{sentence[:40]}'", valid=_FORM)
     content, spans = _spans(words, unicodedata.normalize("NFC", noun))
     return {
         "id": name,

@@ -18,6 +18,7 @@ import polars as pl
 
 from hengliang import places
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -137,7 +138,8 @@ def ccd_slots(
 
 @lru_cache(maxsize=8)
 def _read(file: Path, checksum: str, choices: tuple[str, ...], errors: OnBroken) -> CcdRows:
-    return read_ccd_rows(file, choices, material=NAME, errors=errors, repeated_ids="number")
+    table = TableOptions(errors=errors)
+    return read_ccd_rows(file, choices, material=NAME, repeated_ids="number", table=table)
 
 
 def _distinct(items: pl.DataFrame) -> pl.DataFrame:

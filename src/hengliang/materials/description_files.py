@@ -8,19 +8,18 @@ code, so that a *50 % of them* in a plain file stays as it is.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import UserTable, read_user_table
+from hengliang.errors import UserError, unknown_name
 from hengliang.materials.plain_text import decoded_lines, open_reading
 from hengliang.materials.scene_domains import Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 Numbered = Mapping[tuple[int, int], Scene]
 """Scenes by their size and their number within the size."""
@@ -46,9 +45,9 @@ class DescriptionRow:
     text: str
 
 
-def fault(path: Path, line: int, said: str, *, valid: str = "", remedy: str = "") -> UserError:
+def fault(where: str, said: str, *, valid: str = "", remedy: str = "") -> UserError:
     """Return the error for one line of a file."""
-    return UserError(f"{path}, line {line}: {said}.", valid=valid, remedy=remedy)
+    return UserError(f"{where}: {said}.", valid=valid, remedy=remedy)
 
 
 def is_encoded(text: str) -> bool:
@@ -69,45 +68,46 @@ def clean(text: str, encoded: bool) -> str:
     return "\n".join(line.strip() for line in lines if line.strip())
 
 
-def _cleaned(path: Path, line: int, text: str, encoded: bool) -> str:
+def _cleaned(where: str, text: str, encoded: bool) -> str:
     try:
         return clean(text, encoded)
     except UnicodeDecodeError as error:
-        raise fault(path, line, "its percent codes are no UTF-8", valid="For example %2C for a comma.") from error
+        raise fault(where, "its percent codes are no UTF-8", valid="For example %2C for a comma.") from error
 
 
 # --- scenes ---------------------------------------------------------------------------------------------------------
 
 
-def read_scene_table(path: Path, domain: Domain) -> Numbered:
+def read_scene_table(path: Path, domain: Domain, table: TableOptions = AS_RECOGNISED) -> Numbered:
     """Read a table of scenes: size, number (`scene`), and a column with the count of each kind (BS, BC, …)."""
     found: dict[tuple[int, int], Scene] = {}
-    for line, cells in table_lines(path):
-        size = _whole(path, line, cells.get(_size_column(path, cells), ""), "size")
-        number = _whole(path, line, cells.get("scene", ""), "number of a scene")
-        counts = tuple(_whole(path, line, cells.get(code, ""), f"count of {code}", 0) for code in domain.codes)
+    rows = read_user_table(path, table, what="scene")
+    column = _size_column(rows)
+    for line, cells in rows:
+        where = rows.where(line)
+        size = _whole(where, cells[column], "size")
+        number = _whole(where, cells.get("scene", ""), "number of a scene")
+        counts = tuple(_whole(where, cells.get(code, ""), f"count of {code}", 0) for code in domain.codes)
         try:
             scene = checked_scene(Scene(counts, domain), size)
         except UserError as error:
-            raise fault(path, line, error.problem.rstrip("."), valid=error.valid) from error
+            raise fault(where, error.problem.rstrip("."), valid=error.valid) from error
         if (size, number) in found:
-            raise fault(path, line, f"scene {number} of size {size} stands there twice")
+            raise fault(where, f"scene {number} of size {size} stands there twice")
         found[size, number] = scene
-    if not found:
-        raise UserError(f"{path} holds no scenes.", valid=f"Columns: size, scene, {', '.join(domain.codes)}.")
     return found
 
 
-def _size_column(path: Path, cells: Mapping[str, str]) -> str:
-    named = next((name for name in SIZE_COLUMNS if name in cells), None)
+def _size_column(table: UserTable) -> str:
+    named = next((name for name in SIZE_COLUMNS if name in table.columns), None)
     if named is None:
-        raise unknown_name(f"column of {path.name}", SIZE_COLUMNS[0], cells)
+        raise unknown_name(f"column of {table.path.name}", SIZE_COLUMNS[0], table.columns)
     return named
 
 
-def _whole(path: Path, line: int, text: str, what: str, least: int = 1) -> int:
+def _whole(where: str, text: str, what: str, least: int = 1) -> int:
     if not text.strip().isdecimal() or int(text) < least:
-        raise fault(path, line, f"'{text}' is no {what}", valid=f"A whole number from {least}.")
+        raise fault(where, f"'{text}' is no {what}", valid=f"A whole number from {least}.")
     return int(text)
 
 
@@ -124,111 +124,73 @@ def read_sized_file(path: Path, scenes: Numbered) -> Iterator[DescriptionRow]:
     lines = [(number, text) for number, text in decoded_lines(file, encoding, faults) if text.strip()]
     encoded = is_encoded("\n".join(text for _, text in lines))
     for line, text in lines:
+        where = f"{path}, line {line}"
         cells = text.split("\t")
         if len(cells) > 4 or len(cells) < 3:
-            raise fault(path, line, f"there are {len(cells)} columns", valid="Four: id, subject, scene, text.")
+            raise fault(where, f"there are {len(cells)} columns", valid="Four: id, subject, scene, text.")
         key, subject, number = (cell.strip() for cell in cells[:3])
         if not key or not subject:
-            raise fault(path, line, f"there is no {'subject' if key else 'id'}", valid="id, subject, scene, text.")
-        scene = _scene(path, line, size, _whole(path, line, number, "number of a scene"), scenes)
-        words = _cleaned(path, line, cells[3], encoded) if len(cells) == 4 else ""
+            raise fault(where, f"there is no {'subject' if key else 'id'}", valid="id, subject, scene, text.")
+        scene = _scene(where, size, _whole(where, number, "number of a scene"), scenes)
+        words = _cleaned(where, cells[3], encoded) if len(cells) == 4 else ""
         if words:
             yield DescriptionRow(f"{size}-{key}", f"{size}-{subject}", scene, int(number), words)
 
 
-def _scene(path: Path, line: int, size: int, number: int, scenes: Numbered) -> Scene:
+def _scene(where: str, size: int, number: int, scenes: Numbered) -> Scene:
     if (size, number) not in scenes:
         known = ", ".join(str(one) for held, one in sorted(scenes) if held == size)
         valid = f"Scenes of size {size}: {known}." if known else f"No scene of size {size} is known."
-        raise fault(path, line, f"there is no scene {number} of size {size}", valid=valid)
+        raise fault(where, f"there is no scene {number} of size {size}", valid=valid)
     return scenes[size, number]
 
 
 # --- a table of one's own -------------------------------------------------------------------------------------------
 
 
-def read_own_table(path: Path, domain: Domain, scenes: Numbered | None = None) -> Iterator[DescriptionRow]:
+def read_own_table(
+    path: Path, domain: Domain, scenes: Numbered | None = None, table: TableOptions = AS_RECOGNISED
+) -> Iterator[DescriptionRow]:
     """Read a table with the columns subject, scene and text; `id` and a size of scenes may be there, too.
 
     A scene is a code (BS=2 RC=2), or a number that a table of scenes explains together with the size.
     """
-    lines = list(table_lines(path))
-    encoded = is_encoded("\n".join(cells.get("text", "") for _, cells in lines))
+    rows = read_user_table(path, table, what="description")
+    rows.require(*COLUMNS, remedy=f"Needed: {', '.join(COLUMNS)}.")
+    encoded = is_encoded("\n".join(rows.frame["text"]))
     keys: dict[str, int] = {}
-    for place, (line, cells) in enumerate(lines, 1):
-        for name in COLUMNS:
-            if name not in cells:
-                raise unknown_name(f"column of {path.name}", name, cells, remedy=f"Needed: {', '.join(COLUMNS)}.")
-        text = _cleaned(path, line, cells["text"], encoded)
+    for place, (line, cells) in enumerate(rows, 1):
+        where = rows.where(line)
+        text = _cleaned(where, cells["text"], encoded)
         if not text:
             continue
         subject, key = cells["subject"].strip(), cells.get("id", "").strip() or str(place)
         if not subject:
-            raise fault(path, line, "there is no subject", valid="Every description has somebody who gave it.")
+            raise fault(where, "there is no subject", valid="Every description has somebody who gave it.")
         if key in keys:
-            raise fault(path, line, f"the id '{key}' is used in line {keys[key]}, too", remedy="Give each its own.")
+            raise fault(
+                where, f"the id '{key}' is used in {rows.row_name} {keys[key]}, too", remedy="Give each its own."
+            )
         keys[key] = line
-        scene, number = _own_scene(path, line, cells, domain, scenes)
+        scene, number = _own_scene(where, cells, domain, scenes)
         yield DescriptionRow(key, subject, scene, number, text)
 
 
 def _own_scene(
-    path: Path, line: int, cells: Mapping[str, str], domain: Domain, scenes: Numbered | None
+    where: str, cells: Mapping[str, str], domain: Domain, scenes: Numbered | None
 ) -> tuple[Scene, int | None]:
     written = cells["scene"].strip()
     sized = next((cells[name].strip() for name in SIZE_COLUMNS if cells.get(name, "").strip()), "")
-    size = _whole(path, line, sized, "size") if sized else None
+    size = _whole(where, sized, "size") if sized else None
     if not written.isdecimal():
         try:
             return read_scene(written, domain, size), None
         except UserError as error:
-            raise fault(path, line, error.problem.rstrip("."), valid=error.valid) from error
+            raise fault(where, error.problem.rstrip("."), valid=error.valid) from error
     if size is None or scenes is None:
         wanted = "its size" if size is None else "a table of scenes"
         raise fault(
-            path, line, f"scene {written} cannot be told without {wanted}",
+            where, f"scene {written} cannot be told without {wanted}",
             valid=f"A code such as {domain.codes[0]}=2, or a number, a column 'size' and a table of scenes.",
         )  # fmt: skip
-    return _scene(path, line, size, int(written), scenes), int(written)
-
-
-def table_lines(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Give the rows of a comma- or tab-separated table with the line on which each begins, cells by column."""
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise fault(path, line, "it is not UTF-8", remedy="Save the table as UTF-8.") from error
-    head = text.lstrip("\r\n").partition("\n")[0]
-    tab = max("\t,;", key=head.count)
-    # Whoever separates by tabs need not quote, and a stray quotation mark must not swallow the lines after it.
-    file = io.StringIO(text, newline="")
-    if tab == "\t":
-        reader = csv.reader(file, delimiter=tab, quoting=csv.QUOTE_NONE, strict=True)
-    else:
-        csv_quoting(text, tab, str(path), remedy=ONE_LINE)
-        reader = csv.reader(file, delimiter=tab, strict=True)
-    header: list[str] = []
-    before = 0
-    try:
-        for cells in reader:
-            line, before = before + 1, reader.line_num
-            if not any(cell.strip() for cell in cells):
-                continue
-            if header:
-                yield line, _named(path, line, header, cells)
-            else:
-                header = [cell.strip() for cell in cells]
-    except csv.Error as error:
-        raise fault(path, before + 1, f"a quotation mark is amiss ({error})") from error
-
-
-def _named(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -> Mapping[str, str]:
-    if len(cells) > len(header):
-        raise fault(
-            path, line, f"there are {len(cells)} cells under {len(header)} names of columns",
-            remedy="Quote a text that holds the separator.",
-        )  # fmt: skip
-    return dict(zip(header, [*cells, *[""] * (len(header) - len(cells))], strict=True))
+    return _scene(where, size, int(written), scenes), int(written)

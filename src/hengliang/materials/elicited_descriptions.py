@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -76,22 +77,27 @@ def _size_of(file: Path) -> int:
 
 
 def read_descriptions(
-    path: str | Path = CORPUS, *, scenes: str | Path | None = None, domain: Domain = DEFAULT_DOMAIN
+    path: str | Path = CORPUS,
+    *,
+    scenes: str | Path | None = None,
+    domain: Domain = DEFAULT_DOMAIN,
+    table: TableOptions = AS_RECOGNISED,
 ) -> pl.DataFrame:
     """Read descriptions of scenes: description_id, subject, scene_number, scene_size, scene (its code) and text.
 
     `path` is "qtuna" (the catalogue's), a folder in its layout, or a table with the columns subject, scene and text; in
     such a table a scene is a code (BS=2 RC=2), or a number that the table `scenes` explains. Rows without words are
-    left out. Scenes without a number get one within their size, in the order in which they come.
+    left out. Scenes without a number get one within their size, in the order in which they come. `table` says how
+    a table of one's own is read.
     """
-    files, table = description_paths(path, scenes)
-    known = read_scene_table(table, domain) if table is not None else None
+    files, numbered = description_paths(path, scenes)
+    known = read_scene_table(numbered, domain, table) if numbered is not None else None
     rows: list[DescriptionRow] = []
     for file in files:
         if SIZED_FILE.fullmatch(file.name):
             rows += read_sized_file(file, corpus_scenes() if known is None else known)
         else:
-            rows += read_own_table(file, domain, known)
+            rows += read_own_table(file, domain, known, table)
     if not rows:
         raise UserError(f"{path} holds no descriptions.", remedy="Check that it is the right file.")
     return descriptions_frame(rows, dataset_name(path))

@@ -250,9 +250,9 @@ def read_scenes(path: Path, domain: Domain = DEFAULT_DOMAIN) -> list[NumberedSce
         try:
             scene = read_scene(line, domain)
         except UserError as error:
-            raise fault(path, number, error.problem.rstrip("."), valid=error.valid) from error
+            raise fault(f"{path}, line {number}", error.problem.rstrip("."), valid=error.valid) from error
         if scene in seen:
-            raise fault(path, number, f"the scene {scene.code} stands in line {seen[scene]}, too")
+            raise fault(f"{path}, line {number}", f"the scene {scene.code} stands in line {seen[scene]}, too")
         seen[scene] = number
         counts[scene.size] = counts.get(scene.size, 0) + 1
         found.append(NumberedScene(path.stem, counts[scene.size], scene))

@@ -22,6 +22,16 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, get_args
 
+from hengliang.core.io.delimited import (
+    MARK,
+    Cut,
+    Quoting,
+    check_quoting,
+    doubtful,
+    is_quoted,
+    joined_rows,
+    two_readings,
+)
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.materials.plain_text import open_reading
 from hengliang.materials.sentence_rows import (
@@ -32,16 +42,6 @@ from hengliang.materials.sentence_rows import (
     Layout,
     RowChunk,
     too_long,
-)
-from hengliang.materials.table_quoting import (
-    MARK,
-    Cut,
-    Quoting,
-    check_quoting,
-    doubtful,
-    is_quoted,
-    joined_rows,
-    two_readings,
 )
 from hengliang.text import utf8
 

@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from hengliang.materials.plain_text import ENCODINGS_TO_TRY
-from hengliang.materials.table_quoting import closing
+from hengliang.core.io.delimited import ENCODINGS_TO_TRY, fields_of
 from hengliang.signature import digest
 from hengliang.text import Offsets
 
@@ -220,27 +219,6 @@ def _table_pair(row: str, layout: Layout) -> Read:
     identity = fields[layout.fields.index(layout.id_column)] if layout.id_column else None
     problem = f"the field '{layout.id_column}' is empty" if identity == "" else ""
     return identity or None, fields[layout.fields.index(layout.column)], problem
-
-
-def fields_of(row: str, delimiter: str) -> list[str]:
-    """Return the fields of a row: one that begins with a quotation mark goes on to the next single one [1].
-
-    [1] Shafranovich, Y. (2005). Common format and MIME type for comma-separated values (CSV) files. RFC 4180.
-    """
-    row = row.removesuffix("\n").removesuffix("\r")
-    if '"' not in row:
-        return row.split(delimiter)
-    fields, place, end = [], 0, 0
-    while end >= 0:
-        quoted = ""
-        if row.startswith('"', place):
-            after = closing(row, place + 1, '"')
-            after = len(row) + 1 if after < 0 else after
-            quoted, place = row[place + 1 : after - 1].replace('""', '"'), after
-        end = row.find(delimiter, place)
-        fields.append(quoted + (row[place:] if end < 0 else row[place:end]))
-        place = end + 1
-    return fields
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------

@@ -8,14 +8,16 @@ stay. Writing the file again keeps what a person decided and noted.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from hengliang.closure import package_data
-from hengliang.errors import UserError, file_errors
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import UserTable, read_user_table
+from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.granularity import DECISIONS, suggestion
@@ -203,73 +205,38 @@ def review_file(name: str) -> Path:
     return folder / f"{name}.tsv" if (folder / f"{name}.tsv").is_file() else Path(name)
 
 
-def read_review(path: Path | str, pairs: Collection[str] | None = None) -> pl.DataFrame:
+def read_review(
+    path: Path | str, pairs: Collection[str] | None = None, table: TableOptions = AS_RECOGNISED
+) -> pl.DataFrame:
     """Read a review (`REVIEW_SCHEMA`); with `pairs`, another pair is a mistake unless it is marked as gone.
 
     Only the columns pair and decision must be there, so that a review can be written by hand. Lines that begin with #
     are comments.
     """
     place = Path(path)
+    read = read_user_table(place, table, what="pair", comment="#")
+    read.require(*_REQUIRED, remedy=f"The first line names the columns: {', '.join(_COLUMNS)}.")
     rows: list[dict[str, str | int | None]] = []
-    names: list[str] = []
     seen: dict[str, int] = {}
-    comments: list[str] = []
-    for number, line in _lines(place):
-        if line.startswith("#"):
-            comments += [line] if line not in _HEAD else []
-        elif not names:
-            names = _header(place, number, line)
-        else:
-            row = _row(place, number, line, names)
-            _check_row(place, number, row, seen, pairs)
-            rows.append({**row, "comment": "\n".join(comments)})
-            comments = []
-    if not names:
-        raise UserError(f"{place} holds no review.", valid=f"Its first line names the columns: {', '.join(_COLUMNS)}.")
-    if comments and rows:
-        rows[-1]["comment"] = "\n".join(filter(None, (str(rows[-1]["comment"]), *comments)))
+    comments = [(number, text) for number, text in read.comments if text not in _HEAD]
+    for number, cells in read:
+        row = _row(read, number, cells)
+        _check_row(read, number, row, seen, pairs)
+        # Comments stand before the pair that they are about; those at the end belong to the last one.
+        until = read.numbers[-1] == number
+        above = [text for line, text in comments if until or line < number]
+        rows.append({**row, "comment": "\n".join(above)})
+        comments = comments[len(above) :]
     return pl.DataFrame(rows, schema=REVIEW_SCHEMA)
 
 
-def _lines(path: Path) -> list[tuple[int, str]]:
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise UserError(
-            f"{path}, line {line}: the text is not UTF-8.", remedy="Save the file as UTF-8 text, parted by tabs."
-        ) from error
-    lines = ((number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1))
-    return [(number, line) for number, line in lines if line.strip()]
-
-
-def _header(path: Path, number: int, line: str) -> list[str]:
-    names = [_unquoted(cell) for cell in line.split("\t")]
-    for name in _REQUIRED:
-        if name not in names:
-            raise UserError(
-                f"{path}, line {number}: there is no column '{name}'.",
-                valid=f"The first line names the columns, parted by tabs: {', '.join(_COLUMNS)}.",
-            )
-    return names
-
-
-def _row(path: Path, number: int, line: str, names: list[str]) -> dict[str, str | int | None]:
-    cells = [_unquoted(cell) for cell in line.split("\t")]
-    if len(cells) > len(names) and any(cells[len(names) :]):
-        raise UserError(
-            f"{path}, line {number}: there are {len(cells)} cells for {len(names)} columns.",
-            valid="Cells are parted by tabs; a note has none in it.",
-        )
-    held = dict(zip(names, cells, strict=False))
+def _row(table: UserTable, number: int, cells: Mapping[str, str]) -> dict[str, str | int | None]:
     row: dict[str, str | int | None] = {}
     for name in _COLUMNS:
-        text = held.get(name, "")
+        text = cells.get(name, "").strip(" ")
         if REVIEW_SCHEMA[name] == pl.Int64():
             if text and not text.isdecimal():
-                raise UserError(f"{path}, line {number}: '{text}' is no count of {name}.", valid="A whole number.")
+                raise table.fault(number, f"'{text}' is not a count of {name}", valid="A whole number.")
             row[name] = int(text) if text else None
         else:
             row[name] = text
@@ -277,13 +244,13 @@ def _row(path: Path, number: int, line: str, names: list[str]) -> dict[str, str 
 
 
 def _check_row(
-    path: Path,
+    table: UserTable,
     number: int,
     row: dict[str, str | int | None],
     seen: dict[str, int],
     pairs: Collection[str] | None,
 ) -> None:
-    where = f"{path}, line {number}:"
+    where = f"{table.where(number)}:"
     try:
         pair = error_pair(str(row["pair"])).name
     except UserError as error:
@@ -304,14 +271,6 @@ def _check_row(
         )
     seen[pair] = number
     row["pair"] = pair
-
-
-def _unquoted(cell: str) -> str:
-    """Return what is in a cell; a spreadsheet may have put quotes around it."""
-    text = cell.strip(" ")
-    if len(text) > 1 and text[0] == text[-1] == '"':
-        return text[1:-1].replace('""', '"')
-    return text
 
 
 def _cell(value: object) -> str:

@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.io.delimited import read_text_lines
+from hengliang.errors import UserError
 from hengliang.materials.classifier_categories import category_of_use
 from hengliang.materials.slot_extraction import SLOT_MARK
 from hengliang.people.choice_merging import filled_in
@@ -74,20 +75,10 @@ class FilterLine(NamedTuple):
     reason: str
 
 
-def read_filter(path: Path | str) -> tuple[FilterLine, ...]:
+def read_filter(path: Path | str, encoding: str = "auto") -> tuple[FilterLine, ...]:
     """Read a filter file: an id or a sentence a line, perhaps a tab and the reason; a line after # is a remark."""
-    file = Path(path)
-    with file_errors(file, "read"):
-        raw = file.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(
-            f"{file}, line {raw.count(bytes([10]), 0, error.start) + 1}: it is not UTF-8.",
-            remedy="Convert the file first: iconv -f gb18030 -t utf-8 OLD > NEW.",
-        ) from error
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text_lines(Path(path), encoding), 1):
         key, _, reason = line.partition("\t")
         if key.strip() and not line.startswith("#"):
             found.append(FilterLine(number, key.strip(), reason.strip() or UNNAMED))

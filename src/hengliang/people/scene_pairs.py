@@ -8,27 +8,25 @@ text        the description
 scene_size  how many things the scene holds; it is checked against the counts
 pair        what the pair is called; without it, DESCRIBER:SCENE
 
-`hengliang scenes describe --out pairs.csv` (or --json) writes such a file; other columns are left alone. Or pairs are
+`hengliang scenes describe --out pairs.csv` (or --json) writes such a table; other columns are left alone. Or pairs are
 made: every scene with one description by each describer, and by a person drawn from all who described it.
 """
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
-from hengliang.files import read_json, read_table
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import read_user_table
+from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
-from hengliang.people.design.delimited_rows import SEPARATORS, delimited_rows
 from hengliang.signature import digest
 from hengliang.systems.describers.base import Describer
 from hengliang.systems.describers.described_scenes import PEOPLE
@@ -41,7 +39,6 @@ PAIR_SCHEMA: dict[str, pl.DataType] = {
     "text": pl.String(),
 }
 NEEDED = ("describer", "scene", "text")
-FORMS = (*SEPARATORS, ".json", ".jsonl", ".parquet")
 LONGEST_TEXT = 2000
 
 
@@ -69,11 +66,22 @@ def pairs_frame(pairs: Iterable[ScenePair]) -> pl.DataFrame:
 # --- from a file ------------------------------------------------------------------------------------------------------
 
 
-def read_pairs(path: Path, domain: Domain = DEFAULT_DOMAIN) -> tuple[ScenePair, ...]:
-    """Read pairs from a .csv, .tsv, .json, .jsonl or .parquet file, or say which line is wrong."""
+def read_pairs(
+    path: Path, domain: Domain = DEFAULT_DOMAIN, table: TableOptions = AS_RECOGNISED
+) -> tuple[ScenePair, ...]:
+    """Read the pairs in a table, or say which line is wrong."""
+    rows = read_user_table(path, table, what="pair")
+    missing = [name for name in NEEDED if name not in rows.columns]
+    if missing:
+        raise UserError(
+            f"{path} has no column '{missing[0]}'; it has: {', '.join(rows.columns)}.",
+            valid=f"The columns {', '.join(NEEDED)}, and perhaps scene_size and pair.",
+            remedy='hengliang scenes describe "BS=2 RC=2" --out pairs.csv writes such a table.',
+        )
     lines: dict[str, str] = {}
     found: list[ScenePair] = []
-    for where, row in _rows(path):
+    for number, row in rows:
+        where = rows.where(number)
         pair = _pair(where, row, domain)
         if pair.id in lines:
             raise UserError(
@@ -82,89 +90,30 @@ def read_pairs(path: Path, domain: Domain = DEFAULT_DOMAIN) -> tuple[ScenePair, 
             )
         lines[pair.id] = where
         found.append(pair)
-    if not found:
-        raise UserError(f"{path} holds no pairs.", valid=f"Rows with {', '.join(NEEDED)}.")
     return tuple(found)
 
 
-def _rows(path: Path) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    suffix = path.suffix.lower()
-    if suffix in SEPARATORS:
-        columns, rows = delimited_rows(path)
-        _check_columns(path, columns)
-        return [(f"{path}, line {line}", row) for line, row in rows]
-    if suffix == ".parquet":
-        frame = read_table(path)
-        _check_columns(path, frame.columns)
-        return [(f"{path}, row {number}", row) for number, row in enumerate(frame.iter_rows(named=True), 1)]
-    if suffix == ".json":
-        held = read_json(path)
-        rows_held = held.get("descriptions") if isinstance(held, dict) else held
-        if not isinstance(rows_held, list):
-            raise UserError(f"{path} is no list of pairs.", valid='[{"describer": …, "scene": …, "text": …}, …]')
-        return [(f"{path}, entry {number}", _object(path, number, row)) for number, row in enumerate(rows_held, 1)]
-    if suffix == ".jsonl":
-        return _json_lines(path)
-    raise UserError(f"{path} is no table of pairs.", valid=f"A file that ends in {', '.join(FORMS)}.")
-
-
-def _json_lines(path: Path) -> list[tuple[str, Mapping[str, Any]]]:
-    with file_errors(path, "read"):
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                held = json.loads(line)
-            except ValueError as error:
-                raise UserError(f"{path}, line {number}: this is no JSON: {error}.") from error
-            found.append((f"{path}, line {number}", _object(path, number, held)))
-    return found
-
-
-def _object(path: Path, number: int, row: Any) -> Mapping[str, Any]:
-    if not isinstance(row, Mapping):
-        raise UserError(f"{path}, entry {number} is {row!r}.", valid=f"An object with {', '.join(NEEDED)}.")
-    return row
-
-
-def _check_columns(path: Path, columns: Sequence[str]) -> None:
-    missing = [name for name in NEEDED if name not in columns]
-    if missing:
-        raise UserError(
-            f"{path} has no column '{missing[0]}'; it has: {', '.join(columns) or 'none'}.",
-            valid=f"The columns {', '.join(NEEDED)}, and perhaps scene_size and pair.",
-            remedy='hengliang scenes describe "BS=2 RC=2" --out pairs.csv writes such a table.',
-        )
-
-
-def _pair(where: str, row: Mapping[str, Any], domain: Domain) -> ScenePair:
-    told = {}
+def _pair(where: str, row: Mapping[str, str], domain: Domain) -> ScenePair:
+    cells = {name: unicodedata.normalize("NFC", cell.strip()) for name, cell in row.items()}
     for name in NEEDED:
-        value = row.get(name)
-        if not isinstance(value, str) or not value.strip():
-            raise UserError(f"{where}: the column '{name}' is {'empty' if value in (None, '') else repr(value)}.")
-        told[name] = unicodedata.normalize("NFC", value.strip())
-    wrong = next((sign for sign in told["text"] if unicodedata.category(sign) == "Cc" and sign not in "\n\t"), None)
-    if wrong is not None or len(told["text"]) > LONGEST_TEXT:
+        if not cells[name]:
+            raise UserError(f"{where}: the column '{name}' is empty.")
+    text = cells["text"]
+    wrong = next((sign for sign in text if unicodedata.category(sign) == "Cc" and sign not in "\n\t"), None)
+    if wrong is not None or len(text) > LONGEST_TEXT:
         what = f"is longer than {LONGEST_TEXT} characters" if wrong is None else f"holds a control character: {wrong!r}"
         raise UserError(f"{where}: the column 'text' {what}.")
     try:
-        scene = read_scene(told["scene"], domain, _size(where, row))
+        scene = read_scene(cells["scene"], domain, _size(where, cells.get("scene_size", "")))
     except UserError as error:
         raise UserError(f"{where}: {error.problem}", valid=error.valid, remedy=error.remedy) from error
-    named = row.get("pair")
-    id = str(named).strip() if named not in (None, "") else f"{told['describer']}:{scene.code}"
-    return ScenePair(id, told["describer"], scene, told["text"])
+    return ScenePair(cells.get("pair") or f"{cells['describer']}:{scene.code}", cells["describer"], scene, text)
 
 
-def _size(where: str, row: Mapping[str, Any]) -> int | None:
-    value = row.get("scene_size")
-    if value in (None, ""):
-        return None
-    if isinstance(value, bool) or not str(value).strip().isdecimal():
-        raise UserError(f"{where}: the column 'scene_size' is {value!r}.", valid="A whole number.")
-    return int(str(value))
+def _size(where: str, cell: str) -> int | None:
+    if cell and not cell.isdecimal():
+        raise UserError(f"{where}: the column 'scene_size' is {cell!r}.", valid="A whole number.")
+    return int(cell) if cell else None
 
 
 # --- made -------------------------------------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ from hengliang.people.collected.run_records import RunRecords as RunRecords
 from hengliang.people.collected.run_records import run_records as run_records
 from hengliang.people.collected.run_records import write_run as write_run
 from hengliang.people.collected.study_facts import StudyFacts as StudyFacts
-from hengliang.people.design.delimited_rows import delimited_rows as delimited_rows
 from hengliang.people.design.item_files import read_items as read_items
 from hengliang.people.design.item_order import participant_order as participant_order
 from hengliang.people.design.list_proof import check_proof as check_proof

@@ -13,6 +13,7 @@ from hengliang.errors import UserError
 from hengliang.materials import sources
 from hengliang.materials.base import Material
 from hengliang.materials.blocks import Part
+from hengliang.materials.ccd import ENDINGS
 from hengliang.materials.ccd_slots import CcdSlots
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.materials.joined_slots import JoinedSlots
@@ -28,14 +29,14 @@ _TAGGED_LINES = 20
 def slots_named(reference: str, part: Part | None = "train") -> Material:
     """Return the slots of a source of the catalogue or of a file; `part` where the data have parts.
 
-    `NAME` of the catalogue, a `.csv` file or a folder of the dataset, a file of word/tag tokens, or `text:FILE` for
-    plain text.
+    `NAME` of the catalogue, a table (`.csv`, `.xlsx`, …) or a folder of the dataset, a file of word/tag tokens, or
+    `text:FILE` for plain text.
     """
     if reference.startswith(PLAIN):
         return TaggedSlots(reference.removeprefix(PLAIN), part=part)
     path = Path(reference)
-    if reference.partition("/")[0] in _CCD or path.suffix == ".csv" or path.is_dir():
-        whole = path.suffix == ".csv"
+    whole = path.suffix.lower() in ENDINGS
+    if reference.partition("/")[0] in _CCD or whole or path.is_dir():
         return CcdSlots(reference, part=None if whole else part)
     plain = {held.name for held in sources.sources_in("plain")}
     if not path.exists() and reference.partition("/")[0] in plain:

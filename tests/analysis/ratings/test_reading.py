@@ -11,6 +11,8 @@ import pytest
 
 from hengliang import UserError
 from hengliang.analysis.ratings.reading import ROW, read_ratings_file
+from hengliang.analysis.ratings.table import Columns, ratings_table
+from hengliang.core import TableOptions
 from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
 
 FRAME = made_ratings(items=3, raters=2)
@@ -59,12 +61,12 @@ def test_every_form_gives_the_same_table(tmp_path: Path, name: str, form: str, f
 def test_rows_of_a_spreadsheet_are_numbered_as_it_numbers_them(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     FRAME.write_excel(path, worksheet="ratings", position="B4")
-    file = read_ratings_file(path, sheet="ratings")
+    file = read_ratings_file(path, TableOptions(sheet="ratings"))
     # The header is in row 4 of the sheet, so the first rating is in row 5.
     assert file.frame[ROW].to_list() == list(range(5, 5 + FRAME.height))
     assert file.frame.drop(ROW).equals(EXPECTED)
-    with pytest.raises(UserError, match=r"No sheet is called 'rating'. Did you mean ratings"):
-        read_ratings_file(path, sheet="rating")
+    with pytest.raises(UserError, match=r"No sheet of a\.xlsx is called 'rating'. Did you mean ratings"):
+        read_ratings_file(path, TableOptions(sheet="rating"))
 
 
 def test_value_labels_of_spss_are_kept(tmp_path: Path) -> None:
@@ -109,13 +111,12 @@ def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("a.csv", b"item,fluency\n", "only the header item, fluency"),
         ("a.csv", b"a,a\n1,2\n", "two columns called 'a'"),
         ("a.csv", b"source row,a\n1,2\n", "a name that we need"),
-        ("a.doc", b"x", "names no form"),
+        ("a.doc", b"x", "names no table"),
         ("a.parquet", b"x", "not a whole Parquet file"),
         ("a.xlsx", b"x", "no Excel file"),
         ("a.sav", b"x", "no SPSS file"),
-        ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2 is no JSON"),
-        ("a.jsonl", b'{"a": [1]}\n', "row 1 is not a flat object"),
-        ("a.json", b"[1, 2]", "row 1 is not a flat object"),
+        ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2: it is not JSON"),
+        ("a.json", b"[1, 2]", "line 1: it is not a JSON object"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_message(tmp_path: Path, name: str, content: bytes, said: str) -> None:
@@ -125,6 +126,27 @@ def test_a_file_that_cannot_be_read_is_one_message(tmp_path: Path, name: str, co
         read_ratings_file(path)
 
 
+def test_a_list_in_a_cell_is_no_rating_and_no_matter_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [{"item": item, "system": system, "fluency": 3 + item, "tags": [item]} for item in (1, 2) for system in "ab"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    file = read_ratings_file(path)
+    assert file.frame["tags"].to_list() == ["[1]", "[1]", "[2]", "[2]"]
+    assert ratings_table(file, Columns(("fluency",), "system", ("item",))).frame.height == 4
+    with pytest.raises(UserError, match=r"'tags' holds '\[1\]' in row 1"):
+        ratings_table(file, Columns(("tags",), "system", ("item",)))
+
+
+def test_rows_that_were_left_out_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"a,b\n1,2\n3\n4,5\n")
+    with pytest.raises(UserError, match="line 3: there is 1 cell"):
+        read_ratings_file(path)
+    with pytest.warns(UserWarning, match="line 3: there is 1 cell"):
+        file = read_ratings_file(path, TableOptions(errors="skip"))
+    assert file.form.endswith("1 of 3 rows left out that cannot be read")
+
+
 def test_a_file_that_is_not_there_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no such file"):
         read_ratings_file(tmp_path / "none.csv")
@@ -132,4 +154,4 @@ def test_a_file_that_is_not_there_and_a_folder(tmp_path: Path) -> None:
         read_ratings_file(tmp_path)
     path = write_ratings(tmp_path, FRAME)
     with pytest.raises(UserError, match="has no sheets"):
-        read_ratings_file(path, sheet="one")
+        read_ratings_file(path, TableOptions(sheet="one"))

@@ -131,8 +131,10 @@ def test_a_broken_file_is_explained_by_its_line(tmp_path: Path, text: str, said:
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "gb.tsv").write_bytes("N\tn\n名\tn\n".encode("gb18030"))
-    with pytest.raises(UserError, match="line 2: no UTF-8"):
-        tag_map(tmp_path / "gb.tsv")
+    assert tag_map(tmp_path / "gb.tsv").own_tags == {"N", "名"}
+    (tmp_path / "broken.tsv").write_bytes("N\tn\n名\tn\n".encode() + b"\xff\tn\n")
+    with pytest.raises(UserError, match=r"broken\.tsv, line 3: byte 1 of the line is not UTF-8"):
+        tag_map(tmp_path / "broken.tsv")
     with pytest.raises(UserError, match=r"none\.tsv"):
         tag_map(tmp_path / "none.tsv")
     with pytest.raises(UserError, match=r"No tag map is called 'lacc'\. Did you mean lac"):

@@ -16,8 +16,8 @@ import polars as pl
 from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.reconstruction.columns import NAMES
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError
-from hengliang.materials.table_quoting import Quoting
 from hengliang.people.collected.reading import collected_experiment
 from hengliang.signature import digest
 
@@ -72,16 +72,14 @@ def expert_scores(rows: pl.DataFrame, source: str = "") -> ExpertScores:
 
 def read_experts(
     path: str | Path,
+    table: TableOptions = AS_RECOGNISED,
     *,
-    sheet: str | None = None,
-    encoding: str = "auto",
-    quoting: Quoting = "auto",
     kind: str = "real",
 ) -> ExpertScores:
     """Read scores from a file, or those of one kind of participants from the folder of a rating survey."""
     if Path(path).is_dir():
         return survey_scores(Path(path), kind)
-    file = read_ratings_file(path, sheet=sheet, encoding=encoding, quoting=quoting)
+    file = read_ratings_file(path, table)
     plain = {name: " ".join(name.replace("_", " ").lower().split()) for name in file.columns}
     pair = _column(plain, NAMES["pair"])
     if pair is None:

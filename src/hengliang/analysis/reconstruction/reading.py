@@ -23,10 +23,10 @@ from hengliang.analysis.reconstruction.columns import FileColumns, find_columns
 from hengliang.analysis.reconstruction.kinds import named_kind
 from hengliang.analysis.results import check_choice
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
-from hengliang.materials.table_quoting import Quoting
 
 Wrong = Literal["refuse", "missing"]
 UNEQUAL = "counts do not add up"
@@ -57,15 +57,13 @@ class _Given:
 def read_reconstructions(
     path: str | Path,
     domain: Domain = DEFAULT_DOMAIN,
+    table: TableOptions = AS_RECOGNISED,
     *,
-    sheet: str | None = None,
-    encoding: str = "auto",
-    quoting: Quoting = "auto",
     wrong: Wrong = "refuse",
 ) -> Reconstructions:
     """Read a file of reconstructions, or say what is wrong with which row."""
     check_choice("wrong", wrong, get_args(Wrong))
-    file = read_ratings_file(path, sheet=sheet, encoding=encoding, quoting=quoting, row="reconstruction")
+    file = read_ratings_file(path, table, row="reconstruction")
     columns = find_columns(file, domain)
     given = list((_long if columns.is_long else _wide)(file, columns, domain))
     faults = [(one, fault) for one in given if (fault := _fault(one))]

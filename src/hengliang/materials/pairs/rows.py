@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hengliang.core.io.delimited import ONE_LINE, csv_quoting
 from hengliang.errors import UserError, file_errors
 from hengliang.materials.pairs.pair_set import BrokenLine
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 
 TABLES = {".csv": ",", ".tsv": "\t"}
 OBJECTS = (".jsonl", ".json")

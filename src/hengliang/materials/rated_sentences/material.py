@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import Quoting
 from hengliang.errors import unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -26,7 +27,6 @@ from hengliang.materials.rated_sentences import lau as lau_files
 from hengliang.materials.rated_sentences import smog as smog_files
 from hengliang.materials.rated_sentences.rated_row import RatedRow
 from hengliang.materials.rated_sentences.tables import COLUMNS, read_rated_table
-from hengliang.materials.table_quoting import Quoting
 from hengliang.records import Attribute, Item, Span, check_items, items_frame
 from hengliang.registry import register
 from hengliang.segmentation import (

@@ -20,6 +20,8 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.core.io.delimited import Quoting, csv_quoting
+from hengliang.core.io.workbooks import sheet_rows
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.materials.column_names import RATER_NAMES, is_called
 from hengliang.materials.rated_sentences.rated_row import (
@@ -30,8 +32,6 @@ from hengliang.materials.rated_sentences.rated_row import (
     problem,
     spread,
 )
-from hengliang.materials.table_quoting import Quoting, csv_quoting
-from hengliang.materials.workbooks import sheet_rows
 from hengliang.records import RESERVED_ATTRIBUTES
 
 COLUMNS = {

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.io.delimited import read_text_lines
+from hengliang.errors import UserError
 
 UNFIT_FOR_NAMES = r'["\u0000-\u001f\u0085\u2028\u2029]|^\s|\s$'
 """What a name in a suite may not hold: a quote, a line break, a space at its edge. The same stands in the schema."""
@@ -101,14 +102,9 @@ def _kind(held: object) -> str:
 
 
 def read_value(path: Path | str) -> Value:
-    """Read a JSON file in UTF-8; a key twice in one object, NaN and infinity are refused."""
+    """Read a JSON file; a key twice in one object, NaN and infinity are refused."""
     file = Path(path)
-    with file_errors(file, "read"):
-        raw = file.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{file} is not UTF-8: byte {error.start + 1} does not decode.") from error
+    text = "\n".join(read_text_lines(file))
     try:
         held = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except json.JSONDecodeError as error:

@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.delimited import read_text_lines
+from hengliang.errors import UserError, unknown_name
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, parse_formula
 from hengliang.materials.suites.suite import (
     ClassifierFact,
@@ -55,17 +56,7 @@ Read = TypeVar("Read")
 def read_suite(path: Path | str) -> Suite:
     """Read a suite from its file; the suite is called as the file, without its ending."""
     file = Path(path)
-    with file_errors(file, "read"):
-        data = file.read_bytes()
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        encoding = "UTF-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "GB18030"
-        raise UserError(
-            f"{file} is not UTF-8: byte {error.start + 1} does not decode.",
-            remedy=f"Save it as UTF-8 in your editor, or: iconv -f {encoding} -t UTF-8 {file} > NEW{SUFFIX}",
-        ) from error
-    return parse_suite(text, file.name.removesuffix(SUFFIX), str(file))
+    return parse_suite("\n".join(read_text_lines(file)), file.name.removesuffix(SUFFIX), str(file))
 
 
 def parse_suite(text: str, name: str, where: str = "the suite") -> Suite:

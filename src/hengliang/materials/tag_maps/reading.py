@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hengliang.closure import outside_signatures, package_data
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.delimited import read_text_lines
+from hengliang.errors import UserError, unknown_name
 from hengliang.materials.tag_maps.forms import FORMS
 from hengliang.materials.tag_maps.tables import ANY, WORD, TagMap, TagRow
 
@@ -51,14 +52,7 @@ def open_map(name: str | Path) -> TagMap:
             "tag map", str(name), [*known, *SAME_TAGS], remedy="A map of your own is given by the path of its file."
         )
     path = Path(name)
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise UserError(f"{path}, line {line}: no UTF-8.", remedy="Save the file as UTF-8.") from error
-    return parse_map(text, path.stem, str(path))
+    return parse_map("\n".join(read_text_lines(path)), path.stem, str(path))
 
 
 def is_map_file(name: str | Path) -> bool:

@@ -1,6 +1,6 @@
 """Which items does a survey show, as an experiment folder or a researcher's own table has them?
 
-A table (CSV, TSV or Parquet) has a row a text:
+A table in any form that is read elsewhere (CSV, Excel, JSON Lines, …) has a row a text:
 
 item      which rows are variants of one another
 text      what is shown
@@ -19,18 +19,18 @@ import json
 import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError
 from hengliang.experiments import Compared, Experiment, read_experiment, stimuli_frame
 from hengliang.files import read_table
-from hengliang.people.design.delimited_rows import SEPARATORS, delimited_rows
 from hengliang.records import response_id
 
 ITEM_ROLES = ("target", "practice", "filler", "catch")
@@ -69,21 +69,9 @@ class Items:
         return found
 
 
-def read_items(source: Path, role: str = TARGET) -> Items:
+def read_items(source: Path, role: str = TARGET, table: TableOptions = AS_RECOGNISED) -> Items:
     """Read an experiment folder or a table of one's own; `role` is that of rows that name none."""
-    if source.is_dir():
-        return _of_folder(source)
-    suffix = source.suffix.lower()
-    if suffix == ".parquet":
-        frame = read_table(source)
-        return _of_rows(source, enumerate(frame.iter_rows(named=True), 1), frame.columns, role)
-    if suffix not in SEPARATORS:
-        raise UserError(
-            f"{source} is neither an experiment folder nor a table.",
-            valid="A folder, or a .csv, .tsv or .parquet file.",
-        )
-    columns, rows = delimited_rows(source)
-    return _of_rows(source, rows, columns, role)
+    return _of_folder(source) if source.is_dir() else _of_table(read_user_table(source, table, what="item"), role)
 
 
 def _of_folder(folder: Path) -> Items:
@@ -109,13 +97,13 @@ def _of_folder(folder: Path) -> Items:
     return Items(held.stimuli, roles, strata, attributes, held, held.compared)
 
 
-def _of_rows(source: Path, rows: Iterable[tuple[int, Mapping[str, Any]]], columns: Sequence[str], role: str) -> Items:
-    _check_columns(source, columns)
+def _of_table(table: UserTable, role: str) -> Items:
+    _check_columns(table)
     merged: dict[str, dict[str, Any]] = {}
     lines: dict[str, int] = {}
     roles: dict[str, str] = {}
-    for line, row in rows:
-        stimulus, own_role = _stimulus(source, line, row, role)
+    for line, row in table:
+        stimulus, own_role = _stimulus(table, line, row, role)
         about = stimulus["about"]
         if about not in merged:
             merged[about], lines[about], roles[about] = stimulus, line, own_role
@@ -123,30 +111,27 @@ def _of_rows(source: Path, rows: Iterable[tuple[int, Mapping[str, Any]]], column
         known = merged[about]
         column = _difference(known, stimulus)
         if column:
-            raise _fault(source, line, column, f"differs from line {lines[about]}, which has the same item and text")
+            other = f"{table.row_name} {lines[about]}"
+            raise _fault(table, line, column, f"differs from {other}, which has the same item and text")
         if roles[about] != own_role:
-            raise _fault(source, line, "role", f"is {own_role!r}, but {roles[about]!r} in line {lines[about]}")
+            other = f"{roles[about]!r} in {table.row_name} {lines[about]}"
+            raise _fault(table, line, "role", f"is {own_role!r}, but {other}")
         known["systems"] = list(dict.fromkeys([*known["systems"], *stimulus["systems"]]))
-    if not merged:
-        raise UserError(f"{source} has no rows.")
-    conditions = "condition" in columns and "system" not in columns
+    conditions = "condition" in table.columns and "system" not in table.columns
     return Items(stimuli_frame(merged.values()), roles, compared="condition" if conditions else "system")
 
 
-def _check_columns(source: Path, columns: Sequence[str]) -> None:
+def _check_columns(table: UserTable) -> None:
     for needed in ("item", "text"):
-        if needed not in columns:
-            named = ", ".join(name if len(name) <= _LONG_NAME else f"{name[:_LONG_NAME]}…" for name in columns)
-            # A sentence with a gap in place of a name: a file of classifiers, which has no names.
-            gap = any("<CL>" in name for name in columns)
+        if needed not in table.columns:
+            named = ", ".join(name if len(name) <= _LONG_NAME else f"{name[:_LONG_NAME]}…" for name in table.columns)
+            # A sentence with a gap: a file of classifiers, whose columns have no names.
+            gap = any("<CL>" in cell for cell in (*table.columns, *next(table.rows, ())))
             raise UserError(
-                f"{source} has no column '{needed}'; it has: {named or 'none'}.",
+                f"{table.path} has no column '{needed}'; it has: {named or 'none'}.",
                 valid="The columns item and text, and perhaps system, target, block, role, expected and others.",
-                remedy=f"hengliang classifiers experiment {source} --choices NAMES --out FOLDER" if gap else "",
+                remedy=f"hengliang classifiers experiment {table.path} --choices NAMES --out FOLDER" if gap else "",
             )
-    twice = [name for name, count in Counter(columns).items() if count > 1]
-    if twice:
-        raise UserError(f"{source} has the column '{twice[0]}' twice.", remedy="Give one of them another name.")
 
 
 def _difference(known: Mapping[str, Any], stimulus: Mapping[str, Any]) -> str | None:
@@ -157,88 +142,81 @@ def _difference(known: Mapping[str, Any], stimulus: Mapping[str, Any]) -> str | 
     return next((name for name in sorted({*first, *second}) if first.get(name) != second.get(name)), None)
 
 
-def _stimulus(source: Path, line: int, row: Mapping[str, Any], role: str) -> tuple[dict[str, Any], str]:
-    cells = {name: _clean(value) for name, value in row.items()}
+def _stimulus(table: UserTable, line: int, row: Mapping[str, str], role: str) -> tuple[dict[str, Any], str]:
+    cells = {name: unicodedata.normalize("NFC", value.strip()) for name, value in row.items()}
     # A choice between options may do without a context.
     for needed in ("item",) if cells.get("options") else ("item", "text"):
-        if cells.get(needed) in (None, ""):
-            raise _fault(source, line, needed, "is empty")
+        if not cells.get(needed):
+            raise _fault(table, line, needed, "is empty")
     for name, value in cells.items():
-        if isinstance(value, str) and any(
-            unicodedata.category(sign) == "Cc" and sign not in "\n\r\t" for sign in value
-        ):
-            raise _fault(source, line, name, f"holds a control character: {value[:_LONG_NAME]!r}")
+        if any(unicodedata.category(sign) == "Cc" and sign not in "\n\r\t" for sign in value):
+            raise _fault(table, line, name, f"holds a control character: {value[:_LONG_NAME]!r}")
     own_role = cells.get("role") or role
     if own_role not in ITEM_ROLES:
-        valid = f"Roles: {', '.join(ITEM_ROLES)}."
-        raise UserError(f"{source}, line {line}: the column 'role' is '{own_role}'.", valid=valid)
+        raise table.fault(line, f"the column 'role' is '{own_role}'", valid=f"Roles: {', '.join(ITEM_ROLES)}.")
     # Tables of practice, fillers and catch items count from 1, too: their items are not those of the targets.
-    item = str(cells["item"]) if role == TARGET else f"{role}: {cells['item']}"
-    text = str(cells.get("text") or "")
-    # A condition may be the number 0.
-    named = next((name for name in ("system", "condition") if cells.get(name) not in (None, "")), None)
-    system = str(cells[named]) if named else ""
+    item = cells["item"] if role == TARGET else f"{role}: {cells['item']}"
+    text = cells.get("text", "")
+    named = next((name for name in ("system", "condition") if cells.get(name)), None)
+    system = cells[named] if named else ""
     # Beside a system the condition is a column like any other.
     own = [name for name in _OWN if name != "condition" or named == "condition"]
-    details = {name: _value(value) for name, value in cells.items() if name not in own and value not in (None, "")}
-    if cells.get("expected") not in (None, ""):
+    details = {name: _value(value) for name, value in cells.items() if name not in own and value}
+    if cells.get("expected"):
         details["expected"] = _expected(cells["expected"])
     elif own_role == "catch":
-        raise _fault(source, line, "expected", "is empty: the right answer to a catch item is to be known")
+        raise _fault(table, line, "expected", "is empty: the right answer to a catch item is to be known")
     stimulus = {
         "about": response_id(item, "text", text),
         "item": item,
         "text": text,
-        "spans": _spans(source, line, text, cells.get("target")),
+        "spans": _spans(table, line, text, cells.get("target", "")),
         "systems": [system] if system else [],
         "details": json.dumps(details, ensure_ascii=False, sort_keys=True),
     }
-    return stimulus, str(own_role)
+    return stimulus, own_role
 
 
-def _clean(value: Any) -> Any:
-    return unicodedata.normalize("NFC", value.strip()) if isinstance(value, str) else value
+def _fault(table: UserTable, line: int, column: str, what: str) -> UserError:
+    return table.fault(line, f"the column '{column}' {what}")
 
 
-def _fault(source: Path, line: int, column: str, what: str) -> UserError:
-    return UserError(f"{source}, line {line}: the column '{column}' {what}.")
-
-
-def _spans(source: Path, line: int, text: str, target: Any) -> list[dict[str, Any]]:
+def _spans(table: UserTable, line: int, text: str, target: str) -> list[dict[str, Any]]:
     """Return where the target is, in bytes; its neighbours may stand around its brackets."""
-    if target in (None, ""):
+    if not target:
         return []
-    before, word, after = "", str(target), ""
+    before, word, after = "", target, ""
     bracketed = re.fullmatch(r"([^\[\]]*)\[([^\[\]]+)\]([^\[\]]*)", word)
     if bracketed:
         before, word, after = bracketed.groups()
     whole = before + word + after
     start = text.find(whole)
     if start < 0:
-        raise _fault(source, line, "target", f"is '{target}', which is not in the text '{text}'")
+        raise _fault(table, line, "target", f"is '{target}', which is not in the text '{text}'")
     if text.find(whole, start + 1) >= 0:
-        raise UserError(
-            f"{source}, line {line}: the column 'target' is '{target}', which is more than once in the text '{text}'.",
+        raise table.fault(
+            line,
+            f"the column 'target' is '{target}', which is more than once in the text '{text}'",
             remedy=f"Write it with its neighbours: …[{word}]…",
         )
     first = len(text[: start + len(before)].encode())
     return [{"name": TARGET, "start": first, "end": first + len(word.encode())}]
 
 
-def _value(value: Any) -> Any:
+def _value(value: str) -> Any:
     """Return a cell as what it looks like: a number, a list or an object, or else a text."""
-    if not isinstance(value, str):
-        return value
-    if value[0] in "-0123456789[{" or value in ("true", "false"):
+    # Full-width digits are digits; in a list they may be part of a text.
+    plain = value if value[0] in "[{" else unicodedata.normalize("NFKC", value)
+    if plain[0] in "-0123456789[{" or value in ("true", "false"):
         try:
-            read = json.loads(value)
+            read = json.loads(plain)
         except ValueError:
             return value
         return value if isinstance(read, float) and not math.isfinite(read) else read
     return value
 
 
-def _expected(value: Any) -> Any:
+def _expected(value: str) -> Any:
     """Return the right answer to a catch item; of a range, all whole numbers in it are right."""
-    between = re.fullmatch(r"\s*(\d{1,3})\s*[-–]\s*(\d{1,3})\s*", value) if isinstance(value, str) else None
+    between = re.fullmatch(r"(\d{1,3})\s*[-–]\s*(\d{1,3})", value)
     return list(range(int(between[1]), int(between[2]) + 1)) if between else _value(value)

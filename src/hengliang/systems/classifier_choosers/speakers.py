@@ -1,31 +1,30 @@
 """Which classifier did each speaker put into each slot, once spellings are put aside?
 
-Answers to a cloze come from a file (CSV or TSV with the columns `sentence` or `item`, `participant`, `answer`) or from
+Answers to a cloze come from a table (with the columns `sentence` or `item`, `participant`, `answer`) or from
 an experiment folder with a scale without points. People write 隻 for 只, 一个 for 个, 匹马 for 匹: such answers are
 made comparable, and how many were changed in which way is kept. Nobody is corrected: 棵 for 颗 stays what it is.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import UserTable, read_user_table
+from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import read_experiment
 from hengliang.materials.base import Material
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.materials.plain_text import OnBroken
-from hengliang.materials.table_quoting import ONE_LINE, csv_quoting
 from hengliang.segmentation import join_words
 from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.marked_sentences import SLOT, read_marked
@@ -153,67 +152,41 @@ def _spellings(text: str, place: SlotPlace | None) -> Iterator[tuple[str, str]]:
 
 
 def read_speakers(
-    path: Path | str, *, items: Material | None = None, scale: str = "", errors: OnBroken = "raise"
+    path: Path | str,
+    *,
+    items: Material | None = None,
+    scale: str = "",
+    errors: OnBroken = "raise",
+    table: TableOptions = AS_RECOGNISED,
 ) -> SpeakerAnswers:
-    """Read the answers in a file or an experiment folder.
+    """Read the answers in a table or an experiment folder.
 
-    `items` is the material whose ids the column `item` holds, where the file has no sentences. `scale` names the scale
+    `items` is the material whose ids the column `item` holds, where the table has no sentences. `scale` names the scale
     of an experiment that has several without points. With `errors="skip"` rows that cannot be used are left out and
-    listed.
+    listed. `table` says how a table is read.
     """
     source = Path(path)
-    return _from_experiment(source, scale, errors) if source.is_dir() else _from_file(source, items, errors)
+    if source.is_dir():
+        return _from_experiment(source, scale, errors)
+    return _from_table(read_user_table(source, replace(table, errors=errors), what="answer"), items, errors)
 
 
-def _from_file(path: Path, items: Material | None, errors: OnBroken) -> SpeakerAnswers:
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is not in UTF-8: {error}.", remedy="Save it as UTF-8.") from error
-    tabbed = path.suffix.casefold() in {".tsv", ".tab"}
-    tab = "\t" if tabbed else ","
-    marks = csv_quoting(text, tab, str(path), remedy=ONE_LINE)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=tab, quoting=marks, strict=True)
-    names = {(name or "").strip().casefold(): name for name in _first_row(path, reader)}
+def _from_table(table: UserTable, items: Material | None, errors: OnBroken) -> SpeakerAnswers:
+    names = {name.casefold(): name for name in table.columns}
     missing = [name for name in ("participant", "answer") if name not in names]
     if missing or not {"sentence", "item"} & set(names):
         lacking = missing[0] if missing else "sentence' or 'item"
         raise UserError(
-            f"{path} has no column '{lacking}'.", valid=_COLUMNS, remedy="Write the names on its first line."
+            f"{table.path} has no column '{lacking}'.", valid=_COLUMNS, remedy="Write the names on its first line."
         )
     by_sentence = "sentence" in names
-    places = {} if by_sentence else _places(path, items)
+    places = {} if by_sentence else _places(table.path, items)
+    where, participant, answer = names["sentence" if by_sentence else "item"], names["participant"], names["answer"]
     rows = (
-        (
-            reader.line_num,
-            row[names["sentence" if by_sentence else "item"]] or "",
-            (row[names["participant"]] or "").strip(),
-            row[names["answer"]] or "",
-        )
-        for row in reader
+        (line, _place(row[where], places, marked=by_sentence), row[participant].strip(), row[answer])
+        for line, row in table
     )
-    try:
-        located = [(line, _place(where, places, marked=by_sentence), who, given) for line, where, who, given in rows]
-    except csv.Error as error:
-        raise _no_table(path, reader.line_num, error) from error
-    return _answers(path, located, errors)
-
-
-def _first_row(path: Path, reader: csv.DictReader[str]) -> Sequence[str]:
-    try:
-        return reader.fieldnames or []
-    except csv.Error as error:
-        raise _no_table(path, reader.line_num, error) from error
-
-
-def _no_table(path: Path, line: int, error: csv.Error) -> UserError:
-    return UserError(
-        f"{path} cannot be read as a table: {error} in line {line}.",
-        valid=_COLUMNS,
-        remedy='A text with a quotation mark in it is written "so, with ""doubled"" marks".',
-    )
+    return _answers(table.path, rows, errors, [BrokenRow(bad.line, bad.problem) for bad in table.skipped])
 
 
 def _places(path: Path, items: Material | None) -> dict[str, SlotPlace | str]:
@@ -277,11 +250,16 @@ def _from_experiment(folder: Path, scale: str, errors: OnBroken) -> SpeakerAnswe
     return _answers(folder, located, errors)
 
 
-def _answers(path: Path, rows: Iterable[tuple[int, SlotPlace | str, str, str]], errors: OnBroken) -> SpeakerAnswers:
+def _answers(
+    path: Path,
+    rows: Iterable[tuple[int, SlotPlace | str, str, str]],
+    errors: OnBroken,
+    unread: Iterable[BrokenRow] = (),
+) -> SpeakerAnswers:
     """Make the answers comparable; a row that cannot be used is an error or is listed."""
     held: dict[tuple[SlotPlace, str], tuple[str | None, str]] = {}
     changes: Counter[str] = Counter()
-    broken: list[BrokenRow] = []
+    broken = list(unread)
     for line, place, who, given in rows:
         problem = place if isinstance(place, str) else "" if who else "there is no participant"
         if not problem and not isinstance(place, str) and (place, who) in held:
@@ -303,4 +281,4 @@ def _answers(path: Path, rows: Iterable[tuple[int, SlotPlace | str, str, str]], 
         raise UserError(f"{path} has no answers.", valid=_COLUMNS)
     flat = [(*place, who, answer, given) for (place, who), (answer, given) in held.items()]
     table = pl.DataFrame(flat, schema=SPEAKER_SCHEMA, orient="row")
-    return SpeakerAnswers(table, dict(changes), tuple(broken))
+    return SpeakerAnswers(table, dict(changes), tuple(sorted(broken)))

@@ -13,8 +13,8 @@ import pytest
 
 from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
+from hengliang.core.io.workbooks import MOST_BYTES, check_workbook
 from hengliang.errors import UserError
-from hengliang.materials.workbooks import MOST_BYTES, check_workbook
 
 Read = Callable[[Path], object]
 READERS = pytest.mark.parametrize("read", [read_ratings_file, read_rated_table])
@@ -56,7 +56,7 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused(tmp_path: Path, read: Re
 
 
 def test_a_directory_that_tells_smaller_sizes_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hengliang.materials.workbooks.MOST_BYTES", 10_000_000)
+    monkeypatch.setattr("hengliang.core.io.workbooks.MOST_BYTES", 10_000_000)
     path = workbook(tmp_path / "a.xlsx", blank=11_000_000)
     raw = path.read_bytes()
     with zipfile.ZipFile(path) as archive:

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang.acceptability import read_rated_table
-from hengliang.analyses import read_delimited, read_ratings_file
+from hengliang.analyses import read_ratings_file
 from hengliang.classifiers import read_speakers
+from hengliang.core import read_delimited, read_user_table
+from hengliang.core.io.delimited import csv_quoting
 from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
 from hengliang.materials.pairs.rows import Cells, read_cells
-from hengliang.materials.table_quoting import csv_quoting
-from hengliang.surveys import delimited_rows
 
 TABS = 'id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n'
 
@@ -132,9 +132,9 @@ def test_every_reader_of_tables_reads_all_rows(tmp_path: Path) -> None:
     texts = ['" 他来了。', "我走了。", '"好。', "走。"]
     read = read_delimited(file.read_bytes(), file.name)
     assert [row[1] for row in read.rows] == texts
+    assert [row["text"] for _, row in read_user_table(file)] == texts
     assert read.form == "tab-separated text, UTF-8, quotation marks as text"
     assert [row.cells[1] for row in read_cells(file) if isinstance(row, Cells)][1:] == texts
-    assert [row["text"] for _, row in delimited_rows(file)[1]] == texts
     chunks = list(SentenceReading(file))
     assert [text for chunk in chunks for text in chunk.sentences().texts] == texts
     assert [row.text for row in read_rated_table(file, {"text": "text", "rating": "id"})] == texts

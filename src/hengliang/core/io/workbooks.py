@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, NamedTuple
 
 from hengliang.errors import UserError, file_errors, unknown_name
 
@@ -31,11 +31,39 @@ _PLACE = re.compile(rb"""r\s*=\s*["']([A-Z]{0,3})(\d{1,7})["']""")
 _LONGEST_PLACE = 64
 
 
-def sheet_rows(file: Path, sheet: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a sheet, the first one unless it is named, with the numbers that the spreadsheet shows.
+class Sheet(NamedTuple):
+    """A sheet of a workbook: its name, how many sheets there are, and its rows, numbered as the spreadsheet shows."""
+
+    name: str
+    sheets: int
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+def read_sheet(file: Path, sheet: str | None = None) -> Sheet:
+    """Read a sheet, the first one unless it is named.
 
     Rows without any text are left out; a cell that is empty or holds no text is an empty text.
     """
+    book = _opened(file)
+    if sheet is not None and sheet not in book.sheet_names:
+        raise unknown_name(f"sheet of {file.name}", sheet, book.sheet_names)
+    name: str = sheet or book.sheet_names[0]
+    try:
+        # Without a header and without skipping, the rows are those that the spreadsheet numbers.
+        cells = book.load_sheet(name, header_row=None, skip_rows=0, dtypes="string").to_polars()
+    except Exception as error:
+        raise UserError(f"The sheet '{name}' of {file} cannot be read: {error}.") from error
+    rows = ((number, tuple(cell or "" for cell in row)) for number, row in enumerate(cells.iter_rows(), 1))
+    filled = tuple((number, row) for number, row in rows if any(cell.strip() for cell in row))
+    return Sheet(name, len(book.sheet_names), filled)
+
+
+def sheet_rows(file: Path, sheet: str | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a sheet, the first one unless it is named, with the numbers that the spreadsheet shows."""
+    yield from ((number, list(row)) for number, row in read_sheet(file, sheet).rows)
+
+
+def _opened(file: Path) -> Any:
     try:
         import fastexcel
     except ImportError as error:
@@ -45,17 +73,9 @@ def sheet_rows(file: Path, sheet: str | None = None) -> Iterator[tuple[int, list
         ) from error
     check_workbook(file)
     try:
-        book = fastexcel.read_excel(str(file))
+        return fastexcel.read_excel(str(file))
     except Exception as error:
         raise UserError(f"{file} is no Excel file: {error}.", remedy="Save it as .xlsx or CSV.") from error
-    if sheet is not None and sheet not in book.sheet_names:
-        raise unknown_name(f"sheet of {file.name}", sheet, book.sheet_names)
-    # Without a header and without skipping, the rows are those that the spreadsheet numbers.
-    held = book.load_sheet(sheet or book.sheet_names[0], header_row=None, skip_rows=0, dtypes="string").to_polars()
-    for number, cells in enumerate(held.iter_rows(), 1):
-        row = [cell or "" for cell in cells]
-        if any(cell.strip() for cell in row):
-            yield number, row
 
 
 def check_workbook(path: Path) -> None:

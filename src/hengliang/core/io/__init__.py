@@ -1,0 +1,1 @@
+"""Reading of what users bring: tables of any form, encoding and quoting."""
