@@ -53,7 +53,7 @@ def test_a_nan_is_no_number() -> None:
     [
         ({"analysis": "a"}, "no 'by'"),
         ({"analysis": "a", "by": {}, "statistic": "s", "value": 1, "colour": "red"}, "no field 'colour'"),
-        ({"analysis": "a", "by": {}, "statistic": "s", "value": "many"}, "'many' is no number"),
+        ({"analysis": "a", "by": {}, "statistic": "s", "value": "many"}, "'many' is not a number"),
     ],
 )
 def test_wrong_rows_are_named(row: dict[str, Any], named: str) -> None:
