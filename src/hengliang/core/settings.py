@@ -89,18 +89,24 @@ SHARE = Within("A share from 0 to 1.", 0.0, 1.0)
 
 
 @outside_signatures("what is read is signed itself")
-def read_settings(kind: type[Record], file: Path, *, remedy: str = "") -> Record:
-    """Return the record that a TOML or JSON file describes, or say at which entry of which line it does not."""
+def read_settings(kind: type[Record], file: Path, *, remedy: str = "", passed_over: Sequence[str] = ()) -> Record:
+    """Return the record that a TOML or JSON file describes, or say at which entry of which line it does not.
+
+    The entries `passed_over` are there for another reader.
+    """
     if file.suffix == ".json":
-        return settings_from(kind, read_json(file), str(file), remedy=remedy)
+        return settings_from(kind, read_json(file), str(file), remedy=remedy, passed_over=passed_over)
     tables = read_toml(file, remedy or "Mend the line that is named.")
-    return _Reader(str(file), remedy, file.read_text(encoding="utf-8")).value(kind, tables, ())  # type: ignore[no-any-return]
+    reader = _Reader(str(file), remedy, file.read_text(encoding="utf-8"), passed_over=tuple(passed_over))
+    return reader.value(kind, tables, ())  # type: ignore[no-any-return]
 
 
 @outside_signatures("what is read is signed itself")
-def settings_from(kind: type[Record], value: object, source: str, *, remedy: str = "") -> Record:
+def settings_from(
+    kind: type[Record], value: object, source: str, *, remedy: str = "", passed_over: Sequence[str] = ()
+) -> Record:
     """Return the record that a mapping describes; `source` is what messages call it."""
-    return _Reader(source, remedy).value(kind, value, ())  # type: ignore[no-any-return]
+    return _Reader(source, remedy, passed_over=tuple(passed_over)).value(kind, value, ())  # type: ignore[no-any-return]
 
 
 @outside_signatures("what is checked is signed itself")
@@ -219,6 +225,7 @@ class _Reader:
     remedy: str = ""
     text: str = ""
     stored: bool = False
+    passed_over: tuple[str, ...] = ()
 
     def value(self, kind: Any, value: Any, path: Steps) -> Any:
         """Return a value as its annotation wants it."""
@@ -335,12 +342,14 @@ class _Reader:
                     yield (name, inner), held
             elif (name,) in entries:
                 yield (name,), each
-            elif not self.stored:
+            elif not self.stored and (path or name not in self.passed_over):
                 raise self._unknown(str(name), names, path)
 
     def _unknown(self, name: str, known: Sequence[str], path: Steps) -> UserError:
         inside = f"{written_path(path)} of " if path else ""
-        return unknown_name(f"entry in {inside}{self._place((*path, name))}", name, known, remedy=self.remedy)
+        line = line_of(self.text, (*path, name)) if self.text else None
+        where = f"{inside}{self.source}{'' if line is None else f' (line {line})'}"
+        return unknown_name(f"entry in {where}", name, known, remedy=self.remedy)
 
     def _missing(self, path: Steps, at: tuple[str, ...], entries: Mapping[tuple[str, ...], _Entry]) -> UserError:
         if self.stored:
