@@ -113,7 +113,7 @@ def settings_from(
 def check_settings(record: object, source: str) -> None:
     """Refuse a record that was made by hand and that no file could describe."""
     reader = _Reader(source)
-    for entry in _entries(type(record)):
+    for entry in _entries_of(record):
         reader.value(entry.hint, getattr(record, entry.name), (*entry.path,))
 
 
@@ -142,7 +142,7 @@ def record_to_json(record: object) -> dict[str, Any]:
     """Return the entries of a record as plain JSON, whatever its class says itself."""
     return {
         ".".join(entry.path): (entry.written_as or to_json)(getattr(record, entry.name))
-        for entry in _entries(type(record))
+        for entry in _entries_of(record)
     }
 
 
@@ -185,6 +185,10 @@ class _Entry:
     has_default: bool
     later: bool
     written_as: Callable[[Any], Any] | None
+
+
+def _entries_of(record: Any) -> tuple[_Entry, ...]:
+    return _entries(type(record))
 
 
 @functools.cache
@@ -388,7 +392,7 @@ def written_path(path: Steps) -> str:
     >>> written_path(("tasks", 2, "scale")), written_path(("scales", "very clear"))
     ('tasks[2].scale', 'scales."very clear"')
     """
-    parts = []
+    parts: list[str] = []
     for step in path:
         name = str(step) if re.fullmatch(r"[\w-]+", str(step)) else json.dumps(step, ensure_ascii=False)
         parts.append(f"[{step}]" if isinstance(step, int) else f"{'.' if parts else ''}{name}")
