@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,16 +16,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import Bilingual, UserError
-from hengliang.analysis.power.plan import TEMPLATE as PLAN
-from hengliang.analysis.power.plan import read_plan
 from hengliang.core import check_settings, from_json, read_settings, settings_from, to_json
 from hengliang.core.settings import SHARE, Key, Later, Must, OneOrMany, Within, line_of, written_path
-from hengliang.experiments import write_experiment
-from hengliang.people.bots.response_model import ResponseModel, read_model
-from hengliang.people.sessions.settings import read_settings as read_survey_settings
-from hengliang.people.sessions.survey import read_survey, write_survey
-from hengliang.people.tasks.library import TASKS, task_of
-from hengliang.report.content import ReportContent
+from hengliang.report import ReportContent
+from hengliang.statistics import PLAN_TEMPLATE, read_plan
+from hengliang.surveys import (
+    TASKS,
+    ResponseModel,
+    read_response_model,
+    read_survey,
+    task_of,
+    write_experiment,
+    write_survey,
+)
 
 STORED = Path(__file__).parent / "stored"
 """Files as version 0.1.0 wrote them before there was one validator."""
@@ -247,13 +251,18 @@ def test_a_stored_survey_opens_and_is_written_as_it_was(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes() == (STORED / "survey" / name).read_bytes()
 
 
-def test_stored_settings_models_and_plans_open() -> None:
-    settings = read_survey_settings(STORED)
+def test_stored_settings_of_surveys_open(tmp_path: Path) -> None:
+    folder = shutil.copytree(STORED / "survey", tmp_path / "survey")
+    shutil.copy(STORED / "survey.toml", folder)
+    settings = read_survey(folder).settings
     assert (settings.contact, settings.minutes, settings.highlight) == ("a@example.org", 20, "item")
     assert settings.payment == Bilingual("a book", "一本书")
-    assert read_model(STORED / "model.toml") == ResponseModel()
-    assert (STORED / "plan.toml").read_text(encoding="utf-8") == PLAN
+
+
+def test_stored_models_and_plans_open() -> None:
+    assert read_response_model(STORED / "model.toml") == ResponseModel()
+    assert (STORED / "plan.toml").read_text(encoding="utf-8") == PLAN_TEMPLATE
     plan = read_plan(STORED / "plan.toml")
     assert (plan.raters, plan.effects, plan.seed) == ((8, 16, 32), {"model": -0.4}, 1)
     # A plan for `hengliang power` is a response model, too.
-    assert read_model(STORED / "plan.toml").effects == {"model": -0.4}
+    assert read_response_model(STORED / "plan.toml").effects == {"model": -0.4}

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from hengliang import Estimate, UserError
-from hengliang.core import estimates_frame
-from hengliang.report.rows import estimate_rows, estimates_from_rows, estimates_object, json_number, number_from_json
+from hengliang.core import estimates_frame, json_number, number_from_json
+from hengliang.report.rows import estimate_rows, estimates_from_rows, estimates_object
 
 numbers = st.one_of(st.none(), st.floats(allow_nan=False))
 estimates = st.builds(

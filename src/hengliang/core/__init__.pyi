@@ -17,6 +17,8 @@ from hengliang.closure import outside_signatures as outside_signatures
 from hengliang.closure import package_data as package_data
 from hengliang.core.settings import check_settings as check_settings
 from hengliang.core.settings import from_json as from_json
+from hengliang.core.settings import json_number as json_number
+from hengliang.core.settings import number_from_json as number_from_json
 from hengliang.core.settings import read_settings as read_settings
 from hengliang.core.settings import settings_from as settings_from
 from hengliang.core.settings import to_json as to_json

@@ -85,6 +85,14 @@ POSITIVE = Within("A finite number above 0.", 0.0, open=True)
 SHARE = Within("A share from 0 to 1.", 0.0, 1.0)
 
 
+def _shares_fault(shares: Sequence[float]) -> str | None:
+    whole = len(shares) > 1 and all(share > 0 for share in shares) and abs(sum(shares) - 1) <= 0.005
+    return None if whole else f"sum {sum(shares):.4g}"
+
+
+SHARES = Must(_shares_fault, "One share above 0 for each answer of the scale, together 1.")
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -187,8 +195,9 @@ class _Entry:
     written_as: Callable[[Any], Any] | None
 
 
-def _entries_of(record: Any) -> tuple[_Entry, ...]:
-    return _entries(type(record))
+def _entries_of(record: object) -> tuple[_Entry, ...]:
+    kind: Any = type(record)
+    return _entries(kind)
 
 
 @functools.cache
@@ -276,14 +285,15 @@ class _Reader:
                     raise self.refusal(path, value, mark.valid, remark)
         return made
 
-    def _plain(self, kind: Any, value: Any, path: Steps) -> Any:
+    def _plain(self, kind: object, value: Any, path: Steps) -> Any:
         if self.stored and kind is float and (value is None or isinstance(value, str)):
             return self._own(_stored_number, value, path)
         wanted, valid = _PLAIN[kind]
-        if not isinstance(value, wanted) or (kind is not bool and isinstance(value, bool)):
+        if (kind is not bool and isinstance(value, bool)) or not isinstance(value, wanted):
             raise self.refusal(path, value, valid)
+        number: Any = value
         try:
-            return float(value) if kind is float else value
+            return float(number) if kind is float else value
         except OverflowError:
             raise self.refusal(path, value, valid) from None
 

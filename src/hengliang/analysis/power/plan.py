@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from hengliang.core.settings import (
     FINITE,
     NOT_NEGATIVE,
+    SHARES,
     Key,
     Must,
     OneOrMany,
@@ -67,15 +68,8 @@ def _not_counts(counts: Sequence[int]) -> str | None:
     return "" if not counts or any(count < 2 for count in counts) else None
 
 
-def not_shares(shares: Sequence[float]) -> str | None:
-    """Say what is wrong with the shares of all answers of a scale; None, if nothing is."""
-    wrong = len(shares) < 2 or not all(share > 0 for share in shares) or not abs(sum(shares) - 1) <= 0.005
-    return f"sum {sum(shares):.4g}" if wrong else None
-
-
 TWO_NAMES = Must(_not_two_names, "At least two systems with different names.")
 COUNTS = Must(_not_counts, "One or more whole numbers, each 2 or more.")
-SHARES = Must(not_shares, "One share above 0 for each answer of the scale, together 1.")
 BELOW_ONE = Within("A share: 0 or more, below 1.", 0.0, math.nextafter(1, 0))
 PROBABILITY = Within("A probability between 0 and 1.", 0.0, 1.0, open=True)
 

@@ -18,11 +18,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from hengliang.analysis.power.plan import SHARES, not_shares
 from hengliang.core.settings import (
     NOT_NEGATIVE,
     POSITIVE,
     SHARE,
+    SHARES,
     Key,
     Must,
     Within,
@@ -82,7 +82,7 @@ reaction_spread = 0.3
 
 
 def _not_shares_if_any(shares: Sequence[float]) -> str | None:
-    return not_shares(shares) if shares else None
+    return SHARES.fault(shares) if shares else None
 
 
 def _no_text(texts: Sequence[str]) -> str | None:
