@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -119,3 +120,32 @@ def test_a_second_one_is_kept_out_of_a_locked_folder_or_waits(tmp_path: Path) ->
         assert not came.wait(0.05)
     second.join(10)
     assert came.is_set()
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from hengliang.files import locked_folder
+with locked_folder(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(UserError, match="Another process is running"), locked_folder(tmp_path):
+            pass
+        holder.kill()
+        holder.wait(10)
+    with locked_folder(tmp_path):
+        pass
+
+
+def test_a_folder_that_may_not_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="Cannot write"), locked_folder(tmp_path / "file"):
+        pass

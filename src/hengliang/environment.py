@@ -6,6 +6,7 @@ import importlib.util
 import os
 import platform
 import shutil
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import metadata
@@ -73,7 +74,7 @@ FEATURES = (
         "surveys in the browser",
         "survey",
         (
-            *("starlette", "uvicorn", "uvloop", "httptools", "jinja2"),
+            *("starlette", "uvicorn", *(["uvloop"] if sys.platform != "win32" else []), "httptools", "jinja2"),
             *("sqlalchemy", "alembic", "psycopg", "httpx", "xlsxwriter"),
         ),
     ),

@@ -60,9 +60,8 @@ class UnknownName(UserError):
         self.what = what
         self.name = name
         self.known = sorted(set(known))
-        close = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
-        close = close or [candidate for candidate in self.known if name and name in candidate][:1]
-        problem = f"No {what} is called '{name}'." + (f" Did you mean {close[0]}?" if close else "")
+        close = closest_name(name, self.known)
+        problem = f"No {what} is called '{name}'." + (f" Did you mean {close}?" if close else "")
         plural = plural_of(what)
         listed = ", ".join(self.known) if self.known else "none"
         super().__init__(problem, valid=f"\n{plural[:1].upper()}{plural[1:]}: {listed}", remedy=remedy)
@@ -73,6 +72,14 @@ class UnknownName(UserError):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by what was asked."""
         return (_rebuild_unknown, (self.what, self.name, self.known, self.remedy))
+
+
+@outside_signatures("a hint is told, not counted")
+def closest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that somebody who wrote `name` probably meant."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return next(iter(close or [candidate for candidate in known if name and name in candidate]), None)
 
 
 def _rebuild_unknown(what: str, name: str, known: list[str], remedy: str) -> UnknownName:

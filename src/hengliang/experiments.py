@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.settings import settings_from, to_json
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json, read_table, write_json, write_table
 from hengliang.records import JUDGEMENT_SCHEMA, check_judgements
@@ -133,27 +134,20 @@ def write_experiment(folder: Path, experiment: Experiment) -> None:
     write_table(folder / "stimuli.parquet", experiment.stimuli)
     write_table(folder / "versions.parquet", experiment.versions)
     write_table(folder / "answers.parquet", experiment.answers)
-    plan = {name: getattr(experiment.plan, name) for name in Plan.__slots__}
-    scales = [
-        {
-            "name": scale.name,
-            "statement": scale.statement.to_json(),
-            "points": scale.points,
-            "options": [option.to_json() for option in scale.options],
-        }
-        for scale in experiment.scales
-    ]
-    title = experiment.title.to_json()
-    described = {
-        "format": FORMAT,
-        "name": experiment.name,
-        "title": title,
-        "scales": scales,
-        "plan": plan,
-        "simulated": experiment.simulated,
-        "compared": experiment.compared,
-    }
-    write_json(folder / "experiment.json", described)
+    described = {name: to_json(getattr(experiment, name)) for name in _Described.__slots__}
+    write_json(folder / "experiment.json", {"format": FORMAT, **described})
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What `experiment.json` says of an experiment."""
+
+    name: str
+    title: Bilingual
+    scales: tuple[Scale, ...]
+    plan: Plan
+    simulated: bool = False
+    compared: Compared = "system"
 
 
 def read_experiment(folder: Path) -> Experiment:
@@ -164,31 +158,21 @@ def read_experiment(folder: Path) -> Experiment:
     held = read_json(file)
     if not isinstance(held, dict) or held.get("format") not in range(1, FORMAT + 1):
         raise UserError(f"{file} is not an experiment of format 1 to {FORMAT}.")
-    try:
-        plan = Plan(**{**held["plan"], "exclusion_rules": tuple(held["plan"]["exclusion_rules"])})
-        scales = tuple(_read_scale(scale) for scale in held["scales"])
-        title = Bilingual(**held["title"])
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{file} lacks or misspells {error}.", remedy="Design the experiment anew.") from error
+    described = settings_from(
+        _Described, held, str(file), remedy="Design the experiment anew.", passed_over=tuple(held)
+    )
     experiment = Experiment(
-        name=held["name"],
-        title=title,
-        scales=scales,
-        plan=plan,
+        name=described.name,
+        title=described.title,
+        scales=described.scales,
+        plan=described.plan,
         stimuli=_read_filled(folder / "stimuli.parquet", STIMULUS_SCHEMA),
         answers=_read_if_there(folder / "answers.parquet", ANSWER_SCHEMA),
         versions=_read_if_there(folder / "versions.parquet", VERSION_SCHEMA),
-        simulated=held.get("simulated", False),
-        compared=_read_compared(held.get("compared", "system"), file),
+        simulated=described.simulated,
+        compared=described.compared,
     )
     return check_experiment(experiment, folder)
-
-
-def _read_compared(held: object, file: Path) -> Compared:
-    for known in COMPARED:
-        if held == known:
-            return known
-    raise UserError(f"{file}: 'compared' is {held!r}.", valid=f"One of {', '.join(COMPARED)}.")
 
 
 def _read_if_there(file: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
@@ -205,11 +189,6 @@ def _read_filled(file: Path, schema: Mapping[str, pl.DataType]) -> pl.DataFrame:
     if set(filled.columns) != set(schema) or any(filled.schema[name] != kind for name, kind in schema.items()):
         raise UserError(f"{file} holds other columns than expected: {', '.join(frame.columns)}.")
     return filled.select(list(schema))
-
-
-def _read_scale(held: Mapping[str, Any]) -> Scale:
-    options = tuple(Bilingual(**option) for option in held["options"])
-    return Scale(held["name"], Bilingual(**held["statement"]), held["points"], options)
 
 
 def check_experiment(experiment: Experiment, folder: Path) -> Experiment:

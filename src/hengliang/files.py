@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import io
 import json
@@ -12,11 +11,14 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import polars as pl
 
 from hengliang.errors import Failure, UserError, explain_os_error, file_errors
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 
 @contextmanager
@@ -44,26 +46,39 @@ def whole_file(path: Path, *, mode: int = 0o644) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def locked_folder(folder: Path, option: str = "--out", *, wait: bool = False) -> Iterator[None]:
-    """Keep a second process out of a folder while we write into it; the kernel lets go when we die.
+    """Keep a second process out of a folder while we write into it.
 
     One that comes second is refused, or waits for the first to finish. `option` is what the command at work calls the
     folder.
     """
-    file = folder / ".lock"
-    with file_errors(file, "write"):
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    refusal = UserError(
+        f"Another process is running in {folder}.",
+        remedy=f"Wait until it has finished, or choose another {option}.",
+    )
+    lock = acquired_lock(folder / ".lock", refusal, wait=wait)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            raise UserError(
-                f"Another process is running in {folder}.",
-                remedy=f"Wait until it has finished, or choose another {option}.",
-            ) from None
         yield
     finally:
-        os.close(descriptor)
+        lock.release()
+
+
+def acquired_lock(file: Path, refusal: UserError, *, wait: bool = False, mode: int = 0o644) -> BaseFileLock:
+    """Return the lock that `file` stands for, held by nobody but this process until `release` or the process's death.
+
+    Where another holds it, `refusal` is raised, or the lock is waited for. The file stays: it may be removed by its
+    holder alone.
+    """
+    from filelock import FileLock, Timeout
+
+    # The database releases its lock in another thread than took it.
+    lock = FileLock(file, mode=mode, thread_local=False)
+    with file_errors(file, "write"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(blocking=wait)
+        except Timeout:
+            raise refusal from None
+    return lock
 
 
 def write_text(path: Path, text: str) -> None:

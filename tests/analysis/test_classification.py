@@ -19,7 +19,7 @@ from hengliang.analysis.classification import (
     accuracy_difference,
     precision_recall,
 )
-from hengliang.core import ESTIMATE_SCHEMA, LANGUAGES, Layout, responses_frame, with_response_ids
+from hengliang.core import ESTIMATE_SCHEMA, LANGUAGES, Layout, from_json, responses_frame, to_json, with_response_ids
 from hengliang.core import find_registered as find
 from tests.analysis.answers import answer, judge, tables, values
 
@@ -295,7 +295,7 @@ def test_layouts_speak_both_languages_and_name_what_is_estimated(analysis: Analy
     factors = {pair["factor"] for by in found["by"].to_list() for pair in by}
     assert factors <= {*layout.rows, layout.columns}
     assert factors <= set(layout.factors)
-    assert Layout.from_json(layout.to_json()) == layout
+    assert from_json(Layout, to_json(layout), "It") == layout
     texts = [analysis.title, analysis.explanation, *(label.title for label in layout.statistics.values())]
     assert all(text[language] for text in texts for language in LANGUAGES)
 

@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from hengliang import UserError
 from hengliang.core import Failure
@@ -330,9 +331,7 @@ def test_a_full_disk_is_said_in_one_line(remote: Remote, tmp_path: Path) -> None
 
 
 def test_two_processes_do_not_write_into_one_part(remote: Remote, tmp_path: Path) -> None:
-    fcntl = pytest.importorskip("fcntl")
-    with (tmp_path / "a.part").open("ab") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
-        with pytest.raises(Failure, match="Another process is downloading"):
-            fetch(remote, tmp_path / "a")
+    with FileLock(tmp_path / "a.part.lock"), pytest.raises(Failure, match="Another process is downloading"):
+        fetch(remote, tmp_path / "a")
     assert fetch(remote, tmp_path / "a").read_bytes() == CONTENT
+    assert names(tmp_path) == ["a"]

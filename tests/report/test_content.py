@@ -30,7 +30,7 @@ def test_suites_come_back_and_older_content_has_none() -> None:
     assert repr(ReportContent.from_json(value).suites) == repr(made.suites)
     del value["suites"]
     assert ReportContent.from_json(value).suites == ()
-    with pytest.raises(UserError, match="'suites': no 'class'"):
+    with pytest.raises(UserError, match=r"The report content has no suites\[0\]\.class\. Run the stage 'report' again"):
         ReportContent.from_json({**value, "suites": [{"name": "x"}]})
 
 
@@ -40,7 +40,7 @@ def test_error_pairs_come_back_and_older_content_has_none() -> None:
     assert ReportContent.from_json(value).error_pairs == made.error_pairs
     del value["error_pairs"]
     assert ReportContent.from_json(value).error_pairs == ()
-    with pytest.raises(UserError, match="'error_pairs': no 'words'"):
+    with pytest.raises(UserError, match=r"The report content has no error_pairs\[0\]\.n_words\."):
         ReportContent.from_json({**value, "error_pairs": [{"pair": "v:n"}]})
 
 
@@ -57,7 +57,15 @@ def test_another_version_is_refused_with_what_to_do() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value", "named"),
-    [("name", None, "'name'"), ("systems", [{"name": "GE"}], "'systems': no 'title'"), ("analyses", 3, "'analyses'")],
+    [
+        ("name", None, r"The report content has no name\."),
+        ("name", 3, r"The report content: name is 3\. A text\."),
+        ("systems", [{"name": "GE"}], r"The report content has no systems\[0\]\.title\."),
+        ("analyses", 3, r"The report content: analyses is 3\. A list"),
+        ("estimates", [{"by": {}}], "An estimate row has no 'analysis'"),
+        ("stages", [{"name": "items"}], r"The report content: stages is \[{\"name\": \"items\"}\]"),
+        ("form", "short", r"form is \"short\""),
+    ],
 )
 def test_broken_content_is_named(key: str, value: Any, named: str) -> None:
     broken = content().to_json()

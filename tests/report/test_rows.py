@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from hengliang import Estimate, UserError
-from hengliang.core import estimates_frame
-from hengliang.report.rows import estimate_rows, estimates_from_rows, estimates_object, json_number, number_from_json
+from hengliang.core import estimates_frame, json_number, number_from_json
+from hengliang.report.rows import estimate_rows, estimates_from_rows, estimates_object
 
 numbers = st.one_of(st.none(), st.floats(allow_nan=False))
 estimates = st.builds(
@@ -53,7 +53,7 @@ def test_a_nan_is_no_number() -> None:
     [
         ({"analysis": "a"}, "no 'by'"),
         ({"analysis": "a", "by": {}, "statistic": "s", "value": 1, "colour": "red"}, "no field 'colour'"),
-        ({"analysis": "a", "by": {}, "statistic": "s", "value": "many"}, "'many' is no number"),
+        ({"analysis": "a", "by": {}, "statistic": "s", "value": "many"}, "'many' is not a number"),
     ],
 )
 def test_wrong_rows_are_named(row: dict[str, Any], named: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengliang.core import from_json, to_json
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_item_view import (
     Grid,
@@ -31,7 +32,7 @@ def outcome(margin: float, label: str = "failure") -> Outcome:
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_view_comes_back_from_json(number: int) -> None:
     view = suite_item_view(*toy_tables(), f"{NAME}/{number}")
-    back = SuiteItemView.from_json(json.loads(json.dumps(view.to_json(), allow_nan=False)))
+    back = from_json(SuiteItemView, json.loads(json.dumps(to_json(view), allow_nan=False)), "It")
     # Not `==`: the reason why there is no number is a NaN, which equals nothing.
     assert repr(back) == repr(view)
 
@@ -39,7 +40,7 @@ def test_a_view_comes_back_from_json(number: int) -> None:
 @given(st.lists(st.floats() | st.just(math.inf), max_size=4), st.floats())
 def test_any_number_comes_back_from_json(numbers: list[float], end: float) -> None:
     row = ModelRow("m", tuple(numbers), end)
-    assert repr(ModelRow.from_json(json.loads(json.dumps(row.to_json(), allow_nan=False)))) == repr(row)
+    assert repr(from_json(ModelRow, json.loads(json.dumps(to_json(row), allow_nan=False)), "It")) == repr(row)
 
 
 def test_failures_are_of_predictions_that_count() -> None:

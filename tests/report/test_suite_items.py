@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from hengliang import Bilingual
-from hengliang.core import JUDGEMENT_SCHEMA
+from hengliang.core import JUDGEMENT_SCHEMA, from_json, to_json
 from hengliang.report.suite_items import (
     Limits,
     ModelTally,
@@ -16,7 +16,6 @@ from hengliang.report.suite_items import (
     class_title,
     suite_title,
     suite_views,
-    suites_from_json,
     tally_remark,
 )
 from tests.report.toy_suites import NAME, judged, pair_answers, pair_items, toy_suites, toy_tables
@@ -128,8 +127,8 @@ def test_a_material_without_suites_is_one_suite() -> None:
 
 def test_suites_come_back_from_json() -> None:
     suites = toy_suites()
-    written = json.loads(json.dumps([suite.to_json() for suite in suites], allow_nan=False))
-    assert repr(suites_from_json(written)) == repr(suites)
+    written = json.loads(json.dumps(to_json(suites), allow_nan=False))
+    assert repr(tuple(from_json(SuiteView, each, "It") for each in written)) == repr(suites)
 
 
 def test_titles_and_remarks_are_in_both_languages() -> None:

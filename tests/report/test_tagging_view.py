@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.core import JUDGEMENT_SCHEMA
+from hengliang.core import JUDGEMENT_SCHEMA, from_json, to_json
 from hengliang.measures.tagging_items import tagging_item
 from hengliang.report import tagging_view
 from hengliang.report.tagging_view import (
@@ -20,7 +20,6 @@ from hengliang.report.tagging_view import (
     Tally,
     WordView,
     pair_views,
-    pairs_from_json,
 )
 from tests.report.toy_tagging import items, responses, toy_pairs
 
@@ -39,8 +38,8 @@ def judged() -> pl.DataFrame:
 
 @given(PAIRS)
 def test_pairs_come_back_from_json(pairs: list[PairView]) -> None:
-    text = json.dumps([pair.to_json() for pair in pairs], allow_nan=False)
-    assert pairs_from_json(json.loads(text)) == tuple(pairs)
+    text = json.dumps(to_json(pairs), allow_nan=False)
+    assert [from_json(PairView, each, "It") for each in json.loads(text)] == list(pairs)
 
 
 def test_answers_are_counted_by_pair_and_word() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from hengliang.core.settings import from_json, to_json
 from hengliang.errors import UserError
 from hengliang.findings import Promise
 from hengliang.records import (
@@ -83,7 +84,11 @@ def analysis_promises(analysis: Analysis) -> list[Promise]:
 
     def layout_is_right() -> str:
         layout = analysis.layout()
-        return "" if type(layout).from_json(layout.to_json()) == layout else "its layout does not survive JSON"
+        return (
+            ""
+            if from_json(type(layout), to_json(layout), "The layout") == layout
+            else "its layout does not survive JSON"
+        )
 
     return [
         ("gives a right estimate table", table_is_right),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Literal
 
 from hengliang.bilingual import Bilingual
 
@@ -27,15 +27,6 @@ class StatisticLabel:
     format: StatisticFormat = "number"
     digits: int = 3
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the label as a JSON object."""
-        return {"title": self.title.to_json(), "format": self.format, "digits": self.digits}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        return cls(Bilingual(**value["title"]), value["format"], value["digits"])
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -53,28 +44,3 @@ class Layout:
     levels: Mapping[str, Bilingual] = field(default_factory=dict)
     figure: FigureKind = "intervals"
     figure_statistics: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the layout as a JSON object."""
-        return {
-            "rows": list(self.rows),
-            "columns": self.columns,
-            "statistics": {name: label.to_json() for name, label in self.statistics.items()},
-            "factors": {name: title.to_json() for name, title in self.factors.items()},
-            "levels": {name: title.to_json() for name, title in self.levels.items()},
-            "figure": self.figure,
-            "figure_statistics": list(self.figure_statistics),
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        return cls(
-            rows=tuple(value["rows"]),
-            columns=value["columns"],
-            statistics={name: StatisticLabel.from_json(label) for name, label in value["statistics"].items()},
-            factors={name: Bilingual(**title) for name, title in value["factors"].items()},
-            levels={name: Bilingual(**title) for name, title in value["levels"].items()},
-            figure=value["figure"],
-            figure_statistics=tuple(value["figure_statistics"]),
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 
@@ -56,6 +57,7 @@ KEPT = {"survey": "What was written and answered so far is kept."}
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end with its exit code: 2 the input is wrong, 1 it failed, 130 interrupted."""
+    _write_chinese()
     try:
         code = outcome(arguments)
     except KeyboardInterrupt:
@@ -71,6 +73,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         click.echo(f"hengliang: interrupted. {kept}", err=True)
     sys.exit(code)
+
+
+def _write_chinese() -> None:
+    """Let both outputs take Chinese: what Windows pipes into a file, or a service's log, may have an older encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            try:
+                "衡量 −".encode(stream.encoding)
+            except UnicodeEncodeError:
+                stream.reconfigure(encoding="utf-8")
 
 
 def outcome(arguments: Sequence[str] | None = None) -> int:

@@ -20,6 +20,13 @@ from hengliang.core.io.delimited import TableOptions as TableOptions
 from hengliang.core.io.delimited import read_delimited as read_delimited
 from hengliang.core.io.tables import UserTable as UserTable
 from hengliang.core.io.tables import read_user_table as read_user_table
+from hengliang.core.settings import check_settings as check_settings
+from hengliang.core.settings import from_json as from_json
+from hengliang.core.settings import json_number as json_number
+from hengliang.core.settings import number_from_json as number_from_json
+from hengliang.core.settings import read_settings as read_settings
+from hengliang.core.settings import settings_from as settings_from
+from hengliang.core.settings import to_json as to_json
 from hengliang.engine import InProcess as InProcess
 from hengliang.engine import Processes as Processes
 from hengliang.engine import WorkerDied as WorkerDied

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from hengliang.errors import Failure, UserError, file_errors
+from hengliang.files import acquired_lock
 from hengliang.signature import file_checksum
 
 Progress = Callable[[int, int | None], None]
@@ -46,6 +47,11 @@ class _Request:
     @property
     def part(self) -> Path:
         return self.target.with_name(self.target.name + ".part")
+
+    @property
+    def lock(self) -> Path:
+        """Is held by the process that downloads."""
+        return self.target.with_name(self.target.name + ".part.lock")
 
     @property
     def note(self) -> Path:
@@ -120,16 +126,19 @@ def _settle(request: _Request, part: IO[bytes]) -> None:
     """Give the part its name if its checksum is right, else remove it."""
     with file_errors(request.part, "write"):
         os.fsync(part.fileno())
+    # Windows renames and removes no file that is open.
+    part.close()
     found = file_checksum(request.part)
     if found != request.sha256:
-        raise _discarded(request, f"has the SHA-256 {found}, but {request.sha256} was expected")
+        raise _discarded(request, part, f"has the SHA-256 {found}, but {request.sha256} was expected")
     with file_errors(request.target, "write"):
         request.part.replace(request.target)
         request.note.unlink(missing_ok=True)
 
 
-def _discarded(request: _Request, fault: str) -> Failure:
+def _discarded(request: _Request, part: IO[bytes], fault: str) -> Failure:
     with suppress(OSError):
+        part.close()
         request.part.unlink(missing_ok=True)
         request.note.unlink(missing_ok=True)
     return Failure(
@@ -155,7 +164,7 @@ def _fetch(request: _Request, part: IO[bytes], progress: Progress | None) -> Non
             start = 0
             _truncate(request, part)
         _write_note(request, reply.headers)
-        total = _total(request, reply, start)
+        total = _total(request, part, reply, start)
         _copy(request, reply, part, start, total, progress)
     finally:
         reply.close()
@@ -226,12 +235,12 @@ def _spoiled(request: _Request, part: IO[bytes], fault: str) -> _Interrupted:
     return _Interrupted(fault)
 
 
-def _total(request: _Request, reply: _Reply, start: int) -> int | None:
+def _total(request: _Request, part: IO[bytes], reply: _Reply, start: int) -> int | None:
     """Return how long the whole file will be, and refuse one of another length than was promised."""
     length = reply.headers.get("Content-Length")
     total = start + int(length) if length is not None and length.isdigit() else None
     if total is not None and request.size is not None and total != request.size:
-        raise _discarded(request, f"has {total:,} bytes, but {request.size:,} were expected")
+        raise _discarded(request, part, f"has {total:,} bytes, but {request.size:,} were expected")
     return total
 
 
@@ -249,7 +258,7 @@ def _copy(
             break
         there += len(chunk)
         if limit is not None and there > limit:
-            raise _discarded(request, f"is longer than {limit:,} bytes")
+            raise _discarded(request, part, f"is longer than {limit:,} bytes")
         _append(request, part, chunk)
         if progress is not None:
             progress(there, limit)
@@ -271,35 +280,27 @@ def _cause(error: BaseException) -> str:
 @contextmanager
 def _part_file(request: _Request) -> Iterator[IO[bytes]]:
     """Open the part for adding to it, for one process alone; an empty one is not left behind."""
-    with file_errors(request.part, "write"):
-        part = request.part.open("ab", buffering=0)
-    with part:
-        if not _alone(request, part):
-            raise Failure(
-                f"Another process is downloading {request.target}.",
-                remedy="Wait until it has finished, then give the same command again.",
-            )
+    refusal = Failure(
+        f"Another process is downloading {request.target}.",
+        remedy="Wait until it has finished, then give the same command again.",
+    )
+    lock = acquired_lock(request.lock, refusal)
+    try:
+        with file_errors(request.part, "write"):
+            part = request.part.open("ab", buffering=0)
         try:
-            yield part
-        except BaseException:
-            if _length(part) == 0:
-                with suppress(OSError):
-                    request.part.unlink(missing_ok=True)
+            with part:
+                yield part
+        finally:
+            with suppress(OSError):
+                if not request.part.stat().st_size:
+                    request.part.unlink()
                     request.note.unlink(missing_ok=True)
-            raise
-
-
-def _alone(request: _Request, part: IO[bytes]) -> bool:
-    """Lock the part; it must still be the file of that name, for another process may just have finished with it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows refuses to rename a file that another process holds open
-        return True
-    try:
-        fcntl.flock(part, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return os.path.samestat(os.fstat(part.fileno()), request.part.stat())
-    except OSError:
-        return False
+    finally:
+        # Before the release, so that nobody who comes next loses theirs; Windows removes no open file, and it stays.
+        with suppress(OSError):
+            request.lock.unlink()
+        lock.release()
 
 
 def _length(part: IO[bytes]) -> int:

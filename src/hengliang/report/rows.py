@@ -14,31 +14,14 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.core.settings import json_number as json_number
+from hengliang.core.settings import number_from_json as number_from_json
 from hengliang.errors import UserError
 from hengliang.records import Estimate, estimate_records, estimates_frame
 
 SCHEMA_VERSION = 1
 
-_INFINITE = {"Infinity": math.inf, "-Infinity": -math.inf}
 _FIELDS = tuple(item.name for item in fields(Estimate))
-
-
-def json_number(value: float | None) -> float | str | None:
-    """Return a number as strict JSON can hold it."""
-    if value is None or math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return value
-
-
-def number_from_json(value: float | str | None) -> float | None:
-    """Read back what `json_number` gave."""
-    if isinstance(value, str):
-        if value not in _INFINITE:
-            raise UserError(f"'{value}' is no number.", valid="A number, null, 'Infinity' or '-Infinity'.")
-        return _INFINITE[value]
-    return None if value is None else float(value)
 
 
 def estimate_rows(estimates: pl.DataFrame) -> list[dict[str, Any]]:

@@ -8,12 +8,12 @@ units instead, and so is every model where the item does not say what its words 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Annotated, Literal
 
 from hengliang.analysis.wording import signed, write_statistic
-from hengliang.report.rows import json_number, number_from_json
+from hengliang.core.settings import Key
 
 Division = Literal["words", "units", "crossing units"]
 """Words, units of a model where nobody says what the words are, or units of a model that do not end where words do."""
@@ -35,23 +35,8 @@ class ModelRow:
 
     model: str
     surprisals: tuple[float, ...] = ()
-    end: float = math.nan
+    end: Annotated[float, Key("end_of_sentence")] = math.nan
     reason: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the row as a JSON object."""
-        return {
-            "model": self.model,
-            "surprisals": [json_number(value) for value in self.surprisals],
-            "end_of_sentence": json_number(self.end),
-            "reason": self.reason,
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        numbers = tuple(_number(one) for one in value["surprisals"])
-        return cls(value["model"], numbers, _number(value["end_of_sentence"]), value["reason"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +58,6 @@ class Grid:
         """Whether a model scores the end of the sentence and the end matters here."""
         return any(not math.isnan(row.end) for row in self.rows)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the grid as a JSON object."""
-        return {
-            "division": self.division,
-            "pieces": list(self.pieces),
-            "regions": list(self.regions),
-            "targets": list(self.targets),
-            "rows": [row.to_json() for row in self.rows],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        rows = tuple(ModelRow.from_json(row) for row in value["rows"])
-        pieces, regions, targets = (tuple(value[name]) for name in ("pieces", "regions", "targets"))
-        return cls(value["division"], pieces, regions, targets, rows)
-
 
 @dataclass(frozen=True, slots=True)
 class ConditionView:
@@ -99,21 +67,6 @@ class ConditionView:
     content: str
     acceptable: bool
     grids: tuple[Grid, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the condition as a JSON object."""
-        return {
-            "name": self.name,
-            "content": self.content,
-            "acceptable": self.acceptable,
-            "grids": [grid.to_json() for grid in self.grids],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        grids = tuple(Grid.from_json(grid) for grid in value["grids"])
-        return cls(value["name"], value["content"], value["acceptable"], grids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,24 +95,6 @@ class Outcome:
         """Whether the prediction counts as not fulfilled; one that could not be judged does not."""
         return self.value == 0
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the outcome as a JSON object."""
-        return {
-            "model": self.model,
-            "label": self.label,
-            "value": json_number(self.value),
-            "margin": json_number(self.margin),
-            "sides": [[json_number(side) for side in pair] for pair in self.sides],
-            "reason": self.reason,
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        sides = tuple((_number(left), _number(right)) for left, right in value["sides"])
-        held, margin = _number(value["value"]), _number(value["margin"])
-        return cls(value["model"], value["label"], held, margin, sides, value["reason"])
-
 
 @dataclass(frozen=True, slots=True)
 class PredictionView:
@@ -170,22 +105,6 @@ class PredictionView:
     counts: bool
     signs: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the prediction as a JSON object."""
-        return {
-            "name": self.name,
-            "formula": self.formula,
-            "counts": self.counts,
-            "signs": list(self.signs),
-            "outcomes": [outcome.to_json() for outcome in self.outcomes],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        outcomes = tuple(Outcome.from_json(outcome) for outcome in value["outcomes"])
-        return cls(value["name"], value["formula"], value["counts"], tuple(value["signs"]), outcomes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,27 +133,6 @@ class SuiteItemView:
             for prediction in self.predictions
             for outcome in prediction.outcomes
             if prediction.counts and outcome.model == model and outcome.fails
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the item as a JSON object."""
-        return {
-            "id": self.id,
-            "suite": self.suite,
-            "gloss": self.gloss,
-            "conditions": [condition.to_json() for condition in self.conditions],
-            "predictions": [prediction.to_json() for prediction in self.predictions],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        return cls(
-            value["id"],
-            value["suite"],
-            value["gloss"],
-            tuple(ConditionView.from_json(condition) for condition in value["conditions"]),
-            tuple(PredictionView.from_json(prediction) for prediction in value["predictions"]),
         )
 
 
@@ -268,8 +166,3 @@ def write_margin(outcome: Outcome) -> str:
     if math.isfinite(margin) and not outcome.is_tie and abs(margin) < 0.005:
         return signed(f"{margin:.1g}") if margin else "0"
     return write_statistic(margin)
-
-
-def _number(value: float | str | None) -> float:
-    found = number_from_json(value)
-    return math.nan if found is None else found

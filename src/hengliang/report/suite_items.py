@@ -7,14 +7,14 @@ Of the others the hardest are shown: those that most models fail, and among thes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated
 
 import polars as pl
 
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.bilingual import Bilingual, both
+from hengliang.core.settings import Key
 from hengliang.measures.formula_values import CONTROL
 from hengliang.report import words
 from hengliang.report.suite_item_building import prediction_measure, suite_item_views
@@ -50,57 +50,18 @@ class ModelTally:
     unscored: int = 0
     reason: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the tally as a JSON object."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        return cls(**value)
-
 
 @dataclass(frozen=True, slots=True)
 class SuiteView:
     """One suite: how many items it has, how many of them some model fails, and those that are shown."""
 
     name: str
-    class_: str
+    class_: Annotated[str, Key("class")]
     modifier: str
     n_items: int
     n_failing: int
     models: tuple[ModelTally, ...]
     items: tuple[SuiteItemView, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the suite as a JSON object."""
-        return {
-            "name": self.name,
-            "class": self.class_,
-            "modifier": self.modifier,
-            "n_items": self.n_items,
-            "n_failing": self.n_failing,
-            "models": [tally.to_json() for tally in self.models],
-            "items": [item.to_json() for item in self.items],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        return cls(
-            value["name"],
-            value["class"],
-            value["modifier"],
-            value["n_items"],
-            value["n_failing"],
-            tuple(ModelTally.from_json(tally) for tally in value["models"]),
-            tuple(SuiteItemView.from_json(item) for item in value["items"]),
-        )
-
-
-def suites_from_json(values: Sequence[Mapping[str, Any]]) -> tuple[SuiteView, ...]:
-    """Read back suites that were written as JSON objects."""
-    return tuple(SuiteView.from_json(value) for value in values)
 
 
 def suite_views(

@@ -46,6 +46,11 @@ class Tally:
         """Return the four counts."""
         return [self.correct, self.wrong, self.record, self.failed]
 
+    @classmethod
+    def from_json(cls, counts: Sequence[int]) -> Self:
+        """Read back what `to_json` gave."""
+        return cls(*counts)
+
     def __str__(self) -> str:
         return f"{self.correct}/{self.wrong}/{self.record}" + (f" (−{self.failed})" if self.failed else "")
 
@@ -81,19 +86,6 @@ class WordView:
     tallies: Mapping[str, Tally]
     sentences: tuple[SentenceView, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the word as a JSON object."""
-        return {
-            "word": self.word,
-            "tallies": {name: tally.to_json() for name, tally in self.tallies.items()},
-            "sentences": [sentence.to_json() for sentence in self.sentences],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        return cls(value["word"], _tallies(value["tallies"]), _sentences(value["sentences"]))
-
 
 @dataclass(frozen=True, slots=True)
 class PairView:
@@ -103,34 +95,6 @@ class PairView:
     n_words: int
     tallies: Mapping[str, Tally]
     words: tuple[WordView, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the pair as a JSON object."""
-        return {
-            "pair": self.pair,
-            "n_words": self.n_words,
-            "tallies": {name: tally.to_json() for name, tally in self.tallies.items()},
-            "words": [word.to_json() for word in self.words],
-        }
-
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """Read back what `to_json` gave."""
-        words = tuple(WordView.from_json(word) for word in value["words"])
-        return cls(value["pair"], value["n_words"], _tallies(value["tallies"]), words)
-
-
-def _tallies(value: Mapping[str, Sequence[int]]) -> dict[str, Tally]:
-    return {name: Tally(*counts) for name, counts in value.items()}
-
-
-def _sentences(values: Sequence[Mapping[str, Any]]) -> tuple[SentenceView, ...]:
-    return tuple(SentenceView.from_json(value) for value in values)
-
-
-def pairs_from_json(values: Sequence[Mapping[str, Any]]) -> tuple[PairView, ...]:
-    """Read back pairs that were written as JSON objects."""
-    return tuple(PairView.from_json(value) for value in values)
 
 
 # --- from the tables of a run ---------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from hengliang.analysis.reconstruction.study_analyses import (
     SwapTable,
 )
 from hengliang.analysis.reconstruction.swap_table import SHARE, TOTAL
-from hengliang.core import ESTIMATE_SCHEMA, Layout, estimate_records
+from hengliang.core import ESTIMATE_SCHEMA, Layout, estimate_records, from_json, to_json
 from hengliang.core import find_registered as find
 from hengliang.report import estimate_table
 from tests.analysis.reconstruction.made_answers import PAPER, made, spread_answers, swap_answers
@@ -100,7 +100,7 @@ def test_estimates_are_right_signed_and_can_be_laid_out(analysis: Analysis) -> N
     assert dict(found.schema) == ESTIMATE_SCHEMA and found.height
     assert set(found["analysis"]) == {analysis.name} and all(found["signature"])
     layout = analysis.layout()
-    assert Layout.from_json(layout.to_json()) == layout
+    assert from_json(Layout, to_json(layout), "It") == layout
     assert estimate_table(found, layout).frame.height
 
 

@@ -39,10 +39,12 @@ def connected(served: Served, source: str = "127.0.0.1") -> socket.socket:
 
 
 def is_open(connection: socket.socket) -> bool:
-    """Return whether the server has kept a connection on which it has nothing to say."""
+    """Return whether the server has kept a connection; the rest of what it has said there is read."""
     connection.setblocking(False)
     try:
-        return connection.recv(1, socket.MSG_PEEK) != b""
+        while connection.recv(65536):
+            pass
+        return False
     except BlockingIOError:
         return True
     except OSError:

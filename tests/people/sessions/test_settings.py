@@ -45,16 +45,19 @@ def test_settings_that_somebody_edited_are_left_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("contakt = 'me'", "No entry in survey.toml is called 'contakt'"),
-        ("contact = 3", "'contact' is 3"),
-        ("minutes = '20'", "'minutes' is '20'"),
-        ("pause_every = -1", "'pause_every' is -1"),
-        ("minimum_age = true", "'minimum_age' is True"),
-        ("consent = 'yes'", "'consent' is 'yes'"),
-        ("payment = { en = 'a book' }", "'payment' is"),
-        ("demographics = 'age'", "'demographics' is 'age'"),
-        ("demographics = ['shoe size']", "No question about a participant is called 'shoe size'"),
-        ("highlight = 'blue'", "No way of highlighting is called 'blue'"),
+        ("contakt = 'me'", r"No entry in .*/survey.toml \(line 1\) is called 'contakt'\. Did you mean contact\?"),
+        ("contact = 3", "survey.toml, line 1: contact is 3. A text."),
+        ("minutes = '20'", 'survey.toml, line 1: minutes is "20". A whole number.'),
+        ("pause_every = -1", "pause_every is -1. A number from 0."),
+        ("minimum_age = true", "minimum_age is true. A whole number."),
+        ("consent = 'yes'", 'consent is "yes". An object with en, zh.'),
+        ("payment = { en = 'a book' }", r"survey.toml has no payment\.zh\. An object with en, zh"),
+        ("demographics = 'age'", 'demographics is "age". A list'),
+        (
+            "demographics = ['shoe size']",
+            r"demographics is \[\"shoe size\"\] \(no question about a participant is called 'shoe size'",
+        ),
+        ("highlight = 'blue'", 'highlight is "blue". One of: on, off, participant, item.'),
         ("contact = ", "is not TOML"),
         ("completion_url = 'javascript:alert(1)'", "completion_url"),
         ("return_url = 'javascript:alert(1)'", "return_url"),
@@ -68,7 +71,7 @@ def test_a_wrong_entry_is_named(line: str, message: str, tmp_path: Path) -> None
 
 def test_the_entries_there_are_are_listed_in_good_english(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("contakt = 'me'", encoding="utf-8")
-    with pytest.raises(UserError, match=r"\nEntries in survey\.toml: completion_code, "):
+    with pytest.raises(UserError, match=r"\nEntries in .*survey\.toml \(line 1\): completion_code, "):
         read_settings(tmp_path)
 
 

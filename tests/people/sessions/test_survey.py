@@ -112,9 +112,9 @@ def test_an_experiment_without_a_survey_says_how_to_design_one(tmp_path: Path) -
     ("change", "message"),
     [
         ({"format": 9}, "is not a survey of format 1"),
-        ({"task": {"name": "likert"}}, "lacks or misspells 'parameters'"),
+        ({"task": {"name": "likert"}}, r"survey.json has no task\.parameters\."),
         ({"task": {"name": "likrt", "parameters": {}}}, "likrt"),
-        ({"design": {"sead": 3}}, "sead"),
+        ({"design": {"sead": 3}}, "No entry in design of .* is called 'sead'. Did you mean seed"),
     ],
 )
 def test_a_broken_description_is_named(change: dict[str, object], message: str, tmp_path: Path) -> None:

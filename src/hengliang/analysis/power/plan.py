@@ -8,12 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self
 
+from hengliang.core.settings import (
+    FINITE,
+    NOT_NEGATIVE,
+    SHARES,
+    Key,
+    Must,
+    OneOrMany,
+    Within,
+    check_settings,
+    read_settings,
+    settings_from,
+)
 from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_toml
 from hengliang.signature import Signature, Value, version
 
 Assignment = Literal["all", "latin square"]
@@ -49,6 +60,20 @@ seed = 1
 """
 
 
+def _not_two_names(names: Sequence[str]) -> str | None:
+    return "" if len(names) < 2 or len(set(names)) < len(names) else None
+
+
+def _not_counts(counts: Sequence[int]) -> str | None:
+    return "" if not counts or any(count < 2 for count in counts) else None
+
+
+TWO_NAMES = Must(_not_two_names, "At least two systems with different names.")
+COUNTS = Must(_not_counts, "One or more whole numbers, each 2 or more.")
+BELOW_ONE = Within("A share: 0 or more, below 1.", 0.0, math.nextafter(1, 0))
+PROBABILITY = Within("A probability between 0 and 1.", 0.0, 1.0, open=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedExperiment:
     """Everything that the power of an experiment depends on.
@@ -57,27 +82,29 @@ class PlannedExperiment:
     the scale of log-odds.
     """
 
-    systems: tuple[str, ...]
-    raters: tuple[int, ...]
-    items: tuple[int, ...]
-    shares: tuple[float, ...]
-    effects: Mapping[str, float]
-    assignment: Assignment = "all"
-    identical: float = 0.0
-    rater: float = 1.0
-    item: float = 0.8
-    rater_by_system: float = 0.0
-    item_by_system: float = 0.0
-    test: PowerTest = "ordinal"
-    alpha: float = 0.05
-    power: float = 0.8
-    simulations: int = 200
-    seed: int = 1
+    systems: Annotated[tuple[str, ...], Key("design.systems"), TWO_NAMES]
+    raters: Annotated[tuple[int, ...], Key("design.raters"), OneOrMany(), COUNTS]
+    items: Annotated[tuple[int, ...], Key("design.items"), OneOrMany(), COUNTS]
+    shares: Annotated[tuple[float, ...], Key("answers.shares"), SHARES]
+    effects: Mapping[str, Annotated[float, FINITE]] = field(default_factory=dict)
+    assignment: Annotated[Assignment, Key("design.assignment")] = "all"
+    identical: Annotated[float, Key("design.identical"), BELOW_ONE] = 0.0
+    rater: Annotated[float, Key("spread.rater"), NOT_NEGATIVE] = 1.0
+    item: Annotated[float, Key("spread.item"), NOT_NEGATIVE] = 0.8
+    rater_by_system: Annotated[float, Key("spread.rater_by_system"), NOT_NEGATIVE] = 0.0
+    item_by_system: Annotated[float, Key("spread.item_by_system"), NOT_NEGATIVE] = 0.0
+    test: Annotated[PowerTest, Key("test.test")] = "ordinal"
+    alpha: Annotated[float, Key("test.alpha"), PROBABILITY] = 0.05
+    power: Annotated[float, Key("test.power"), PROBABILITY] = 0.8
+    simulations: Annotated[int, Key("test.simulations"), Within("A whole number, 1 or more.", 1)] = 200
+    seed: Annotated[int, Key("test.seed"), Within("A whole number, 0 or more.", 0)] = 1
 
     def check(self) -> None:
         """Refuse what cannot be simulated."""
-        _check_design(self)
-        _check_numbers(self)
+        check_settings(self, "the plan")
+        self._check_together()
+
+    def _check_together(self) -> None:
         for system in self.effects:
             if system not in self.systems[1:]:
                 raise unknown_name("compared system", system, self.systems[1:])
@@ -105,120 +132,18 @@ class PlannedExperiment:
         return Signature.of(**parts)
 
 
-def _check_design(plan: PlannedExperiment) -> None:
-    if len(plan.systems) < 2 or len(set(plan.systems)) < len(plan.systems):
-        raise UserError(f"systems = {list(plan.systems)}.", valid="At least two systems with different names.")
-    for name, counts in (("raters", plan.raters), ("items", plan.items)):
-        if not counts or any(count < 2 for count in counts):
-            raise UserError(f"{name} = {list(counts)}.", valid="One or more whole numbers, each 2 or more.")
-    if plan.assignment not in get_args(Assignment):
-        raise UserError(f"assignment = '{plan.assignment}'.", valid='"all" or "latin square".')
-    if plan.test not in get_args(PowerTest):
-        raise unknown_name("test", plan.test, get_args(PowerTest))
-
-
-def _check_numbers(plan: PlannedExperiment) -> None:
-    numbers = {name: getattr(plan, name) for name in ("rater", "item", "rater_by_system", "item_by_system")}
-    for name, value in {**numbers, **plan.effects}.items():
-        if not math.isfinite(value):
-            raise UserError(f"{name} = {value}.", valid="A finite number.")
-    if plan.seed < 0:
-        raise UserError(f"seed = {plan.seed}.", valid="A whole number, 0 or more.")
-    if len(plan.shares) < 2 or any(share <= 0 for share in plan.shares) or abs(sum(plan.shares) - 1) > 0.005:
-        raise UserError(
-            f"shares = {list(plan.shares)} (sum {sum(plan.shares):.4g}).",
-            valid="One share above 0 for each answer of the scale, together 1.",
-        )
-    for name in ("rater", "item", "rater_by_system", "item_by_system"):
-        if getattr(plan, name) < 0:
-            raise UserError(f"{name} = {getattr(plan, name)}.", valid="A standard deviation is 0 or more.")
-    if not 0 <= plan.identical < 1:
-        raise UserError(f"identical = {plan.identical}.", valid="A share: 0 or more, below 1.")
-    for name in ("alpha", "power"):
-        if not 0 < getattr(plan, name) < 1:
-            raise UserError(f"{name} = {getattr(plan, name)}.", valid="A probability between 0 and 1.")
-    if plan.simulations < 1:
-        raise UserError(f"simulations = {plan.simulations}.", valid="A whole number, 1 or more.")
-
-
-_TABLES: Mapping[str, tuple[str, ...]] = {
-    "design": ("systems", "raters", "items", "assignment", "identical"),
-    "answers": ("shares",),
-    "spread": ("rater", "item", "rater_by_system", "item_by_system"),
-    "test": ("test", "alpha", "power", "simulations", "seed"),
-}
-_REQUIRED = (("design", "systems"), ("design", "raters"), ("design", "items"), ("answers", "shares"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """What a value must be, and how that is said."""
-
-    types: tuple[type, ...]
-    words: str
-    many: bool = False
-
-    def accepts(self, value: object) -> bool:
-        held: Sequence[object] = value if self.many and isinstance(value, list) else [value]
-        return all(isinstance(one, self.types) and not isinstance(one, bool) for one in held)
-
-
-_NUMBER = _Kind((int, float), "a number")
-_WHOLE = _Kind((int,), "a whole number")
-_TEXT = _Kind((str,), "a text")
-_KINDS: Mapping[str, _Kind] = {
-    "systems": _Kind((str,), "a list of names", many=True),
-    "raters": _Kind((int,), "a whole number or a list of them", many=True),
-    "items": _Kind((int,), "a whole number or a list of them", many=True),
-    "shares": _Kind((int, float), "a list of numbers", many=True),
-    "assignment": _TEXT,
-    "test": _TEXT,
-    "simulations": _WHOLE,
-    "seed": _WHOLE,
-}
+_EXAMPLE = "hengliang power --template prints an example."
 
 
 def read_plan(path: Path) -> PlannedExperiment:
-    """Read a plan; a mistake is named with its file, table and key."""
-    return plan_from(read_toml(path, "hengliang power --template prints an example."), str(path))
+    """Read a plan; a mistake is named with its file, line and entry."""
+    plan = read_settings(PlannedExperiment, path, remedy=_EXAMPLE)
+    plan._check_together()
+    return plan
 
 
 def plan_from(tables: Mapping[str, Any], where: str = "the plan") -> PlannedExperiment:
     """Return the plan that the tables of a TOML file state."""
-    settings: dict[str, Any] = {"effects": dict(_table(tables, "effects", where))}
-    for system, effect in settings["effects"].items():
-        _check_kind(f"[effects] {system}", effect, _NUMBER, where)
-    for table in tables:
-        if table not in (*_TABLES, "effects"):
-            raise unknown_name(f"table of {where}", table, (*_TABLES, "effects"))
-    for table, known in _TABLES.items():
-        for key, value in _table(tables, table, where).items():
-            if key not in known:
-                raise unknown_name(f"key of [{table}] in {where}", key, known)
-            _check_kind(f"[{table}] {key}", value, _KINDS.get(key, _NUMBER), where)
-            settings[key] = _plain(key, value)
-    for table, key in _REQUIRED:
-        if key not in settings:
-            raise UserError(f"{where} has no {key}.", remedy=f"Write {key} = … under [{table}]; see --template.")
-    plan = PlannedExperiment(**settings)
-    plan.check()
+    plan = settings_from(PlannedExperiment, tables, where, remedy=_EXAMPLE)
+    plan._check_together()
     return plan
-
-
-def _table(tables: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
-    table = tables.get(name, {})
-    if not isinstance(table, Mapping):
-        raise UserError(f"'{name}' in {where} is no table.", remedy=f"Begin it with the line [{name}].")
-    return table
-
-
-def _check_kind(what: str, value: object, kind: _Kind, where: str) -> None:
-    if not kind.accepts(value):
-        raise UserError(f"{what} = {value!r} in {where}.", valid=f"It is {kind.words}.")
-
-
-def _plain(key: str, value: Any) -> Any:
-    kind = _KINDS.get(key, _NUMBER)
-    if kind.many:
-        return tuple(value) if isinstance(value, list) else (value,)
-    return float(value) if kind is _NUMBER else value

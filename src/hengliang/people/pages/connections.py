@@ -13,20 +13,31 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import resource
 import ssl
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-import uvloop
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
-from uvloop.loop import SSLProtocol  # type: ignore[attr-defined]  # its stubs leave it out
 
 from hengliang.people.pages.security import HEADERS
+
+try:
+    import resource
+except ImportError:  # Windows has no limit of this kind
+    resource = None  # type: ignore[assignment]
+
+try:
+    from uvloop import Loop
+    from uvloop.loop import SSLProtocol  # type: ignore[attr-defined]  # its stubs leave it out
+except ImportError:  # there is none for Windows, where the slower loop of Python does the same
+    from asyncio.sslproto import SSLProtocol
+
+    Loop = asyncio.ProactorEventLoop if sys.platform == "win32" else asyncio.SelectorEventLoop  # type: ignore
 
 FILES_BESIDE = 128
 """How many open files are left for the database, an export and the program itself."""
@@ -65,6 +76,8 @@ class Limits:
 
 def raise_open_files() -> None:
     """Let this process open as many files as it needs, if it may; a shell's usual limit of 1,024 is soon reached."""
+    if resource is None:
+        return
     files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = Limits().connections + FILES_BESIDE
     wanted = needed if most == resource.RLIM_INFINITY else min(needed, most)
@@ -76,8 +89,10 @@ def raise_open_files() -> None:
 
 def fitted(limits: Limits) -> Limits:
     """Return the limits with no more connections than there can be open files."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    room = limits.connections if files == resource.RLIM_INFINITY else min(limits.connections, files - FILES_BESIDE)
+    room = limits.connections
+    if resource is not None:
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        room = room if files == resource.RLIM_INFINITY else min(room, files - FILES_BESIDE)
     connections = max(room, 2)
     return replace(limits, connections=connections, of_address=min(limits.of_address, connections // 2))
 
@@ -382,7 +397,7 @@ class BoundedProtocol(HttpToolsProtocol):
 class Greeting(SSLProtocol):  # type: ignore[misc]
     """A connection on which an encryption is being agreed upon: it has a place, and only so many seconds.
 
-    uvloop itself would tell us of a connection only when that is done, and keep any number that never get there.
+    The loop itself would tell us of a connection only when that is done, and keep any number that never get there.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, protocol: BoundedProtocol, context: ssl.SSLContext) -> None:
@@ -426,7 +441,7 @@ class Greeting(SSLProtocol):  # type: ignore[misc]
             self.crowd.remove(self)
 
 
-class PromptLoop(uvloop.Loop):
+class PromptLoop(Loop):
     """An event loop that counts a visitor, and the seconds to agree on an encryption, from the first moment on."""
 
     async def create_server(self, protocol_factory: Callable[[], Any], *args: Any, **options: Any) -> Any:

@@ -85,9 +85,12 @@ def lines_beside(file: Path, public_url: str, links: Links, folder: Path) -> lis
     """
     try:
         # An earlier start may have left the participants' link there, which is made once.
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        # Windows has neither of the two.
+        guarded = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | guarded, 0o600)
         with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
-            os.fchmod(descriptor, 0o600)
+            if hasattr(os, "fchmod"):  # Windows keeps a file for its owner by other means
+                os.fchmod(descriptor, 0o600)
             now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
             stream.write("\n".join([f"# {now}", *link_lines(public_url, links, folder), ""]))
     except OSError as error:

@@ -7,15 +7,17 @@ digest of the text that was agreed to, so a later change of the text never passe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlsplit
 
 from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_toml, write_text
+from hengliang.core.settings import Must, Within
+from hengliang.core.settings import read_settings as read_entries
+from hengliang.errors import closest_name
+from hengliang.files import write_text
 from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.sessions.texts import CONSENT, INSTRUCTIONS, template
 from hengliang.signature import digest
@@ -25,6 +27,36 @@ FILE = "survey.toml"
 Highlight = Literal["on", "off", "participant", "item"]
 HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)
 DEMOGRAPHICS = tuple(QUESTIONS)
+
+
+def is_web_address(text: str) -> bool:
+    """Return whether a text is an address of the web with a host: what a link may lead to, and no script.
+
+    >>> is_web_address("https://panel.example/done?cc={code}"), is_web_address("javascript:alert(1)")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
+
+
+def _not_an_address(address: str) -> str | None:
+    return None if not address or is_web_address(address) else ""
+
+
+def _unknown_question(names: Sequence[str]) -> str | None:
+    for name in names:
+        if name not in QUESTIONS:
+            close = closest_name(name, DEMOGRAPHICS)
+            return f"no question about a participant is called '{name}'" + (f"; did you mean {close}?" if close else "")
+    return None
+
+
+ADDRESS = Must(_not_an_address, "An address as https://panel.example/done.")
+FROM_NOUGHT = Within("A number from 0.", 0)
+QUESTIONS_KNOWN = Must(_unknown_question, f"Questions about a participant: {', '.join(DEMOGRAPHICS)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +73,28 @@ class Settings:
     ethics: str = ""
     """Which committee approved it, under which number."""
     payment: Bilingual = field(default_factory=lambda: Bilingual("", ""))
-    minutes: int | None = None
+    minutes: Annotated[int | None, FROM_NOUGHT] = None
     """How long it takes, as participants are told."""
-    minimum_age: int = 18
+    minimum_age: Annotated[int, FROM_NOUGHT] = 18
     keep_until: str = ""
     """Until when the data are kept, for the consent page (GDPR, PIPL)."""
-    demographics: tuple[str, ...] = DEMOGRAPHICS
+    demographics: Annotated[tuple[str, ...], QUESTIONS_KNOWN] = DEMOGRAPHICS
     highlight: Highlight = "on"
     """Target words bold and blue: always, never, for every second pair of participants, or for every second item."""
-    pause_every: int = 40
-    reservation_minutes: float = 120.0
+    pause_every: Annotated[int, FROM_NOUGHT] = 40
+    reservation_minutes: Annotated[float, FROM_NOUGHT] = 120.0
     """How long after the last sign of life a place on a list is held."""
-    first_answer_minutes: float = 15.0
+    first_answer_minutes: Annotated[float, FROM_NOUGHT] = 15.0
     """The same for somebody who has not answered an item yet."""
-    unanswered_per_address: int = 30
+    unanswered_per_address: Annotated[int, FROM_NOUGHT] = 30
     """How many who have not answered an item yet may hold places from one network address; 0: any number."""
-    places: int | None = None
+    places: Annotated[int | None, FROM_NOUGHT] = None
     """How many finished participants a list takes; none: any number."""
     completion_code: str = ""
     """One code for everybody (Prolific); without it everybody gets a code of their own."""
-    completion_url: str = ""
+    completion_url: Annotated[str, ADDRESS] = ""
     """Where the last page leads, for example back to a panel."""
-    return_url: str = ""
+    return_url: Annotated[str, ADDRESS] = ""
     """Where those are led who decline or whose place was given away; without it, the first page of that panel."""
 
     def held_minutes(self, answered: bool) -> float:
@@ -87,66 +119,4 @@ def read_settings(folder: Path) -> Settings:
     file = folder / FILE
     if not file.exists():
         return Settings()
-    return _settings(read_toml(file), file)
-
-
-def _settings(held: Mapping[str, Any], file: Path) -> Settings:
-    known = {each.name: each for each in fields(Settings)}
-    read: dict[str, Any] = {}
-    for name, value in held.items():
-        if name not in known:
-            raise unknown_name(f"entry in {file.name}", name, list(known))
-        read[name] = _value(name, value, file)
-    settings = Settings(**read)
-    if settings.highlight not in HIGHLIGHTS:
-        raise unknown_name("way of highlighting", settings.highlight, HIGHLIGHTS)
-    for each in settings.demographics:
-        if each not in DEMOGRAPHICS:
-            raise unknown_name("question about a participant", each, DEMOGRAPHICS)
-    for name in ("completion_url", "return_url"):
-        address = getattr(settings, name)
-        if address and not is_web_address(address):
-            raise UserError(f"{file}: '{name}' is {address!r}.", valid="An address as https://panel.example/done.")
-    return settings
-
-
-def is_web_address(text: str) -> bool:
-    """Return whether a text is an address of the web with a host: what a link may lead to, and no script.
-
-    >>> is_web_address("https://panel.example/done?cc={code}"), is_web_address("javascript:alert(1)")
-    (True, False)
-    """
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
-
-
-_KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("minutes", "minimum_age", "pause_every", "places", "unanswered_per_address"), (int,)),
-    **dict.fromkeys(("reservation_minutes", "first_answer_minutes"), (int, float)),
-}
-_BILINGUAL = ("consent", "instructions", "payment")
-
-
-def _value(name: str, value: Any, file: Path) -> Any:
-    """Return an entry as the settings hold it, and refuse what is of another kind."""
-    if name in _BILINGUAL:
-        if (
-            isinstance(value, dict)
-            and set(value) == {"en", "zh"}
-            and all(isinstance(each, str) for each in value.values())
-        ):
-            return Bilingual(**value)
-        raise UserError(f"{file}: '{name}' is {value!r}.", valid='Two texts: { en = "…", zh = "…" }.')
-    if name == "demographics":
-        if isinstance(value, list) and all(isinstance(each, str) for each in value):
-            return tuple(value)
-        raise UserError(f"{file}: '{name}' is {value!r}.", valid="A list of names, perhaps empty.")
-    kinds = _KINDS.get(name, (str,))
-    negative = isinstance(value, int | float) and value < 0
-    if not isinstance(value, kinds) or isinstance(value, bool) or negative:
-        wanted = "A text." if str in kinds else "A number from 0."
-        raise UserError(f"{file}: '{name}' is {value!r}.", valid=wanted)
-    return value
+    return read_entries(Settings, file)

@@ -7,12 +7,13 @@ is a pure function of it and of the few facts that the database keeps about the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.settings import settings_from, to_json
 from hengliang.errors import UserError
 from hengliang.experiments import Experiment, read_experiment
 from hengliang.files import read_json, write_json
@@ -128,15 +129,28 @@ class Survey:
         return len({self.task.screens(number) for number in range(2 * scales)})
 
 
+@dataclass(frozen=True, slots=True)
+class _NamedTask:
+    """A task as its file says it."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What `survey.json` holds."""
+
+    format: int
+    task: _NamedTask
+    design: Design
+
+
 def write_survey(folder: Path, task: Task, design: Design, settings: Settings) -> None:
     """Write what makes an experiment folder a survey: `survey.json`, and `survey.toml` unless it is there."""
-    described: dict[str, Any] = {
-        "format": FORMAT,
-        "task": {"name": task.name, "parameters": task.parameters()},
-        "design": {name: getattr(design, name) for name in Design.__slots__},
-    }
     write_settings(folder, settings)
-    write_json(folder / FILE, described)
+    described = _Described(FORMAT, _NamedTask(task.name, task.parameters()), design)
+    write_json(folder / FILE, to_json(described))
 
 
 def read_survey(folder: Path) -> Survey:
@@ -150,11 +164,8 @@ def read_survey(folder: Path) -> Survey:
     held = read_json(file)
     if not isinstance(held, dict) or held.get("format") != FORMAT:
         raise UserError(f"{file} is not a survey of format {FORMAT}.", remedy="Design the survey anew.")
-    try:
-        task = task_of(held["task"]["name"], held["task"]["parameters"])
-        design = Design(**held["design"])
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{file} lacks or misspells {error}.", remedy="Design the survey anew.") from error
+    described = settings_from(_Described, held, str(file), remedy="Design the survey anew.", passed_over=tuple(held))
+    task, design = task_of(described.task.name, described.task.parameters), described.design
     survey = Survey(folder, experiment, task, design, read_settings(folder))
     for stimulus in survey.stimuli.values():
         fault = task.check(stimulus)

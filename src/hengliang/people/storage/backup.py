@@ -55,7 +55,9 @@ def _whole(target: Path) -> Iterator[Path]:
 
 def flush(path: Path) -> None:
     """Have the system write a file or a folder to the disk before we go on."""
-    descriptor = os.open(path, os.O_RDONLY)
+    if os.name == "nt" and path.is_dir():  # Windows keeps the names of a folder without being asked, and opens none
+        return
+    descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

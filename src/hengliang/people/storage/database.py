@@ -8,20 +8,19 @@ that dies fails the calls of the moment with `DatabaseAway`; later calls connect
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from hengliang.errors import Failure, UserError, file_errors
+from hengliang.errors import Failure, UserError
+from hengliang.files import acquired_lock
 from hengliang.people.storage.engines import (
     DatabaseAway,
     database_url,
@@ -34,6 +33,9 @@ from hengliang.people.storage.engines import (
 from hengliang.people.storage.erasing import Eraser
 from hengliang.people.storage.migrating import check_revision
 from hengliang.people.storage.writing import BATCH, Job, Jobs, erase_nothing, write_all
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 __all__ = ["Busy", "Database", "DatabaseAway", "database_url"]
 
@@ -58,8 +60,8 @@ class Database:
     url: str
     readers: Engine
     writers: Engine
-    lock: int | None = None
-    """The open lock file of a process that alone serves an SQLite file."""
+    lock: BaseFileLock | None = None
+    """The lock of a process that alone serves an SQLite file."""
     closed: bool = False
     _jobs: Jobs = field(default_factory=Jobs)
     _threads: list[threading.Thread] = field(default_factory=list)
@@ -156,7 +158,7 @@ class Database:
         self.readers.dispose()
         self.writers.dispose()
         if self.lock is not None:
-            os.close(self.lock)
+            self.lock.release()
 
     def __enter__(self) -> Self:
         return self
@@ -204,30 +206,23 @@ def _check_flushes(connection: Connection) -> None:
         )
 
 
-def _locked(file: Path) -> int:
-    """Take the lock of the one process that serves an SQLite file; the kernel lets go when we die."""
+def _locked(file: Path) -> BaseFileLock:
+    """Take the lock of the one process that serves an SQLite file."""
     # Beside the file itself, whatever links lead to it.
     real = file.resolve()
-    beside = real.with_name(f"{real.name}.lock")
-    with file_errors(beside, "write"):
-        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise UserError(
-            f"Another process serves {file} already.",
-            remedy="Stop it first, or give this survey a PostgreSQL database, which several may share. "
-            "Simulated participants can join the server that runs: --url and --invitation.",
-        ) from None
-    return descriptor
+    refusal = UserError(
+        f"Another process serves {file} already.",
+        remedy="Stop it first, or give this survey a PostgreSQL database, which several may share. "
+        "Simulated participants can join the server that runs: --url and --invitation.",
+    )
+    return acquired_lock(real.with_name(f"{real.name}.lock"), refusal, mode=0o600)
 
 
 @contextmanager
 def served_alone(url: str) -> Iterator[None]:
     """Keep a server away from an SQLite file while the file itself is changed; one that is there is not disturbed."""
-    descriptor = _locked(sqlite_file(url))
+    lock = _locked(sqlite_file(url))
     try:
         yield
     finally:
-        os.close(descriptor)
+        lock.release()

@@ -12,13 +12,14 @@ LIBRARIES = {
     "psycopg": "psycopg",
     "starlette": "starlette",
     "uvicorn": "uvicorn",
-    "uvloop": "uvloop",
     "httptools": "httptools",
     "jinja2": "Jinja2",
     "httpx": "httpx",
     "xlsxwriter": "xlsxwriter",
 }
-"""Modules that storage and pages import, with the names under which they are installed."""
+"""Modules that storage and pages import, with the names under which they are installed.
+
+uvloop makes a server faster where there is one: nothing needs it."""
 
 
 def need_survey_extra() -> None:

@@ -45,9 +45,9 @@ class SliderRating(Task):
             if not (math.isfinite(getattr(self, name)) and abs(getattr(self, name)) <= LARGEST):
                 return f"{name} is {getattr(self, name)}; it has to be a number up to {LARGEST}"
         if not self.low < self.high:
-            return f"it goes from {self.low} to {self.high}; the first has to be below the second"
+            return f"it goes from {plain(self.low)} to {plain(self.high)}; the first has to be below the second"
         if not self.step > 0 or not _steps(self.high, self):
-            return f"from {self.low} to {self.high} there are no whole steps of {self.step}"
+            return f"from {plain(self.low)} to {plain(self.high)} there are no whole steps of {plain(self.step)}"
         return names_fault(self.scales())
 
     def scales(self) -> tuple[Scale, ...]:

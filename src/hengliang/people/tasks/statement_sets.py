@@ -10,15 +10,15 @@ native speaker" asks about authorship. The other sets are ours and avoid both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.settings import Key, Must, read_settings
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Scale
-from hengliang.files import read_toml
 
 ANSWERS = (
     Bilingual("strongly disagree", "非常不同意"),
@@ -148,45 +148,47 @@ zh = "这句话生动吗？"
 
 def read_statements(file: Path) -> tuple[Scale, ...]:
     """Read one's own set of statements from a TOML file; `TEMPLATE` is an example."""
-    held = read_toml(file)
-    _check_entries(held, {"points", "options", "statement"}, f"{file}")
-    entries = held.get("statement")
-    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
-        raise UserError(f"{file} holds no statement.", valid=f"A file such as:\n{TEMPLATE}")
-    shared: dict[str, Any] = {name: held[name] for name in ("points", "options") if name in held}
-    return tuple(_scale({**shared, **entry}, f"{file}, statement {number}") for number, entry in enumerate(entries, 1))
+    written = read_settings(_Statements, file, remedy=f"A file such as:\n{TEMPLATE}")
+    scales = []
+    for place, one in enumerate(written.statements):
+        points = written.points if one.points is None else one.points
+        options = written.options if one.options is None else one.options
+        scales.append(Scale(one.name.strip(), Bilingual(one.en, one.zh), points, options))
+        fault = scale_fault(scales[-1])
+        if fault:
+            raise UserError(f"{file}: statement[{place}]: {fault}.")
+    return tuple(scales)
 
 
-def _scale(entry: Mapping[str, Any], where: str) -> Scale:
-    _check_entries(entry, {"name", "en", "zh", "points", "options"}, where)
-    for part in ("name", "en", "zh"):
-        if not isinstance(entry.get(part), str) or not entry[part].strip():
-            raise UserError(f"{where}: '{part}' is {entry.get(part)!r}.", valid="A text that is not empty.")
-    points = entry.get("points", 7)
-    if not isinstance(points, int) or isinstance(points, bool):
-        raise UserError(f"{where}: 'points' is {points!r}.", valid="A whole number from 2.")
-    options = entry.get("options", [])
-    if not isinstance(options, list) or not all(_is_bilingual(option) for option in options):
-        raise UserError(f"{where}: 'options' is {options!r}.", valid='A list of { en = "…", zh = "…" }.')
-    scale = Scale(
-        entry["name"].strip(), Bilingual(entry["en"], entry["zh"]), points, tuple(Bilingual(**each) for each in options)
-    )
-    fault = scale_fault(scale)
-    if fault:
-        raise UserError(f"{where}: {fault}.")
-    return scale
+def _blank(text: str) -> str | None:
+    return None if text.strip() else ""
 
 
-def _is_bilingual(value: object) -> bool:
-    return (
-        isinstance(value, dict) and set(value) == {"en", "zh"} and all(isinstance(each, str) for each in value.values())
-    )
+def _none(several: Sequence[object]) -> str | None:
+    return None if several else ""
 
 
-def _check_entries(held: Mapping[str, Any], known: set[str], where: str) -> None:
-    for name in held:
-        if name not in known:
-            raise unknown_name(f"entry in {where}", name, known)
+_TEXT = Must(_blank, "A text that is not empty.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """One statement of a file; what it does not say is as for all."""
+
+    name: Annotated[str, _TEXT]
+    en: Annotated[str, _TEXT]
+    zh: Annotated[str, _TEXT]
+    points: int | None = None
+    options: tuple[Bilingual, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    """A file of statements."""
+
+    statements: Annotated[tuple[_Statement, ...], Key("statement"), Must(_none, "One [[statement]] or more.")]
+    points: int = 7
+    options: tuple[Bilingual, ...] = ()
 
 
 MOST_POINTS = 101
