@@ -59,7 +59,12 @@ MOVED_NAMES: Mapping[str, str] = {
 }
 """Names of doors that are exported by another door now, perhaps under another name, by their old full name."""
 
-MOVED_MODULES: Mapping[str, str] = {}
+MOVED_MODULES: Mapping[str, str] = {
+    "hengliang.systems.language_models.cards": "hengliang.core.learning",
+    "hengliang.systems.language_models.neural.checkpoints": "hengliang.core.training_loop",
+    "hengliang.systems.language_models.neural.epochs": "hengliang.systems.language_models.neural.training",
+    "hengliang.systems.model_store": "hengliang.core.learning",
+}
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 
 _INTERNAL = {"importlib", "_frozen_importlib", "_frozen_importlib_external", "pickle"}

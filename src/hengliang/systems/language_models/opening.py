@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from hengliang.closure import outside_signatures
+from hengliang.core.learning import is_trained, read_card, stored_models
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json
 from hengliang.registry import entries
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.cards import FILE, read_card
 from hengliang.systems.language_models.manner import manner_of
-from hengliang.systems.model_store import stored_models
 
 PREFIXES: Mapping[str, str] = {
     "hf": "a Hugging Face folder or a .gguf file",
@@ -47,9 +46,9 @@ def model(reference: str, **options: Any) -> LanguageModel:
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
     plugins = _registered()
-    if (folder / "config.json").is_file() and not (folder / FILE).is_file():
+    if (folder / "config.json").is_file() and not is_trained(folder):
         raise UserError(f"{reference} is a Hugging Face folder.", remedy=f"Name it so: hf:{reference}")
-    if (folder / FILE).is_file() or (folder.is_dir() and reference not in plugins):
+    if is_trained(folder) or (folder.is_dir() and reference not in plugins):
         name = reference if reference in stored else folder.name
         return _made(_trained(folder), reference, {"name": name, **options}, folder)
     if reference in plugins:
@@ -74,7 +73,7 @@ def names_model(reference: str) -> bool:
     """Say whether the reference is that of a model on disk: stored, in a folder, or brought by a user."""
     prefix, colon, _ = reference.partition(":")
     stored = {held.name for held in stored_models()}
-    return bool(colon and prefix in PREFIXES) or reference in stored or (Path(reference) / FILE).is_file()
+    return bool(colon and prefix in PREFIXES) or reference in stored or is_trained(Path(reference))
 
 
 def _ways() -> str:
