@@ -318,8 +318,9 @@ def _run_epoch(task: Task, state: _State, folder: Path, watcher: Watcher) -> Non
             if now - written >= 60 * task.pace.checkpoint_minutes and state.step < len(batches):
                 _save(task, state, folder)
                 last = written = time.monotonic()
-    _end_epoch(task, state, last, watcher)
+    brought = _end_epoch(task, state, last)
     _save(task, state, folder)
+    watcher.say(brought)  # what was said is kept, whatever happens next
 
 
 def _run_step(task: Task, state: _State, batches: Sequence[Any]) -> None:
@@ -344,8 +345,8 @@ def _check_finite(state: _State, what: str, value: float) -> None:
         )
 
 
-def _end_epoch(task: Task, state: _State, since: float, watcher: Watcher) -> None:
-    """Judge the epoch on what is held out, and keep its weights if they are the best."""
+def _end_epoch(task: Task, state: _State, since: float) -> str:
+    """Judge the epoch on what is held out, keep its weights if they are the best, and say what it brought."""
     judged = task.judge(state.network)
     _check_finite(state, task.criterion.replace("_", " "), judged[task.criterion])
     state.spend(time.monotonic() - since)
@@ -357,10 +358,9 @@ def _end_epoch(task: Task, state: _State, since: float, watcher: Watcher) -> Non
         state.best_epoch = state.epoch
         state.best = {name: tensor.detach().clone() for name, tensor in state.network.state_dict().items()}
     left = state.seconds / state.epoch * (task.pace.epochs - state.epoch)
-    watcher.say(
-        f"{task.title(state.epoch)}: {task.told(judged)}, training loss {loss:.3f}, at most {_minutes(left)} left"
-    )
+    brought = f"{task.title(state.epoch)}: {task.told(judged)}, training loss {loss:.3f}"
     state.epoch, state.step, state.loss, state.asked, state.epoch_seconds = state.epoch + 1, 0, [], 0, 0.0
+    return f"{brought}, at most {_minutes(left)} left"
 
 
 def _save(task: Task, state: _State, folder: Path) -> None:

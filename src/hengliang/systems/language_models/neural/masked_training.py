@@ -76,7 +76,7 @@ class _Hidden(Task):
     hash: str
     facts: Mapping[str, Any]
 
-    criterion = "loss"
+    criterion = "dev_loss"
 
     @property
     def pace(self) -> Pace:
@@ -159,11 +159,11 @@ class _Hidden(Task):
                 loss += float(nn.functional.cross_entropy(logits, targets, reduction="sum"))
                 right += int((logits.argmax(1) == targets).sum())
                 count += len(targets)
-        return {"loss": loss / count, "accuracy": right / count}
+        return {"dev_loss": loss / count, "accuracy": right / count}
 
     def told(self, judged: Mapping[str, float]) -> str:
         """Say the loss, and how many tokens are found."""
-        return f"dev loss {judged['loss']:.3f}, {judged['accuracy']:.1%} of hidden tokens right"
+        return f"dev loss {judged['dev_loss']:.3f}, {judged['accuracy']:.1%} of hidden tokens right"
 
     def trial(self, epoch: Epoch) -> dict[str, Any]:
         """Return a trial as the card shows it.
@@ -171,7 +171,13 @@ class _Hidden(Task):
         Losses are nats a hidden token, in training since the last trial and on the sentences kept apart; the accuracy
         is the share of hidden tokens that the model finds most probable.
         """
-        return {"step": self.last_step(epoch.number), "training_loss": epoch.loss, **epoch.judged}
+        step, judged = self.last_step(epoch.number), epoch.judged
+        return {
+            "step": step,
+            "training_loss": epoch.loss,
+            "loss": judged["dev_loss"],
+            "accuracy": judged["accuracy"],
+        }
 
 
 @lru_cache(maxsize=2)
