@@ -1,8 +1,8 @@
 """Does a model that an earlier version trained open, and does it answer as it did, to the last digit?
 
 The models in `old_version` were trained by version 0.1.0 as it was when a language model that had been begun had a note
-named `recipe.json`, on sentences of the tests: an n-gram model on `stories`, a linear chooser on the toy slots of neural
-choosers, a tagger on the first dozen `lessons`. What they answered was written down by that version.
+named `recipe.json`. They learned from sentences of the tests: an n-gram model from `stories`, a linear chooser from the
+toy slots of neural choosers, a tagger from a dozen `lessons`. What they answered was written down by that version.
 """
 
 from __future__ import annotations
