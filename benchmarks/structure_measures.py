@@ -20,6 +20,7 @@ import torch
 
 from hengliang import Material
 from hengliang.core import Offsets
+from hengliang.core.training_loop import Step, move
 from hengliang.corpora import DEFAULT_CORPUS, Tree, is_here, locate, read_treebank
 from hengliang.grammar import PUBLISHED_SUITES_SOURCE as PUBLISHED
 from hengliang.grammar import published_suites, suites
@@ -39,7 +40,6 @@ from hengliang.language_models import StructuredKind as Kind
 from hengliang.language_models import TrainingSettings as Settings
 from hengliang.language_models import beam_search as search
 from hengliang.materials.running_text import spread_rows
-from hengliang.systems.language_models.neural.steps import build_optimiser, move, set_rate
 from hengliang.systems.language_models.structured import networks, sequence_session
 from hengliang.systems.language_models.structured.enumeration import one_at_a_time
 from hengliang.systems.language_models.structured.recipe_training import structured_settings
@@ -156,12 +156,11 @@ def training_speed(kind: Kind, stuff: Stuff, plan: Plan) -> dict[str, Any]:
     task = structured_task(kind, SIZE, stuff.vocabulary, stuff.train, stuff.dev, settings, 1)
     prepared = timed(lambda: task.train.lesson(np.arange(1)))
     network = task.build().train()
-    optimiser = build_optimiser(network, settings)
-    set_rate(optimiser, settings, settings.warmup)
-    stream = np.random.default_rng(1)
+    optimiser = task.optimiser(network)
+    first = Step(1, 0, 1)
 
     def step(rows: Offsets) -> None:
-        loss, _ = task.loss(network, rows, stream)
+        loss, _ = task.loss(network, rows, first)
         move(network, optimiser, loss, settings.clip)
 
     counts = np.diff(stuff.train[0].offsets)

@@ -69,7 +69,7 @@ INSIDE = {
         measures.label_match.NO_LABEL systems.language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
-        engine.LOCAL files.SEAL_OF_JSON finished_parts.note_of places
+        core.training_loop engine.LOCAL files.SEAL_OF_JSON finished_parts.note_of places
         systems.classifier_choosers.trained.write_labels
     """,
     "all readers of tables are tried on the same quotation marks": "materials.pairs.rows",
@@ -82,7 +82,7 @@ INSIDE = {
     """,
     "the sentences of pages are the same wherever they are shown": "report.words",
     "what is patched or cleared, for it is remembered by the process": """
-        materials.tagged_sentences registry systems.language_models.neural.pretrained_encoder
+        core.learning materials.tagged_sentences registry systems.language_models.neural.pretrained_encoder
         systems.taggers.jieba_tagger text.missing_chinese_library
     """,
     "toys of one package are made of another's parts": """

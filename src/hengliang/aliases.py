@@ -64,6 +64,10 @@ MOVED_MODULES: Mapping[str, str] = {
     "hengliang.analysis.ratings.delimited": "hengliang.core.io.delimited",
     "hengliang.materials.table_quoting": "hengliang.core.io.delimited",
     "hengliang.materials.workbooks": "hengliang.core.io.workbooks",
+    "hengliang.systems.language_models.cards": "hengliang.core.learning",
+    "hengliang.systems.language_models.neural.checkpoints": "hengliang.core.training_loop",
+    "hengliang.systems.language_models.neural.epochs": "hengliang.systems.language_models.neural.training",
+    "hengliang.systems.model_store": "hengliang.core.learning",
 }
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 

@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Self
 
+from hengliang import places
 from hengliang.closure import closure, outside_signatures
 from hengliang.closure import digest as digest
-from hengliang.errors import file_errors
+from hengliang.errors import UserError, file_errors
+from hengliang.files import read_json, write_json
 
 Value = str | int | float | bool | None
 
@@ -201,3 +205,45 @@ def _remembered_checksum(path: Path, inode: int, size: int, changed: tuple[int, 
 def _checksum_of_stream(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+REMEMBERED = 24 * 60 * 60
+"""For so many seconds a checksum is remembered of a file that has not changed."""
+
+
+def remembered_checksum(path: Path | str, *, afresh: bool = False) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits; one that has not changed is read once a day.
+
+    What is remembered lies in the cache folder under the file's path, and holds for a day, as long as size, times of
+    change and place on the disk stay the same. A write that sets the time of change back is noticed all the same; only
+    a disk that loses bits by itself can hide that from us, until the next day.
+    """
+    real = Path(path).resolve()
+    memory = places.cache() / "checksums" / f"{digest(str(real))}.json"
+    state = real.stat() if real.exists() else None
+    known = {
+        "path": str(real),
+        "size": state and state.st_size,
+        "changed": state and state.st_mtime_ns,
+        "altered": state and state.st_ctime_ns,
+        "inode": state and state.st_ino,
+    }
+    if not afresh and (remembered := _recall(memory, known)):
+        return remembered
+    found = file_checksum(real)
+    with suppress(UserError):  # the cache may be read-only; then the file is read again next time
+        write_json(memory, {**known, "sha256": found, "checked": time.time()})
+    return found
+
+
+def _recall(memory: Path, known: Mapping[str, object]) -> str:
+    try:
+        note = read_json(memory) if memory.is_file() else {}
+    except UserError:
+        return ""
+    if not isinstance(note, dict) or any(note.get(key) != value for key, value in known.items()):
+        return ""
+    checked = note.get("checked")
+    if not isinstance(checked, int | float) or not 0 <= time.time() - checked < REMEMBERED:
+        return ""
+    return str(note.get("sha256", ""))

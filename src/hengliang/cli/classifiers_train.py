@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from hengliang.cli.options import echo_json, json_option, quiet_option
+from hengliang.core.learning import read_card
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.progress import Silent, long_watcher
@@ -22,7 +23,6 @@ from hengliang.systems.classifier_choosers.trained import (
     train_chooser,
     type_title,
 )
-from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.slot_sources import slots_named, slots_of_all
 
 

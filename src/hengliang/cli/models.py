@@ -12,10 +12,9 @@ from rich.table import Column, Table
 from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.options import echo_json, engine_of, json_option, scheduler_option
+from hengliang.core.learning import read_card, remove_model, stored_model, stored_models
 from hengliang.errors import unknown_name
-from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.recipes import FIXED_SET, train_all, with_seeds
-from hengliang.systems.model_store import remove_model, stored_model, stored_models
 
 
 @click.group()

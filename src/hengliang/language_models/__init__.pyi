@@ -1,9 +1,11 @@
+from hengliang.core.learning import model_folder as model_folder
+from hengliang.core.learning import read_card as read_card
+from hengliang.core.learning import stored_models as stored_models
+from hengliang.core.learning import write_card as write_card
 from hengliang.measures.log_probability import log_probability as log_probability
 from hengliang.systems.language_models.base import Conventions as Conventions
 from hengliang.systems.language_models.base import LanguageModel as LanguageModel
 from hengliang.systems.language_models.base import NextUnits as NextUnits
-from hengliang.systems.language_models.cards import read_card as read_card
-from hengliang.systems.language_models.cards import write_card as write_card
 from hengliang.systems.language_models.coarse.exchange_clustering import exchange_clusters as exchange_clusters
 from hengliang.systems.language_models.coarse.preprocessing import Preprocessor as Preprocessor
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing as preprocessing
@@ -72,8 +74,6 @@ from hengliang.systems.language_models.vocabulary import Vocabulary as Vocabular
 from hengliang.systems.language_models.vocabulary import build_vocabulary as build_vocabulary
 from hengliang.systems.language_models.vocabulary import word_classes as word_classes
 from hengliang.systems.language_models.word_units import words_of_texts as words_of_texts
-from hengliang.systems.model_store import model_folder as model_folder
-from hengliang.systems.model_store import stored_models as stored_models
 
 # Type checkers hold what is imported under another name for private, unless it is listed.
 __all__ = [

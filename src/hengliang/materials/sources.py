@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -21,9 +19,8 @@ from hengliang import places
 from hengliang.bilingual import Bilingual
 from hengliang.closure import outside_signatures, package_data
 from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_json, write_json
 from hengliang.materials.downloads import download
-from hengliang.signature import digest, file_checksum
+from hengliang.signature import remembered_checksum
 
 DEFAULT_CORPUS = "peoples-daily-199801"
 """The tagged corpus from which default models are trained."""
@@ -268,46 +265,8 @@ def _fault(path: Path, file: SourceFile, *, afresh: bool = False) -> str:
     return "" if found == file.sha256 else f"has the SHA-256 {found} instead of {file.sha256}"
 
 
-REMEMBERED = 24 * 60 * 60
-"""For so many seconds a checksum is remembered of a file that has not changed."""
-
-
-def checksum(path: Path | str, *, afresh: bool = False) -> str:
-    """Return the SHA-256 checksum of a file; one that has not changed since the last time is not read again.
-
-    What is remembered lies in the cache folder under the file's path, and holds for a day, as long as size, times of
-    change and place on the disk stay the same. A write that sets the time of change back is noticed all the same; only
-    a disk that loses bits by itself can hide that from us, until the next day.
-    """
-    real = Path(path).resolve()
-    memory = places.cache() / "checksums" / f"{digest(str(real))}.json"
-    state = real.stat() if real.exists() else None
-    known = {
-        "path": str(real),
-        "size": state and state.st_size,
-        "changed": state and state.st_mtime_ns,
-        "altered": state and state.st_ctime_ns,
-        "inode": state and state.st_ino,
-    }
-    if not afresh and (remembered := _recall(memory, known)):
-        return remembered
-    found = file_checksum(real)
-    with suppress(UserError):  # the cache may be read-only; then the file is read again next time
-        write_json(memory, {**known, "sha256": found, "checked": time.time()})
-    return found
-
-
-def _recall(memory: Path, known: Mapping[str, object]) -> str:
-    try:
-        note = read_json(memory) if memory.is_file() else {}
-    except UserError:
-        return ""
-    if not isinstance(note, dict) or any(note.get(key) != value for key, value in known.items()):
-        return ""
-    checked = note.get("checked")
-    if not isinstance(checked, int | float) or not 0 <= time.time() - checked < REMEMBERED:
-        return ""
-    return str(note.get("sha256", ""))
+checksum = remembered_checksum
+"""The checksum of a data file: one that has not changed is read once a day."""
 
 
 # --- fetching and checking ------------------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang import UserError, places
-from hengliang.language_models import read_texts
-from hengliang.systems.language_models import cards
+from hengliang.language_models import read_texts, write_card
 from hengliang.systems.language_models.export import export_arpa
 from hengliang.systems.language_models.ngram.lookup import index_tables, next_logprobs
 from hengliang.systems.language_models.ngram.model import ArpaModel, NgramModel
@@ -26,7 +25,7 @@ def unigrams(folder: Path) -> Path:
     level = Level(zeros, np.arange(5, dtype=np.uint32), logprobs, np.zeros(5, np.float32))
     words = pl.Series("symbol", ["<unk>", "<s>", "</s>", "他", "来"])
     write_model(NgramTables(words, np.array([1, 0, 1, 1, 1]), (level,)), folder)
-    cards.write_card(folder, kind="ngram", script="simplified")
+    write_card(folder, kind="ngram", script="simplified")
     return folder
 
 
@@ -115,7 +114,7 @@ def test_after_an_unknown_word_the_classes_are_mixed_as_often_as_they_were_seen(
 
 
 def test_a_neural_model_says_why_not(tmp_path: Path) -> None:
-    cards.write_card(tmp_path, kind="lstm")
+    write_card(tmp_path, kind="lstm")
     with pytest.raises(UserError, match="kind 'lstm' and cannot be written as an ARPA file"):
         export_arpa(str(tmp_path), tmp_path / "model.arpa")
     assert not (tmp_path / "model.arpa").exists()

@@ -14,13 +14,11 @@ import polars as pl
 import pytest
 
 from hengliang import UserError
-from hengliang.core import file_checksum
+from hengliang.core import file_checksum, learning
 from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.files import SEAL_OF_JSON
 from hengliang.language_models import Texts, raw_texts, read_texts
-from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.cards import UNSEALED
 from hengliang.systems.language_models.continuations import continuations
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.manner import Reading, as_written, cost_of_lacking, manner_of
@@ -61,7 +59,7 @@ def of_the_newspaper(folder: Path, out: Path) -> NgramModel:
         (out / file.name).write_bytes(file.read_bytes())
     card = {**card_of(folder), "data": DEFAULT_CORPUS, "words_of_the_data": "given"}
     del card["widths"], card["word_standard"], card[SEAL_OF_JSON]
-    card["format"] = UNSEALED
+    card["format"] = learning.UNSEALED
     (out / "card.json").write_text(json.dumps(card), encoding="utf-8")
     return NgramModel(out)
 
@@ -196,7 +194,7 @@ def test_a_segmenter_is_compared_with_its_card_once(tmp_path: Path, monkeypatch:
         names.append(file.name)
         return file_checksum(file)
 
-    monkeypatch.setattr(cards, "file_checksum", noted)
+    monkeypatch.setattr(learning, "file_checksum", noted)
     assert cut(["他来了。"], "pku") == cut(["他来了。"], "pku")
     assert len(names) == len(set(names)) == 2  # the lexicon and the chain
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from hengliang import UserError, register
-from hengliang.language_models import read_texts
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import read_texts, write_card
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.ngram.kenlm_binary import KenlmModel

@@ -11,9 +11,8 @@ import pytest
 
 from hengliang import UserError
 from hengliang.core import Silent, SilentSteps
-from hengliang.language_models import read_texts
+from hengliang.language_models import read_card, read_texts
 from hengliang.systems.language_models import perplexity
-from hengliang.systems.language_models.cards import read_card
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.neural.pretrained_encoder import find_encoder
 from hengliang.systems.language_models.opening import model
@@ -36,7 +35,7 @@ def test_an_ngram_model_is_trained_stored_and_found(data: str, tmp_path: Path) -
     assert card["words"]["train"] == len(read_corpus(data).parts["train"].words)
     assert card["script"] == "simplified"
     assert ".lock" not in card["files"]
-    assert "recipe.json" not in card["files"]
+    assert "begun.json" not in card["files"]
     opened = model("ngram-3-story")
     texts = read_corpus(data).parts["test"]
     found = perplexity(opened.score(texts), texts)
@@ -72,7 +71,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(data: str, tmp_path: P
 def test_an_unfinished_training_belongs_to_its_recipe(data: str, tmp_path: Path) -> None:
     out = tmp_path / "begun"
     train(Recipe("ngram", "2", data=data), out)
-    # As a training leaves it that was killed before the card: the recipe is still there, the card is not.
+    # As a training of an earlier version leaves it that was killed before the card: the recipe is still there.
     (out / "card.json").unlink()
     from hengliang.core import write_json
 
@@ -166,7 +165,7 @@ def test_an_interrupted_training_with_trees_goes_on(data: str, tmp_path: Path) -
     recipe = Recipe("plm", "tiny", data=data, trees="right-branching", sentences=40)
     with pytest.raises(Stop):
         train(recipe, tmp_path / "stopped", StopAtTheEnd())
-    assert (tmp_path / "stopped" / "recipe.json").is_file()
+    assert (tmp_path / "stopped" / "begun.json").is_file()
     with pytest.raises(UserError, match="its trees is right-branching, not given"):
         train(replace(recipe, trees="given"), tmp_path / "stopped")
     told = [read_card(train(recipe, tmp_path / name)) for name in ("stopped", "whole")]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.systems.language_models import cards
+from hengliang.language_models import write_card
 from hengliang.systems.language_models.ngram.model import NgramModel
 from hengliang.systems.language_models.script_check import file_script_warning, model_script, script_warning
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
@@ -37,7 +37,7 @@ def test_a_model_that_says_nothing_is_not_spoken_for() -> None:
 
 
 def test_the_card_of_a_stored_model_says_its_script(tmp_path: Path) -> None:
-    cards.write_card(tmp_path, kind="ngram", script="traditional")
+    write_card(tmp_path, kind="ngram", script="traditional")
     model = NgramModel(tmp_path)
     assert model_script(model) == "traditional"
     assert "simplified characters" in script_warning(model, "old", ["他们买了书"])

@@ -10,14 +10,11 @@ import pytest
 from hengliang import Study, System, UserError
 from hengliang.analyses import perplexity_of_models as perplexity
 from hengliang.analyses import traits
-from hengliang.core import Silent, estimate_records, file_checksum
+from hengliang.core import Silent, estimate_records, file_checksum, learning
 from hengliang.corpora import corpus_sentences
-from hengliang.language_models import log_probability, read_texts, trained
-from hengliang.systems.language_models import cards
-from hengliang.systems.language_models.cards import read_card
+from hengliang.language_models import log_probability, read_card, read_texts, trained
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.trained import SEARCHED
-from hengliang.systems.model_store import remove_model
 from tests.systems.language_models.stories import story
 
 
@@ -51,7 +48,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(file.name)
         return file_checksum(file)
 
-    monkeypatch.setattr(cards, "file_checksum", noted)
+    monkeypatch.setattr(learning, "file_checksum", noted)
     return found
 
 
@@ -67,7 +64,7 @@ def test_files_are_compared_when_a_model_is_opened_and_not_at_every_batch(
     assert pickle.loads(pickle.dumps(given)).score(texts).logprobs.tolist() == first.logprobs.tolist()
     assert names == []
     # A model that takes its place is opened: 他 昨天 去 学校 。 is a fifth of the new text, and was a hundredth.
-    remove_model(given.folder().name)
+    learning.remove_model(given.folder().name)
     Path(data).write_text("他 昨天 去 学校 。\n" * 25 + Path(data).read_text(encoding="utf-8"), encoding="utf-8")
     assert given.score(texts).logprobs.sum() > first.logprobs.sum()
     assert sorted(set(names)) == ["ngrams.bin", "vocabulary.tsv"]

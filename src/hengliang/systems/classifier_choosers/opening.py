@@ -13,6 +13,7 @@ from typing import Any
 
 from hengliang import places
 from hengliang.cache import tell_damage
+from hengliang.core.learning import CARD, StoredModel, is_trained, stored_models
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json
 from hengliang.materials.classifier_slots import ClassifierSlots
@@ -21,9 +22,7 @@ from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.rule import Rule
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
-from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.opening import names_model
-from hengliang.systems.model_store import StoredModel, stored_models
 
 PREFERRED = ("BERT", "LINEAR")
 """The families of which a stored one is the usual chooser, the best first; without any it is RULE."""
@@ -61,7 +60,7 @@ def open_chooser(reference: str | None = None) -> ClassifierChooser:
 
 def _holds_model(folder: Path) -> bool:
     try:
-        return (folder / cards.FILE).is_file()
+        return is_trained(folder)
     except OSError:  # what is too long to name a file names none
         return False
 
@@ -112,7 +111,7 @@ def counted_rule() -> Rule:
     """Return RULE with the counts of the default corpus, which are taken once and kept in the cache."""
     train = ClassifierSlots(part="train")
     folder = places.cache() / "classifier-rule" / digest(str(train.signature()))[:16]
-    if (folder / cards.FILE).is_file():
+    if is_trained(folder):
         try:
             return Rule.load(folder)
         except UserError:
@@ -139,7 +138,7 @@ def _stored_of(family: str) -> list[StoredModel]:
 
 
 def _from_folder(folder: Path, reference: str) -> ClassifierChooser:
-    card = read_json(folder / cards.FILE)
+    card = read_json(folder / CARD)
     card = card if isinstance(card, dict) else {}
     if card.get("kind") != ROLE:
         raise UserError(

@@ -19,8 +19,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hengliang.core.learning import is_trained, model_folder, read_card, train_once
 from hengliang.errors import UserError
-from hengliang.files import locked_folder, read_json, write_json
+from hengliang.files import read_json, write_json
 from hengliang.materials.base import Material
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.materials.classifier_slots import ClassifierSlots
@@ -30,10 +31,7 @@ from hengliang.signature import Signature, digest, path_checksum
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.classifier_choosers.examples import EXAMPLE_SCHEMA, examples_checksum, examples_of, hold_out
 from hengliang.systems.classifier_choosers.rankings import TOP, rankings
-from hengliang.systems.language_models import cards
-from hengliang.systems.model_store import model_folder
 
-BEGUN = "begun.json"
 LABELS = "classifiers.json"
 Probabilities = NDArray[np.float32] | NDArray[np.float64]
 
@@ -122,7 +120,7 @@ class TrainedChooser(ClassifierChooser):
 
     def card(self) -> Mapping[str, Any]:
         """Return the card of the stored chooser."""
-        return cards.read_card(self.folder())
+        return read_card(self.folder())
 
     def folder(self) -> Path:
         """Return where the chooser is stored: a folder that was named, or its own place in the store."""
@@ -177,7 +175,7 @@ class TrainedChooser(ClassifierChooser):
 
 
 def _is_path(model: str) -> bool:
-    return "/" in model or model.startswith(".") or (Path(model) / cards.FILE).is_file()
+    return "/" in model or model.startswith(".") or is_trained(Path(model))
 
 
 # --- settings -------------------------------------------------------------------------------------------------------
@@ -231,22 +229,13 @@ def train_chooser(chooser: TrainedChooser, out: Path | None = None, watcher: Wat
     """Train a chooser, or go on with it, and return its folder, `out` or its place in the store."""
     chooser.check_settings()
     folder = out or chooser.folder()
-    wanted = chooser.recipe()
-    if (folder / cards.FILE).is_file():
-        cards.check_same(cards.read_card(folder).get("recipe"), wanted, folder)
-        check_inventory(folder)
-        return folder
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / BEGUN).is_file():
-        raise UserError(f"{folder} is not empty and holds no model.", remedy="Choose another --out.")
-    with locked_folder(folder):
-        if (folder / BEGUN).is_file():
-            cards.check_same(read_json(folder / BEGUN), wanted, folder)
-        write_json(folder / BEGUN, wanted)
+
+    def learn() -> Mapping[str, Any]:
         train, dev = chooser.examples()
-        facts = chooser.learn(train, dev, folder, watcher or Silent())
-        cards.remove_temporary(folder)
-        (folder / BEGUN).unlink()
-        cards.write_card(folder, **_facts(chooser, train, dev), **facts, recipe=wanted)
+        return {**_facts(chooser, train, dev), **chooser.learn(train, dev, folder, watcher or Silent())}
+
+    train_once(folder, chooser.recipe(), learn)
+    check_inventory(folder)
     return folder
 
 
@@ -288,7 +277,7 @@ def check_inventory(folder: Path) -> None:
 
     With the same inventory a chooser may know classifiers of its corpus that are not in the list.
     """
-    card = cards.read_card(folder)
+    card = read_card(folder)
     if card.get("kind") != ClassifierChooser.role:
         raise UserError(
             f"{folder} holds no classifier chooser, but a model of the kind '{card.get('kind')}'.",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hengliang.core.learning import is_trained, read_card, stored_model
 from hengliang.errors import UserError
-from hengliang.systems.language_models.cards import FILE, read_card
 from hengliang.systems.language_models.ngram.arpa import write_arpa
 from hengliang.systems.language_models.ngram.one_unknown import with_one_unknown
 from hengliang.systems.language_models.ngram.store import read_tables
-from hengliang.systems.model_store import stored_model
 
 
 def export_arpa(reference: str, file: Path) -> str:
@@ -19,7 +18,7 @@ def export_arpa(reference: str, file: Path) -> str:
     how the file hence differs from the model, and is empty where it does not.
     """
     folder = Path(reference)
-    if not (folder / FILE).is_file():
+    if not is_trained(folder):
         folder = stored_model(reference).folder
     kind = read_card(folder).get("kind")
     if kind != "ngram":

@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.learning import CARD, is_trained
 from hengliang.files import read_json
 from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.cards import FILE
 from hengliang.systems.language_models.segmenters import PKU, why_no_pku
 from hengliang.systems.language_models.texts import Texts
 from hengliang.text import NARROW_BY_CLASS, width_folding
@@ -57,7 +57,7 @@ class Manner:
 
 def manner_of(folder: Path, *, fold: bool = True) -> Manner:
     """Return the manner of the model in a folder by its card; without one the usual segmenter, and no folding."""
-    held = read_json(folder / FILE) if (folder / FILE).is_file() else {}
+    held = read_json(folder / CARD) if is_trained(folder) else {}
     card: Mapping[str, Any] = held if isinstance(held, dict) else {}
     widths = str(card.get("widths", _WIDTHS.get(card.get("data", ""), ""))) if fold else ""
     derived = word_standard(card.get("data", ""), card.get("words_of_the_data", ""))

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from hengliang.closure import outside_signatures
+from hengliang.core.learning import is_trained, read_card, stored_models
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json
 from hengliang.registry import entries
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.cards import FILE, read_card
 from hengliang.systems.language_models.manner import manner_of
-from hengliang.systems.model_store import stored_models
 
 PREFIXES: Mapping[str, str] = {
     "hf": "a Hugging Face folder or a .gguf file",
@@ -46,10 +45,11 @@ def model(reference: str, **options: Any) -> LanguageModel:
         return _made(_brought(prefix, rest), reference, {"name": reference, **options}, Path(rest))
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
-    if (folder / "config.json").is_file() and not (folder / FILE).is_file():
+    trained = is_trained(folder)
+    if (folder / "config.json").is_file() and not trained:
         raise UserError(f"{reference} is a Hugging Face folder.", remedy=f"Name it so: hf:{reference}")
     # Plug-ins are looked at last, for it takes longer to import them than to score a sentence.
-    plugins = {} if (folder / FILE).is_file() else _registered()
+    plugins = {} if trained else _registered()
     if folder.is_dir() and reference not in plugins:
         name = reference if reference in stored else folder.name
         return _made(_trained(folder), reference, {"name": name, **options}, folder)
@@ -75,7 +75,7 @@ def names_model(reference: str) -> bool:
     """Say whether the reference is that of a model on disk: stored, in a folder, or brought by a user."""
     prefix, colon, _ = reference.partition(":")
     stored = {held.name for held in stored_models()}
-    return bool(colon and prefix in PREFIXES) or reference in stored or (Path(reference) / FILE).is_file()
+    return bool(colon and prefix in PREFIXES) or reference in stored or is_trained(Path(reference))
 
 
 def _ways() -> str:

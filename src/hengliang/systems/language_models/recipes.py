@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hengliang.closure import outside_signatures
+from hengliang.core.learning import model_folder, train_once
 from hengliang.engine import LOCAL, Engine, available_threads, map_batches
 from hengliang.errors import UserError, unknown_name
-from hengliang.files import locked_folder, read_json, write_json
 from hengliang.materials.running_text import LONGEST, read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.trees.treebanks import GIVEN, TREES
 from hengliang.progress import Lines, Silent, Watcher
 from hengliang.segmentation import USUAL_SEGMENTER
-from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing
 from hengliang.systems.language_models.corpora import Corpus, read_corpus
@@ -32,7 +31,6 @@ from hengliang.systems.language_models.manner import word_standard
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.segmenters import PKU
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
-from hengliang.systems.model_store import model_folder
 from hengliang.text import script_of, width_convention
 
 Kind = Literal["ngram", "lstm", "transformer", "masked", "rnng", "plm"]
@@ -53,8 +51,6 @@ STRUCTURED: tuple[Kind, ...] = ("rnng", "plm")
 
 EPOCHS: tuple[Kind, ...] = ("lstm", "transformer", *STRUCTURED)
 """The kinds of which a recipe may say how long they learn."""
-
-BEGUN = "recipe.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,26 +172,17 @@ class _Made:
 @outside_signatures("a trained model is signed by the checksums of its files")
 def train(recipe: Recipe, out: Path | None = None, watcher: Watcher | None = None) -> Path:
     """Train the model of a recipe, or go on with it, and return its folder, `out` or that in the store."""
-    settled = recipe.settled()
-    folder = out or model_folder(settled.name)
-    wanted = settled.facts()
-    if (folder / cards.FILE).is_file():
-        cards.check_same(cards.read_card(folder).get("recipe"), wanted, folder)
-        return folder
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / BEGUN).is_file():
-        raise UserError(f"{folder} is not empty and holds no model.", remedy="Choose another --out.")
-    with locked_folder(folder):
-        if (folder / BEGUN).is_file():
-            cards.check_same(read_json(folder / BEGUN), wanted, folder)
-        write_json(folder / BEGUN, wanted)
+    settled, seen = recipe.settled(), watcher or Silent()
+    folder, wanted = out or model_folder(settled.name), settled.facts()
+
+    def learn() -> Mapping[str, Any]:
         corpus = read_corpus(settled.data, segmenter=settled.segmenter, longest=settled.longest)
         if settled.sentences:
             corpus = _first_sentences(corpus, settled.sentences)
-        corpus, view = _seen(settled, corpus, folder, watcher or Silent())
-        made = _TRAINERS[settled.kind](settled, corpus, folder, watcher or Silent())
-        (folder / BEGUN).unlink()
-        cards.write_card(folder, **_card(settled, corpus, made, wanted), **view)
-    return folder
+        corpus, view = _seen(settled, corpus, folder, seen)
+        return {**_card(settled, corpus, _TRAINERS[settled.kind](settled, corpus, folder, seen)), **view}
+
+    return train_once(folder, wanted, learn)
 
 
 def _first_sentences(corpus: Corpus, count: int) -> Corpus:
@@ -228,7 +215,7 @@ def _train_telling(recipe: Recipe) -> Path:
     return train(recipe, watcher=Lines(recipe.name))
 
 
-def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def _card(recipe: Recipe, corpus: Corpus, made: _Made) -> dict[str, Any]:
     source, conventions = corpus.source, made.model.conventions()
     standard = word_standard(source.name, source.segmenter)
     segmenter = PKU if standard == PKU and recipe.segmenter == USUAL_SEGMENTER else recipe.segmenter
@@ -256,7 +243,6 @@ def _card(recipe: Recipe, corpus: Corpus, made: _Made, wanted: Mapping[str, Any]
         "script": _script(corpus),
         **made.facts,
         "conventions": dict(conventions.signature().pairs),
-        "recipe": dict(wanted),
     }
 
 

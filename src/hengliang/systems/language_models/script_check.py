@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
+from hengliang.core.learning import is_trained, read_card
 from hengliang.materials.plain_text import read_plain
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.cards import FILE, read_card
 from hengliang.text import script_of
 
 TOLERATED = 0.1
@@ -34,7 +34,7 @@ def model_script(model: LanguageModel) -> str:
     """
     folder = getattr(model, "folder", None)
     said = getattr(model, "script", None)
-    if said is None and isinstance(folder, Path) and (folder / FILE).is_file():
+    if said is None and isinstance(folder, Path) and is_trained(folder):
         said = read_card(folder).get("script")
     return str(said) if said in _OTHER else ""
 

@@ -11,12 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from hengliang.core.learning import card_state, is_trained, model_folder, read_card
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature, code_checksum, version
-from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.manner import Manner
@@ -25,7 +25,6 @@ from hengliang.systems.language_models.recipes import STRUCTURED, Kind, Recipe, 
 from hengliang.systems.language_models.scores import Scores
 from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts, check_texts
-from hengliang.systems.model_store import model_folder
 
 SEARCHED = 50
 """Sentences of a batch that are searched: work for every process, and little that a killed run loses."""
@@ -82,7 +81,7 @@ class TrainedModel(LanguageModel):
     @property
     def is_trained(self) -> bool:
         """Whether the store has the model already."""
-        return (self.folder() / cards.FILE).is_file()
+        return is_trained(self.folder())
 
     def prepare(self, watcher: Watcher) -> None:
         """Train the model, or go on with it, unless it is there."""
@@ -93,7 +92,7 @@ class TrainedModel(LanguageModel):
         recipe = self.recipe()
         if not self.is_trained:
             train(recipe)
-        return _opened(recipe, cards.card_state(self.folder()))
+        return _opened(recipe, card_state(self.folder()))
 
     def conventions(self) -> Conventions:
         """Return those of the model."""
@@ -113,7 +112,7 @@ class TrainedModel(LanguageModel):
         code = Signature.of(code=code_checksum(type(self)), hengliang=version())
         if not self.is_trained:
             return code.and_(recipe=str(sorted(self.recipe().facts().items())), trained=False)
-        card = cards.read_card(self.folder())
+        card = read_card(self.folder())
         files = Signature.of(**{name: held["sha256"][:16] for name, held in sorted(card["files"].items())})
         opened = model(str(self.folder()))
         scorer = code_checksum(type(opened))
@@ -139,7 +138,7 @@ class TrainedModel(LanguageModel):
         held |= {"trees": recipe.trees} if recipe.trees else {}
         held |= {"representation": recipe.preprocess} if recipe.preprocess else {}
         if self.is_trained:
-            card = cards.read_card(self.folder())
+            card = read_card(self.folder())
             held["parameters"] = card.get("parameters")
             held["vocabulary"] = card.get("vocabulary")
             held["training_words"] = card["words"]["train"]

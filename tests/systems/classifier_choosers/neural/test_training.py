@@ -47,7 +47,7 @@ def test_a_killed_training_goes_on_to_the_same_weights(
 
     # A checkpoint after each step; 36 examples in batches of 6 are 6 steps an epoch, so the crash comes within an
     # epoch, at its end, and in a later one.
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "CHECKPOINT_MINUTES", 0.0)
     monkeypatch.setenv("HENGLIANG_HOME", str(tmp_path / "killed"))
     with pytest.raises(KeyboardInterrupt):
         made(kind, tmp_path).prepare(Interrupting(steps))
@@ -97,48 +97,49 @@ def test_the_card_tells_how_it_went() -> None:
     assert sum(epoch["seconds"] for epoch in curve) <= card["training_seconds"] + 1
 
 
-def toy_task(schedule: Schedule, symbols: Sequences | None = None) -> tuple[LstmNetwork, Task]:
+def toy_task(schedule: Schedule, symbols: Sequences | None = None) -> Task:
     sequences = symbols or sequences_of([([4 + row % 2, 2], 2, 1) for row in range(20)])
     targets = np.array([row % 2 for row in range(len(sequences))])
     torch.manual_seed(1)
-    return LstmNetwork(8, 2, 4, 4, 1, 0.0), Task(sequences, targets, sequences, targets, schedule, 1, False)
+    network = LstmNetwork(8, 2, 4, 4, 1, 0.0)
+    return Task(network, sequences, targets, sequences, targets, schedule, 1, False)
 
 
 def test_training_stops_when_nothing_gets_better(tmp_path: Path) -> None:
-    network, task = toy_task(Schedule(50, 4, 0.05, 0.05, patience=3))
-    facts = train_network(network, task, tmp_path, Silent())
+    task = toy_task(Schedule(50, 4, 0.05, 0.05, patience=3))
+    facts = train_network(task, tmp_path, Silent())
     assert facts["dev_accuracy"] == 1.0
     assert len(facts["training_curve"]) == facts["best_epoch"] + 3
-    assert dev_accuracy(network, task.dev, task.dev_targets) == 1.0
+    assert dev_accuracy(task.network, task.dev, task.dev_targets) == 1.0
 
 
 def test_a_rate_of_zero_learns_nothing(tmp_path: Path) -> None:
-    network, task = toy_task(Schedule(1, 4, 0.0, 0.0))
-    before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-    train_network(network, task, tmp_path, Silent())
-    assert all(torch.equal(before[name], tensor) for name, tensor in network.state_dict().items())
+    task = toy_task(Schedule(1, 4, 0.0, 0.0))
+    before = {name: tensor.clone() for name, tensor in task.network.state_dict().items()}
+    train_network(task, tmp_path, Silent())
+    assert all(torch.equal(before[name], tensor) for name, tensor in task.network.state_dict().items())
 
 
 def test_a_training_that_diverges_says_so(tmp_path: Path) -> None:
-    network, task = toy_task(Schedule(1, 4, 0.1, 0.1))
+    task = toy_task(Schedule(1, 4, 0.1, 0.1))
     with torch.no_grad():
-        network.classes.bias[0] = float("nan")
-    with pytest.raises(Failure, match="diverged in step 1"):
-        train_network(network, task, tmp_path, Silent())
+        task.network.head().bias[0] = float("nan")
+    with pytest.raises(Failure, match="in epoch 1 after 0 batches: the training has diverged"):
+        train_network(task, tmp_path, Silent())
 
 
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
-    network, task = toy_task(Schedule(3, 4, 0.05, 0.05))
+    task = toy_task(Schedule(3, 4, 0.05, 0.05))
     with pytest.raises(KeyboardInterrupt):
-        train_network(network, task, tmp_path, Interrupting(7))
-    other, changed = toy_task(Schedule(3, 4, 0.01, 0.05))
-    with pytest.raises(UserError, match="a training was begun with other examples, settings"):
-        train_network(other, changed, tmp_path, Silent())
+        train_network(task, tmp_path, Interrupting(7))
+    changed = toy_task(Schedule(3, 4, 0.01, 0.05))
+    with pytest.raises(UserError, match="a training was begun with another architecture, data, settings or seed"):
+        train_network(changed, tmp_path, Silent())
 
 
 def test_a_classifier_that_only_dev_has_is_never_right(tmp_path: Path) -> None:
-    network, task = toy_task(Schedule(1, 4, 0.05, 0.05))
-    assert dev_accuracy(network, task.dev, np.full(len(task.dev), -1)) == 0.0
+    task = toy_task(Schedule(1, 4, 0.05, 0.05))
+    assert dev_accuracy(task.network, task.dev, np.full(len(task.dev), -1)) == 0.0
 
 
 def test_columns_follow_the_labels() -> None:

@@ -9,11 +9,10 @@ import pytest
 
 from hengliang import UserError
 from hengliang.core import Lines, Silent, read_json
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import model_folder, stored_models, write_card
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.recipes import Recipe, train
-from hengliang.systems.model_store import model_folder, stored_models
 from tests.measures.scored_lines import LESSONS
 from tests.systems.language_models.coarse import recognisers
 

@@ -8,8 +8,7 @@ import pytest
 
 from hengliang import UserError
 from hengliang.core import Silent, write_text
-from hengliang.language_models import read_texts
-from hengliang.systems.language_models.cards import read_card
+from hengliang.language_models import read_card, read_texts
 from hengliang.systems.language_models.coarse.training import preprocessed_corpus
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.opening import model

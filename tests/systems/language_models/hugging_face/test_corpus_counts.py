@@ -12,8 +12,7 @@ pytest.importorskip("transformers")
 
 from hengliang import UserError, places
 from hengliang.core import Silent
-from hengliang.language_models import raw_texts
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import raw_texts, write_card
 from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
 from hengliang.systems.language_models.hugging_face.unit_counts import TEXTS
 from hengliang.systems.language_models.manner import as_written

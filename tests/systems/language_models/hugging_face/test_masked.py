@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from transformers import BertConfig, BertForMaskedLM, RobertaConfig, RobertaForMaskedLM
 
 from hengliang import UserError
-from hengliang.language_models import raw_texts, read_texts
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import raw_texts, read_texts, write_card
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
 from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS

@@ -125,12 +125,12 @@ def test_a_killed_training_goes_on_to_the_same_curve(trained: Trained, tmp_path:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(2)]
         os.kill(process.pid, signal.SIGKILL)
-    assert lines[1].startswith("step 40:")
+    assert lines[1].startswith("step 40 of ")
     assert not (tmp_path / "training.json").exists()
     listener = Listener()
     resumed = train_masked(*texts(), tmp_path, SETTINGS, seed=3, watcher=listener)
     # What was written before the kill is not done again.
-    assert not any(line.startswith("step 20:") for line in listener.said)
+    assert not any(line.startswith("step 20 of ") for line in listener.said)
     assert len(listener.said) < len(trained.facts["curve"])
     for name in ("training_loss", "loss", "accuracy"):
         wanted = [trial[name] for trial in trained.facts["curve"]]
@@ -140,11 +140,12 @@ def test_a_killed_training_goes_on_to_the_same_curve(trained: Trained, tmp_path:
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
     class Stop(Listener):
         def say(self, message: str) -> None:
-            raise KeyboardInterrupt
+            if message.startswith("step 40 of "):
+                raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         train_masked(*texts(), tmp_path, SETTINGS, seed=3, watcher=Stop())
-    with pytest.raises(UserError, match="checkpoint of a training on other texts"):
+    with pytest.raises(UserError, match="was begun with another architecture, data, settings or seed"):
         train_masked(*texts(), tmp_path, SETTINGS, seed=5)
 
 

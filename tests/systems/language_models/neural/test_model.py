@@ -13,8 +13,7 @@ import pytest
 
 from hengliang import UserError
 from hengliang.core import write_text
-from hengliang.language_models import raw_texts, read_segmented_texts, read_texts
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import raw_texts, read_segmented_texts, read_texts, write_card
 from hengliang.systems.language_models.neural.architectures import Kind
 from hengliang.systems.language_models.neural.model import NeuralModel
 from hengliang.systems.language_models.neural.networks import WEIGHTS

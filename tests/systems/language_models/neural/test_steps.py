@@ -6,19 +6,13 @@ import numpy as np
 import pytest
 import torch
 
+from hengliang.core.training_loop import move
 from hengliang.systems.language_models.neural.architectures import Kind, architecture
 from hengliang.systems.language_models.neural.batches import padded, sequences_of
 from hengliang.systems.language_models.neural.losses import draw, inclusions
 from hengliang.systems.language_models.neural.networks import build_network
 from hengliang.systems.language_models.neural.settings import Settings
-from hengliang.systems.language_models.neural.steps import (
-    StepTimes,
-    build_optimiser,
-    move,
-    set_rate,
-    time_steps,
-    windows_loss,
-)
+from hengliang.systems.language_models.neural.steps import StepTimes, build_optimiser, time_steps, windows_loss
 
 
 @pytest.mark.parametrize("kind", ["lstm", "transformer"])
@@ -38,17 +32,6 @@ def test_steps_go_downhill(kind: Kind, bfloat16: bool) -> None:
     # Two sentences learnt by heart leave the choice of the first word, ln 2 at one of three places.
     assert losses[0] == pytest.approx(np.log(39), abs=0.3)
     assert np.log(2) / 3 - 0.01 < losses[-1] < 1.0
-
-
-def test_the_rate_rises_and_falls() -> None:
-    optimiser = torch.optim.AdamW([torch.nn.Parameter(torch.zeros(1))])
-    settings = Settings(learning_rate=0.5, warmup=0.2)
-    rates = []
-    for done in (0.0, 0.1, 0.2, 0.6, 1.0):
-        set_rate(optimiser, settings, done)
-        rates.append(optimiser.param_groups[0]["lr"])
-    # Up to 0.5 over the first fifth, then down over the other four: at 0.6 half of the way is left.
-    assert rates == pytest.approx([0.0, 0.25, 0.5, 0.25, 0.0])
 
 
 def test_a_small_step_and_its_extrapolation() -> None:

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from hengliang import UserError
 from hengliang.core import Segmented
-from hengliang.language_models import Texts, raw_texts, read_segmented_texts, read_texts, texts_of
+from hengliang.language_models import Texts, raw_texts, read_segmented_texts, read_texts, texts_of, write_card
 from hengliang.systems.language_models import sample, sentence_logprobs
-from hengliang.systems.language_models.cards import write_card
 from hengliang.systems.language_models.ngram.arpa import read_arpa, write_arpa
 from hengliang.systems.language_models.ngram.encoding import encode_words
 from hengliang.systems.language_models.ngram.kneser_ney import FALLBACK, estimate

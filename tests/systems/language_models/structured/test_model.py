@@ -16,8 +16,7 @@ import torch
 from hengliang import UserError
 from hengliang.core import examine, write_text
 from hengliang.corpora import Tree, compare_brackets
-from hengliang.language_models import raw_texts, read_segmented_texts, read_texts
-from hengliang.systems.language_models.cards import write_card
+from hengliang.language_models import raw_texts, read_segmented_texts, read_texts, write_card
 from hengliang.systems.language_models.conformance_next_units import next_unit_promises
 from hengliang.systems.language_models.continuations import continuations
 from hengliang.systems.language_models.neural.networks import WEIGHTS

@@ -10,7 +10,7 @@ import pytest
 from hengliang import UserError
 from hengliang.core import Silent, digest
 from hengliang.corpora import Tree, compare_brackets, read_treebank, right_branching, write_brackets
-from hengliang.systems.language_models.cards import read_card
+from hengliang.language_models import read_card
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.recipes import KINDS, SIZES, STRUCTURED, Recipe, train

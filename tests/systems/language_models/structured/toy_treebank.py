@@ -16,8 +16,8 @@ import numpy as np
 from hengliang.core import Watcher, join_words
 from hengliang.corpora import Tree, write_brackets
 from hengliang.language_models import Texts, texts_of
-from hengliang.systems.language_models.neural.epochs import Trained
 from hengliang.systems.language_models.neural.settings import Settings
+from hengliang.systems.language_models.neural.training import Trained
 from hengliang.systems.language_models.structured.architectures import Kind
 from hengliang.systems.language_models.structured.training import train
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary

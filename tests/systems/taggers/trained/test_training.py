@@ -17,12 +17,13 @@ from hengliang.materials.tagged_sentences import tagged_file, tagged_sentences
 from hengliang.systems.taggers.trained.chains import ChainSettings
 from hengliang.systems.taggers.trained.model import TAG_CHAIN, WORD_CHAIN, seen_sentences
 from hengliang.systems.taggers.trained.tagger import CrfTagger
-from hengliang.systems.taggers.trained.training import BEGUN, TaggerSettings, train_tagger, training_sentences
+from hengliang.systems.taggers.trained.training import TaggerSettings, train_tagger, training_sentences
 from tests.systems.taggers.trained.lessons import QUICK, items, lessons, train
 
 pytest.importorskip("pycrfsuite", reason="python-crfsuite, with which the tagger crf learns, is not installed")
 
 SOME = lessons()[:60]
+BEGUN = "begun.json"
 
 
 def card(folder: Path) -> dict[str, object]:

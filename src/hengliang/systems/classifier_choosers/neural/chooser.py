@@ -55,21 +55,16 @@ class NeuralChooser(TrainedChooser):
     def learn(self, train: pl.DataFrame, dev: pl.DataFrame, folder: Path, watcher: Watcher) -> Mapping[str, Any]:
         """Train the network, with checkpoints, and store it as it was after the epoch that was best on dev."""
         need_libraries(self.name)
-        from hengliang.systems.classifier_choosers.neural.training import (
-            Task,
-            can_bfloat16,
-            reproducible,
-            train_network,
-        )
+        from hengliang.core.training_loop import seeded
+        from hengliang.systems.classifier_choosers.neural.training import THREADS, Task, can_bfloat16, train_network
 
         labels, seed = labels_of(train), int(self.seed or 0)
-        with reproducible(seed):
+        with seeded(seed, THREADS):
             reader, network, facts = self.begin(train, labels)
         slots, held_out = reader.read(train), reader.read(dev)
-        task = Task(
-            slots, columns(train, labels), held_out, columns(dev, labels), self.schedule(), seed, can_bfloat16()
-        )
-        learned = train_network(network, task, folder, watcher)
+        right, held_out_right = columns(train, labels), columns(dev, labels)
+        task = Task(network, slots, right, held_out, held_out_right, self.schedule(), seed, can_bfloat16())
+        learned = train_network(task, folder, watcher)
         self.store(reader, network, folder)
         write_labels(folder, labels)
         return {**facts, **learned}

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.learning import CARD, check_stored, is_trained, model_folder
 from hengliang.errors import UserError, file_errors
 from hengliang.files import read_json
 from hengliang.signature import file_checksum, path_checksum
-from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.hugging_face.loading import (
     NUMBERS_ONLY,
     SAFELY,
@@ -26,7 +26,6 @@ from hengliang.systems.language_models.hugging_face.loading import (
     refuse_tokenizer_code,
 )
 from hengliang.systems.language_models.neural.pretrained_encoder import PACKAGE, Encoder, find_encoder
-from hengliang.systems.model_store import model_folder
 
 _REMEDY = "Copy its files once more from where they came; a download that was cut short is the usual cause."
 
@@ -94,14 +93,14 @@ def check_files(folder: Path) -> None:
                 valid=f"One of these is expected: {', '.join(names)}.",
                 remedy="Save the encoder and its tokenizer there with save_pretrained.",
             )
-    cards.check_stored(folder)
+    check_stored(folder)
 
 
 def _facts(folder: Path) -> dict[str, str]:
     """Return what is known of an encoder; one that was trained here has a card with the terms of its own start."""
     weights = sorted(file for name in WEIGHT_FILES for file in folder.glob(name))
     known = {"from": folder.name, "checksum": file_checksum(weights[0])}
-    held = read_json(folder / cards.FILE) if (folder / cards.FILE).is_file() else {}
+    held = read_json(folder / CARD) if is_trained(folder) else {}
     training = held.get("training") if isinstance(held, dict) else None
     start = training.get("start") if isinstance(training, dict) else None
     if not isinstance(start, dict):

@@ -38,8 +38,3 @@ class Schedule:
         for name in ("warmup", "smoothing"):
             if getattr(self, name) >= 1:
                 raise UserError(f"{name}={getattr(self, name)!r} is not possible.", valid="A number from 0, below 1.")
-
-    def share_of_peak(self, done: float) -> float:
-        """Return the rate at a point of the training, 0 the start and 1 the end, as a share of the highest one."""
-        rising = done / self.warmup if done < self.warmup else 1.0
-        return min(rising, (1 - done) / (1 - self.warmup))

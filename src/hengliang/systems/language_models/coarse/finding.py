@@ -11,16 +11,15 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.learning import is_trained, model_folder, read_card, stored_models
 from hengliang.errors import UserError
 from hengliang.progress import Watcher
 from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing, representation
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
-from hengliang.systems.model_store import model_folder, stored_models
 
 _CHINESE = ("simplified", "traditional")
 
@@ -35,21 +34,21 @@ def model_through(reference: str, preprocess: str, watcher: Watcher) -> Language
     form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained
     stored = {held.name: held.folder for held in stored_models()}
     folder = stored.get(reference, Path(reference))
-    if not (folder / cards.FILE).is_file():
+    if not is_trained(folder):
         model(reference)  # says what is wrong where there is no such model at all
         raise UserError(
             f"'{reference}' was not trained here, so that it cannot see text through '{preprocess}'.",
             valid="Models of words that hengliang has trained: ngram, lstm, transformer.",
             remedy=f"Train one: hengliang lm train ngram --preprocess {preprocess} --data CORPUS",
         )
-    card = cards.read_card(folder)
+    card = read_card(folder)
     if card.get("preprocess", "") == preprocess:
         return model(reference)
     if isinstance(form, ReplacedEntities):
         _check_language(reference, card, form.recogniser)
     recipe = _recipe(card, preprocess)
     if recipe.name in stored:
-        _check_data(reference, card, recipe.name, cards.read_card(stored[recipe.name]))
+        _check_data(reference, card, recipe.name, read_card(stored[recipe.name]))
         return model(recipe.name)
     if recipe.kind != "ngram" or not _has_data(recipe, card["recipe"].get("data_sha256")):
         raise UserError(

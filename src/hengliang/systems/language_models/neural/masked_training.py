@@ -1,30 +1,32 @@
-"""How does a small masked model learn Chinese from a corpus, in minutes, and go on after a crash?
+"""Training of a small masked language model of Chinese from a corpus, in minutes.
 
-First the new head learns alone, then everything. The rate of learning rises, then falls to zero. Now and then the model
-is tried on sentences kept apart, always with the same words hidden; the best state is kept, and training ends early
-when nothing gets better. At each trial all that is needed to go on is written to the disk, whole or not at all.
+First the new head learns alone, then everything. The rate of learning rises, then falls to zero. After every so many
+steps the model is tried on sentences kept apart, always with the same words hidden. A trial is an epoch of the training
+loop (`hengliang.core.training_loop`): there the best state is kept, and all that is needed to go on is written.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 
-from hengliang.errors import Failure, UserError
+from hengliang.core import training_loop
+from hengliang.core.learning import remove_temporary
+from hengliang.core.training_loop import Epoch, Pace, Step, Task, adamw
+from hengliang.errors import UserError
 from hengliang.files import read_json, write_json
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import digest, version
 from hengliang.systems.language_models.hugging_face.tokens import span_tokenizer
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
-from hengliang.systems.language_models.neural.checkpoints import read_checkpoint, remove_checkpoints, write_checkpoint
 from hengliang.systems.language_models.neural.masked_batches import (
     Batch,
     Encoded,
@@ -58,27 +60,12 @@ class Trained:
     facts: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """How well the model does on sentences kept apart after so many steps.
-
-    `training_loss` and `loss` are nats a hidden token, in training since the last trial and on the sentences kept
-    apart; `accuracy` is the share of hidden tokens that the model finds most probable.
-    """
-
-    step: int
-    training_loss: float
-    loss: float
-    accuracy: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Run:
-    """What does not change while the model learns, but for the weights inside model and optimiser."""
+@dataclass(eq=False)
+class _Hidden(Task):
+    """To find the words that are hidden."""
 
     model: Any
     tokenizer: Any
-    optimiser: Any
     train: Encoded
     dev: Encoded
     special: SpecialIds
@@ -86,33 +73,116 @@ class _Run:
     seed: int
     steps: int
     steps_in_epoch: int
+    hash: str
     facts: Mapping[str, Any]
 
-
-@dataclass(slots=True, eq=False)
-class _State:
-    """How far training has come; with the weights it is all that a checkpoint holds."""
-
-    step: int = 0
-    seconds: float = 0.0
-    losses: list[float] = field(default_factory=list)
-    trials: list[Trial] = field(default_factory=list)
-    best: dict[str, Any] = field(default_factory=dict)
+    criterion = "dev_loss"
 
     @property
-    def best_trial(self) -> Trial:
-        return min(self.trials, key=_loss_of)
+    def pace(self) -> Pace:
+        """Return how many trials there are at most, and after how many without a better one it ends."""
+        trials = math.ceil(self.steps / self.settings.trial_every)
+        return Pace(trials, self.settings.patience, 1.0, self.settings.threads)
 
     @property
-    def trials_since_best(self) -> int:
-        return len(self.trials) - 1 - self.trials.index(self.best_trial)
+    def identity(self) -> str:
+        """A hash of all that decides what is learned."""
+        return self.hash
 
-    def is_stuck(self, patience: int) -> bool:
-        return bool(self.trials) and self.trials_since_best >= patience
+    def build(self) -> nn.Module:
+        """Return the model that `_prepare` has made."""
+        network: nn.Module = self.model
+        return network
+
+    def optimiser(self, network: nn.Module) -> torch.optim.Optimizer:
+        """Return AdamW, in which encoder and head have rates of their own."""
+        encoder = list(self.model.bert.parameters())
+        own = {id(weights) for weights in encoder}
+        # The decoder is the embeddings, which are the encoder's.
+        head = [weights for weights in network.parameters() if id(weights) not in own]
+        rates = self.settings.learning_rate, self.settings.head_learning_rate
+        groups = [{"params": part, "lr": rate} for part, rate in zip((encoder, head), rates, strict=True)]
+        return adamw(groups, self.settings.weight_decay)
+
+    def title(self, epoch: int) -> str:
+        """Say which trial is worked for, and after which step it comes."""
+        return f"step {self.last_step(epoch)} of at most {self.steps}"
+
+    def last_step(self, trial: int) -> int:
+        """Return after how many steps a trial comes, the first being 1."""
+        return min(trial * self.settings.trial_every, self.steps)
+
+    def batches(self, epoch: int) -> range:
+        """Return the numbers of the steps before a trial, from which their batches follow."""
+        return range(self.last_step(epoch - 1), self.last_step(epoch))
+
+    def rate(self, step: Step) -> float:
+        """Return the share of the highest rate: up in the warm-up, then down to zero."""
+        number = self.batches(step.epoch)[step.number]
+        warm = max(1.0, self.settings.warmup * self.steps)
+        return min((number + 1) / warm, max(0.0, (self.steps - number) / max(1.0, self.steps - warm)))
+
+    def loss(self, network: nn.Module, batch: int, step: Step) -> tuple[Tensor, int]:
+        """Return the mean surprisal of the hidden tokens of a step; a step counts once, whatever it hides."""
+        hidden = self._batch(batch)
+        torch.manual_seed(self.seed * 1_000_003 + batch)
+        self.model.bert.requires_grad_(batch >= self.settings.head_steps)
+        return nn.functional.cross_entropy(self._logits(hidden), torch.from_numpy(hidden.targets)), 1
+
+    def mean_loss(self, losses: Sequence[float], events: int) -> float:
+        """Return the mean over the steps."""
+        return float(np.mean(losses))
+
+    def _batch(self, step: int) -> Batch:
+        """Return the batch of a step, which follows from the seed and the number of the step."""
+        epoch, place = divmod(step, self.steps_in_epoch)
+        rows = _epoch(self.train, self.settings.batch_tokens, self.seed, epoch)[place]
+        stream = np.random.default_rng([self.seed, 2, step])
+        return mask_words(self.train.take(rows), self.settings.hidden, self.special, stream, self.settings.whole)
+
+    def _logits(self, batch: Batch) -> Tensor:
+        """Return the logits of all tokens at the hidden places only: the vocabulary is far wider than the network."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.precision == "bf16"):
+            present = torch.from_numpy(batch.present)
+            states = self.model.bert(input_ids=torch.from_numpy(batch.seen), attention_mask=present.long())[0]
+            logits: Tensor = self.model.cls(states[torch.from_numpy(batch.hidden)]).float()
+            return logits
+
+    def judge(self, network: nn.Module) -> Mapping[str, float]:
+        """Try the model on the sentences kept apart, the same words hidden each time."""
+        network.eval()
+        loss, right, count = 0.0, 0, 0
+        with torch.no_grad():
+            for number, rows in enumerate(batches_of(self.dev.lengths, self.settings.batch_tokens)):
+                batch = mask_words(self.dev.take(rows), TRIED, self.special, np.random.default_rng([3, number]))
+                logits, targets = self._logits(batch), torch.from_numpy(batch.targets)
+                loss += float(nn.functional.cross_entropy(logits, targets, reduction="sum"))
+                right += int((logits.argmax(1) == targets).sum())
+                count += len(targets)
+        return {"dev_loss": loss / count, "accuracy": right / count}
+
+    def told(self, judged: Mapping[str, float]) -> str:
+        """Say the loss, and how many tokens are found."""
+        return f"dev loss {judged['dev_loss']:.3f}, {judged['accuracy']:.1%} of hidden tokens right"
+
+    def trial(self, epoch: Epoch) -> dict[str, Any]:
+        """Return a trial as the card shows it.
+
+        Losses are nats a hidden token, in training since the last trial and on the sentences kept apart; the accuracy
+        is the share of hidden tokens that the model finds most probable.
+        """
+        step, judged = self.last_step(epoch.number), epoch.judged
+        return {
+            "step": step,
+            "training_loss": epoch.loss,
+            "loss": judged["dev_loss"],
+            "accuracy": judged["accuracy"],
+        }
 
 
-def _loss_of(trial: Trial) -> float:
-    return trial.loss
+@lru_cache(maxsize=2)
+def _epoch(train: Encoded, batch_tokens: int, seed: int, epoch: int) -> list[Any]:
+    return batches_of(train.lengths, batch_tokens, np.random.default_rng([seed, 1, epoch]))
 
 
 def train_masked(
@@ -134,27 +204,20 @@ def train_masked(
     finished = _finished(folder, identity)
     if finished:
         return finished
-    run = _prepare(train, dev, settled, encoder, seed)
-    state = _resume(run, folder, identity)
-    with _threads(settled.threads):
-        _learn(run, state, folder, identity, watcher or Silent())
-    run.model.load_state_dict(state.best)
-    save_model(run.model, run.tokenizer, folder)
-    count_units(span_tokenizer(run.tokenizer), train.contents.to_list(), folder / UNIT_COUNTS)
-    facts = {"identity": identity, **run.facts, **_outcome(state)}
+    task = _prepare(train, dev, settled, encoder, seed, identity)
+    learned = training_loop.run(task, folder, watcher or Silent())
+    save_model(learned.network, task.tokenizer, folder)
+    count_units(span_tokenizer(task.tokenizer), train.contents.to_list(), folder / UNIT_COUNTS)
+    outcome = {
+        "steps": task.last_step(len(learned.curve)),
+        "best": task.trial(learned.best),
+        "curve": [task.trial(epoch) for epoch in learned.curve],
+        "seconds": round(learned.seconds, 1),
+    }
+    facts = {"identity": identity, **task.facts, **outcome}
     write_json(folder / FACTS, facts)
-    remove_checkpoints(folder)
+    remove_temporary(folder)
     return Trained(folder, facts)
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _settled(settings: MaskedSettings) -> tuple[MaskedSettings, Encoder | None]:
@@ -197,7 +260,9 @@ def _finished(folder: Path, identity: str) -> Trained | None:
     return Trained(folder, facts)
 
 
-def _prepare(train: Texts, dev: Texts, settings: MaskedSettings, encoder: Encoder | None, seed: int) -> _Run:
+def _prepare(
+    train: Texts, dev: Texts, settings: MaskedSettings, encoder: Encoder | None, seed: int, identity: str
+) -> _Hidden:
     counts = count_characters(train.contents.to_list())
     tokenizer, coverage = make_tokenizer(encoder, counts, settings.least)
     positions = encoder.config()["max_position_embeddings"] if encoder else settings.shape.positions
@@ -226,144 +291,5 @@ def _prepare(train: Texts, dev: Texts, settings: MaskedSettings, encoder: Encode
         "seed": seed,
         "hengliang": version(),
     }
-    optimiser = _optimiser(model, settings)
-    return _Run(
-        model, tokenizer, optimiser, encoded, apart.take(tried), special, settings, seed, steps, in_epoch, facts
-    )
-
-
-def _optimiser(model: Any, settings: MaskedSettings) -> Any:
-    encoder = list(model.bert.parameters())
-    own = {id(weights) for weights in encoder}
-    # The decoder is the embeddings, which are the encoder's.
-    head = [weights for weights in model.parameters() if id(weights) not in own]
-    groups = [
-        {"params": encoder, "lr": settings.learning_rate, "peak": settings.learning_rate},
-        {"params": head, "lr": settings.head_learning_rate, "peak": settings.head_learning_rate},
-    ]
-    return torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=settings.weight_decay, fused=True)
-
-
-def _learn(run: _Run, state: _State, folder: Path, identity: str, watcher: Watcher) -> None:
-    """Learn step by step from where the state is, until the steps are done or nothing gets better."""
-    with watcher.watch("training the masked model", run.steps) as steps:
-        steps.advance(state.step)
-        while state.step < run.steps and not state.is_stuck(run.settings.patience):
-            started = time.monotonic()
-            state.losses.append(_step(run, state.step, _batch(run, state.step)))
-            state.step += 1
-            steps.advance()
-            tried = state.step == run.steps or state.step % run.settings.trial_every == 0
-            if tried:
-                _try(run, state)
-            state.seconds += time.monotonic() - started
-            if tried:
-                _write(run, state, folder, identity)
-                last = state.trials[-1]
-                watcher.say(f"step {last.step}: dev loss {last.loss:.3f}, {last.accuracy:.1%} of hidden tokens right")
-
-
-def _batch(run: _Run, step: int) -> Batch:
-    """Return the batch of a step, which follows from the seed and the number of the step."""
-    epoch, place = divmod(step, run.steps_in_epoch)
-    rows = _epoch(run.train, run.settings.batch_tokens, run.seed, epoch)[place]
-    stream = np.random.default_rng([run.seed, 2, step])
-    return mask_words(run.train.take(rows), run.settings.hidden, run.special, stream, run.settings.whole)
-
-
-@lru_cache(maxsize=2)
-def _epoch(train: Encoded, batch_tokens: int, seed: int, epoch: int) -> list[Any]:
-    return batches_of(train.lengths, batch_tokens, np.random.default_rng([seed, 1, epoch]))
-
-
-def _step(run: _Run, step: int, batch: Batch) -> float:
-    """Learn from one batch and return its loss in nats a hidden token."""
-    settings = run.settings
-    torch.manual_seed(run.seed * 1_000_003 + step)
-    run.model.train()
-    run.model.bert.requires_grad_(step >= settings.head_steps)
-    warm = max(1.0, settings.warmup * run.steps)
-    rate = min((step + 1) / warm, max(0.0, (run.steps - step) / max(1.0, run.steps - warm)))
-    for group in run.optimiser.param_groups:
-        group["lr"] = group["peak"] * rate
-    logits = _logits(run, batch)
-    loss: Any = torch.nn.functional.cross_entropy(logits, torch.from_numpy(batch.targets))
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(run.model.parameters(), 1.0)
-    run.optimiser.step()
-    run.optimiser.zero_grad(set_to_none=True)
-    value = float(loss.detach())
-    if not np.isfinite(value):
-        raise Failure(
-            f"Training has diverged at step {step + 1}: the loss is {value}.", remedy="Choose a smaller learning_rate."
-        )
-    return value
-
-
-def _logits(run: _Run, batch: Batch) -> Any:
-    """Return the logits of all tokens at the hidden places only: the vocabulary is far wider than the network."""
-    with torch.autocast("cpu", torch.bfloat16, enabled=run.settings.precision == "bf16"):
-        present = torch.from_numpy(batch.present)
-        states = run.model.bert(input_ids=torch.from_numpy(batch.seen), attention_mask=present.long())[0]
-        return run.model.cls(states[torch.from_numpy(batch.hidden)]).float()
-
-
-def _try(run: _Run, state: _State) -> None:
-    """Try the model on the sentences kept apart, the same words hidden each time, and keep it if it is the best."""
-    run.model.eval()
-    loss, right, count = 0.0, 0, 0
-    with torch.no_grad():
-        for number, rows in enumerate(batches_of(run.dev.lengths, run.settings.batch_tokens)):
-            batch = mask_words(run.dev.take(rows), TRIED, run.special, np.random.default_rng([3, number]))
-            logits, targets = _logits(run, batch), torch.from_numpy(batch.targets)
-            loss += float(torch.nn.functional.cross_entropy(logits, targets, reduction="sum"))
-            right += int((logits.argmax(1) == targets).sum())
-            count += len(targets)
-    state.trials.append(Trial(state.step, float(np.mean(state.losses)), loss / count, right / count))
-    state.losses.clear()
-    if state.trials_since_best == 0:
-        state.best = _copied(run.model)
-
-
-def _outcome(state: _State) -> dict[str, Any]:
-    best = state.best_trial
-    return {
-        "steps": state.step,
-        "best": asdict(best),
-        "curve": [asdict(trial) for trial in state.trials],
-        "seconds": round(state.seconds, 1),
-    }
-
-
-def _write(run: _Run, state: _State, folder: Path, identity: str) -> None:
-    held = {
-        "identity": identity,
-        "step": state.step,
-        "seconds": state.seconds,
-        "trials": [asdict(trial) for trial in state.trials],
-        "model": run.model.state_dict(),
-        "optimiser": run.optimiser.state_dict(),
-        # The state just tried often is the best, and need not be written twice.
-        "best": {} if state.trials_since_best == 0 else state.best,
-    }
-    write_checkpoint(folder, len(state.trials), held)
-
-
-def _resume(run: _Run, folder: Path, identity: str) -> _State:
-    """Return the state of the newest whole checkpoint with its weights loaded, or a fresh state where there is none."""
-    held = read_checkpoint(folder).state
-    if held is None:
-        return _State()
-    if held.get("identity") != identity:
-        raise UserError(
-            f"In {folder} is the checkpoint of a training on other texts, with other settings or another seed.",
-            remedy="Choose another folder, or remove this one.",
-        )
-    run.model.load_state_dict(held["model"])
-    run.optimiser.load_state_dict(held["optimiser"])
-    trials = [Trial(**trial) for trial in held["trials"]]
-    return _State(held["step"], held["seconds"], [], trials, held["best"] or _copied(run.model))
-
-
-def _copied(model: Any) -> dict[str, Any]:
-    return {name: weights.clone() for name, weights in model.state_dict().items()}
+    parts = encoded, apart.take(tried)
+    return _Hidden(model, tokenizer, *parts, special, settings, seed, steps, in_epoch, identity, facts)

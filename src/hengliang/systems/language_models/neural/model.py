@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hengliang.core.learning import check_stored
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
-from hengliang.systems.language_models.cards import check_stored
 from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import last_windows, sequences_of

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.training_loop import adamw, move, seeded
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import Batch, Sequences, padded, sequences_of
 from hengliang.systems.language_models.neural.losses import Candidates, batch_loss, draw, inclusions
@@ -17,27 +18,15 @@ from hengliang.systems.language_models.neural.networks import WordNetwork, build
 from hengliang.systems.language_models.neural.settings import Settings, usual_settings
 from hengliang.systems.language_models.vocabulary import SPECIAL
 
-BETAS = (0.9, 0.98)
-
 
 def build_optimiser(network: nn.Module, settings: Settings) -> torch.optim.Optimizer:
     """Return AdamW over the weights of a network; biases and normalisations do not decay."""
-    parameters = list(network.parameters())
+    parameters, rate = list(network.parameters()), settings.learning_rate
     groups: list[dict[str, Any]] = [
-        {"params": [parameter for parameter in parameters if parameter.dim() >= 2]},
-        {"params": [parameter for parameter in parameters if parameter.dim() < 2], "weight_decay": 0.0},
+        {"params": [parameter for parameter in parameters if parameter.dim() >= 2], "lr": rate},
+        {"params": [parameter for parameter in parameters if parameter.dim() < 2], "lr": rate, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(
-        groups, settings.learning_rate, betas=BETAS, weight_decay=settings.weight_decay, fused=True
-    )
-
-
-def set_rate(optimiser: torch.optim.Optimizer, settings: Settings, done: float) -> None:
-    """Set the learning rate: it rises from zero in the warm-up, then falls to zero at the end of the last epoch."""
-    rising = done / settings.warmup if done < settings.warmup else 1.0
-    falling = (1 - done) / (1 - settings.warmup) if settings.warmup < 1 else 1.0
-    for group in optimiser.param_groups:
-        group["lr"] = settings.learning_rate * min(rising, falling)
+    return adamw(groups, settings.weight_decay)
 
 
 def windows_loss(
@@ -48,15 +37,6 @@ def windows_loss(
     targets = torch.from_numpy(sequences.targets[windows.answers])
     with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
         return batch_loss(network, inputs, asked, targets, among)
-
-
-def move(network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> Tensor:
-    """Move the weights once against the clipped gradient, and return how long the gradient was before."""
-    optimiser.zero_grad(set_to_none=True)
-    loss.backward()  # type: ignore[no-untyped-call]
-    norm = torch.nn.utils.clip_grad_norm_(network.parameters(), clip)
-    optimiser.step()
-    return norm
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +68,14 @@ def time_steps(
     windows = padded(sequences, np.arange(len(sequences)))
     # Frequencies as Zipf's law has them, because the candidates follow the frequencies.
     chances = inclusions((1e6 / np.arange(1, architecture.symbols + 1)).astype(np.int64), settings.candidates)
-    before = torch.get_num_threads()
     seconds = []
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        torch.set_num_threads(settings.threads)
-        try:
-            network = build_network(architecture, dropout=settings.dropout).train()
-            optimiser = build_optimiser(network, settings)
-            for _ in range(steps + 1):
-                began = time.perf_counter()
-                among = draw(chances, stream)
-                loss = windows_loss(network, sequences, windows, among, bfloat16=settings.bfloat16)
-                move(network, optimiser, loss, settings.clip)
-                seconds.append(time.perf_counter() - began)
-        finally:
-            torch.set_num_threads(before)
+    with seeded(seed, settings.threads):
+        network = build_network(architecture, dropout=settings.dropout).train()
+        optimiser = build_optimiser(network, settings)
+        for _ in range(steps + 1):
+            began = time.perf_counter()
+            among = draw(chances, stream)
+            loss = windows_loss(network, sequences, windows, among, bfloat16=settings.bfloat16)
+            move(network, optimiser, loss, settings.clip)
+            seconds.append(time.perf_counter() - began)
     return StepTimes(tuple(seconds[1:]), len(windows.asked))

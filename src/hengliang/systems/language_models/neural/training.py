@@ -1,40 +1,140 @@
-"""How does a network of words learn from a corpus?
+"""Training of neural language models: the next word, and what training all networks of words and trees has in common.
 
-AdamW, dropout, and the softmax over some words drawn anew for each batch; after each epoch the perplexity of the dev
-sentences, exact and in single precision. How epochs follow each other and how a killed training goes on is told in
-`hengliang.systems.language_models.neural.epochs`.
+AdamW with a linear warm-up and a linear decay to zero, dropout, and the softmax over some words drawn anew for each
+batch; after each epoch the perplexity of the dev sentences, exact and in single precision. How epochs follow each other
+and how a killed training goes on is told in `hengliang.core.training_loop`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 
+from hengliang.core import training_loop
+from hengliang.core.learning import remove_temporary
+from hengliang.core.training_loop import Pace, Step, Task, other_training, share_of_peak
 from hengliang.errors import UserError
+from hengliang.files import read_json, write_json
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import digest
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import Sequences, batches_by_length, padded, sequences_of
-from hengliang.systems.language_models.neural.epochs import FILE, Epoch, Task, Trained, run
 from hengliang.systems.language_models.neural.losses import draw, inclusions
-from hengliang.systems.language_models.neural.networks import WordNetwork, build_network
+from hengliang.systems.language_models.neural.networks import WordNetwork, build_network, write_weights
 from hengliang.systems.language_models.neural.probabilities import target_logprobs
 from hengliang.systems.language_models.neural.settings import Settings, usual_settings
-from hengliang.systems.language_models.neural.steps import windows_loss
+from hengliang.systems.language_models.neural.steps import build_optimiser, windows_loss
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import Vocabulary
 from hengliang.text import Offsets
 
-__all__ = ["FILE", "Epoch", "Trained", "dev_perplexity", "train"]
+FILE = "training.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """What one epoch brought: the mean training loss in nats, the perplexity of dev, and the seconds it took."""
+
+    number: int
+    loss: float
+    dev_perplexity: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A finished training: the perplexity of the kept weights on dev, their epoch, and the way there.
+
+    `seconds` counts every session of a training that was resumed.
+    """
+
+    dev_perplexity: float
+    best_epoch: int
+    seconds: float
+    curve: tuple[Epoch, ...]
+
+    @property
+    def epochs(self) -> int:
+        """How many epochs were run."""
+        return len(self.curve)
+
+
+class LanguageTask(Task):
+    """To foretell what comes next in sentences: judged by a perplexity, written as weights and `training.json`."""
+
+    criterion = "dev_perplexity"
+    settings: Settings
+
+    @property
+    def pace(self) -> Pace:
+        """Return what the settings say."""
+        held = self.settings
+        return Pace(held.epochs, held.patience, held.clip, held.threads, held.checkpoint_minutes)
+
+    @abstractmethod
+    def perplexity(self, network: nn.Module) -> float:
+        """Return the perplexity of the dev sentences."""
+
+    def optimiser(self, network: nn.Module) -> torch.optim.Optimizer:
+        """Return AdamW, in which biases and normalisations do not decay."""
+        return build_optimiser(network, self.settings)
+
+    def rate(self, step: Step) -> float:
+        """Return the share of the highest rate: up in the warm-up, then down to zero at the end of the last epoch."""
+        done = (step.epoch - 1 + step.number / step.steps) / self.settings.epochs
+        return share_of_peak(done, self.settings.warmup)
+
+    def judge(self, network: nn.Module) -> Mapping[str, float]:
+        """Return the perplexity of the dev sentences by its name."""
+        return {self.criterion: self.perplexity(network)}
+
+    def told(self, judged: Mapping[str, float]) -> str:
+        """Say the perplexity."""
+        return f"dev perplexity {judged[self.criterion]:.1f}"
+
+
+def run(task: LanguageTask, folder: Path, watcher: Watcher) -> Trained:
+    """Do a task into a folder, or go on with what was begun there; the folder then holds `training.json`."""
+    trained = _finished(folder, task)
+    if trained is None:
+        learned = training_loop.run(task, folder, watcher)
+        write_weights(learned.network, folder)
+        curve = tuple(Epoch(**epoch.row()) for epoch in learned.curve)
+        best = learned.best
+        trained = Trained(best.judged[task.criterion], best.number, learned.seconds, curve)
+        said = {"identity": task.identity, **asdict(trained), "settings": asdict(task.settings), "seed": task.seed}
+        write_json(folder / FILE, said)
+    remove_temporary(folder)
+    return trained
+
+
+def _finished(folder: Path, task: LanguageTask) -> Trained | None:
+    """Return the training that was finished in this folder before; one of other data or settings is refused."""
+    if not (folder / FILE).exists():
+        return None
+    held = read_json(folder / FILE)
+    expected = {"identity", *(field.name for field in fields(Trained)), "settings", "seed"}
+    if not isinstance(held, Mapping) or set(held) != expected:
+        raise UserError(f"{folder / FILE} does not tell of a training.", remedy=f"Remove {folder} and train anew.")
+    if held["identity"] != task.identity:
+        raise other_training(folder, "was finished")
+    curve = tuple(Epoch(**epoch) for epoch in held["curve"])
+    return Trained(held["dev_perplexity"], held["best_epoch"], held["seconds"], curve)
+
+
+# --- networks of words ------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
-class _Words(Task):
+class _Words(LanguageTask):
     """To foretell the next word."""
 
     architecture: Architecture
@@ -65,14 +165,14 @@ class _Words(Task):
         """Return sentences of like length side by side."""
         return batches_by_length(self.train.lengths, self.settings.tokens, self.order(epoch))
 
-    def loss(self, network: nn.Module, batch: Offsets, stream: np.random.Generator) -> tuple[Tensor, int]:
+    def loss(self, network: nn.Module, batch: Offsets, step: Step) -> tuple[Tensor, int]:
         """Return the mean surprisal of the words and ends of a batch."""
-        among = draw(self.inclusions, stream)
+        among = draw(self.inclusions, self.stream(step))
         windows = padded(self.train, batch)
         loss = windows_loss(_words(network), self.train, windows, among, bfloat16=self.settings.bfloat16)
         return loss, len(windows.asked)
 
-    def judge(self, network: nn.Module) -> float:
+    def perplexity(self, network: nn.Module) -> float:
         """Return the perplexity of dev."""
         return dev_perplexity(_words(network), self.dev)
 
@@ -115,8 +215,6 @@ def _task(
             f"The architecture is for {architecture.symbols} symbols and the vocabulary has {len(vocabulary)}.",
             remedy="Make the architecture from this vocabulary: architecture(kind, size, len(vocabulary)).",
         )
-    if seed < 0:
-        raise UserError(f"The seed {seed} is not possible.", valid="A seed is a whole number from 0.")
     for name, texts in (("training", train), ("dev", dev)):
         if not len(texts) or not texts.segmented.all():
             raise UserError(f"The {name} texts are empty or lack words.", remedy="Give texts.with_words().")

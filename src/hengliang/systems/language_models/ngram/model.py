@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.learning import check_stored
 from hengliang.errors import UserError
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
-from hengliang.systems.language_models.cards import check_stored
 from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.ngram.arpa import MISSING_UNKNOWN, read_arpa
 from hengliang.systems.language_models.ngram.lookup import Trie, index_tables, next_logprobs, score_sentences

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.learning import check_stored
 from hengliang.materials.trees.constituents import Tree
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
-from hengliang.systems.language_models.cards import check_stored
 from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture

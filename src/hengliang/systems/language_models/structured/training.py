@@ -1,7 +1,7 @@
-"""How does a network of sentences and trees learn from a treebank?
+"""Training of networks of sentences and trees (RNNG, PLM) from a treebank.
 
-As networks of words do (`hengliang.systems.language_models.neural.epochs`), with the tree of each sentence given. After
-each epoch it is judged by the probability of the dev sentences together with their trees, for which no search is
+As networks of words do (`hengliang.systems.language_models.neural.training`), with the tree of each sentence given.
+After each epoch it is judged by the probability of the dev sentences together with their trees, for which no search is
 needed; the perplexity of the sentences alone is lower and is found once, when the training is over.
 """
 
@@ -17,14 +17,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.training_loop import Step
 from hengliang.errors import UserError
 from hengliang.materials.trees.constituents import Tree
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import digest
 from hengliang.systems.language_models.neural.batches import batches_by_length
-from hengliang.systems.language_models.neural.epochs import Task, Trained, run
 from hengliang.systems.language_models.neural.losses import draw, inclusions
 from hengliang.systems.language_models.neural.settings import Settings
+from hengliang.systems.language_models.neural.training import LanguageTask, Trained, run
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.architectures import (
     Kind,
@@ -82,7 +83,7 @@ class Part:
 
 
 @dataclass(eq=False)
-class _Trees(Task):
+class _Trees(LanguageTask):
     """To foretell the next step and the next word."""
 
     architecture: StructuredArchitecture
@@ -116,14 +117,14 @@ class _Trees(Task):
         """Return trees of like length side by side."""
         return batches_by_length(self.train.derivations.lengths, self.settings.tokens, self.order(epoch))
 
-    def loss(self, network: nn.Module, batch: Offsets, stream: np.random.Generator) -> tuple[Tensor, int]:
+    def loss(self, network: nn.Module, batch: Offsets, step: Step) -> tuple[Tensor, int]:
         """Return the mean surprisal of a batch by word and end of sentence."""
         lesson = self.train.lesson(batch)
         with torch.autocast("cpu", torch.bfloat16, enabled=self.settings.bfloat16):
-            loss = lesson_loss(_structured(network), lesson, draw(self.inclusions, stream))
+            loss = lesson_loss(_structured(network), lesson, draw(self.inclusions, self.stream(step)))
         return loss, lesson.events
 
-    def judge(self, network: nn.Module) -> float:
+    def perplexity(self, network: nn.Module) -> float:
         """Return the perplexity of the dev sentences together with their trees."""
         return joint_perplexity(_structured(network), self.dev)
 
@@ -178,8 +179,6 @@ def train(
 
     The folder then holds the weights, the architecture with the labels, the vocabulary and `training.json`.
     """
-    if seed < 0:
-        raise UserError(f"The seed {seed} is not possible.", valid="A seed is a whole number from 0.")
     task = structured_task(kind, size, vocabulary, train, dev, settings, seed)
     return run(task, folder, watcher or Silent())
 

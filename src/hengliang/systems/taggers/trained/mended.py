@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.learning import is_trained
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.near_duplicates import near_duplicate_groups
@@ -37,7 +38,6 @@ from hengliang.records import Attribute
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature, digest, number_of
 from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.language_models import cards
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.trained.chains import crfsuite_library
 from hengliang.systems.taggers.trained.features import VERSION, widened
@@ -131,7 +131,7 @@ class MendedTagger(Tagger):
         """Take the trained tagger over, which reads its model from the store; where that lacks it, it is made anew."""
         made = state.get("_made")
         inner = made.tagger if isinstance(made, CorrectedTagger) else made
-        if isinstance(inner, CrfTagger) and not (inner.folder / cards.FILE).is_file():
+        if isinstance(inner, CrfTagger) and not is_trained(inner.folder):
             state = {name: value for name, value in state.items() if name != "_made"}
         self.__dict__.update(state)
 

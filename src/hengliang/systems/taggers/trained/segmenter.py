@@ -17,15 +17,13 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.core.learning import card_state, is_trained, model_folder, read_card, train_once
 from hengliang.errors import UserError
-from hengliang.files import locked_folder
 from hengliang.materials import sources
 from hengliang.materials.tagged_sentences import TaggedSentences
 from hengliang.progress import Watcher, long_watcher
 from hengliang.segmentation import Segmented, spans_of_pieces
 from hengliang.signature import digest
-from hengliang.systems.language_models import cards
-from hengliang.systems.model_store import model_folder
 from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, open_chain, train_chain
 from hengliang.systems.taggers.trained.features import VERSION
 from hengliang.systems.taggers.trained.lexicon import (
@@ -38,7 +36,7 @@ from hengliang.systems.taggers.trained.lexicon import (
 )
 from hengliang.systems.taggers.trained.model import LEXICON, WORD_CHAIN, word_edges
 from hengliang.systems.taggers.trained.tagger import CrfTagger
-from hengliang.systems.taggers.trained.training import training_sentences, word_sequences
+from hengliang.systems.taggers.trained.training import TrainingSentences, training_sentences, word_sequences
 
 PKU, CRF = "pku", "crf"
 NAME = "segmenter-pku"
@@ -70,11 +68,11 @@ class Segmenter:
 def open_segmenter(reference: str, watcher: Watcher | None = None) -> Segmenter:
     """Return the segmenter `pku`, `crf` or `crf:NAME`; `pku` is trained first where the store does not have it."""
     folder = model_folder(NAME) if reference == PKU else _crf(reference).folder
-    if reference == PKU and not (folder / cards.FILE).is_file():
+    if reference == PKU and not is_trained(folder):
         train_segmenter(watcher=watcher)
-    elif not (folder / cards.FILE).is_file():
+    elif not is_trained(folder):
         _card_of(reference)  # which says how a tagger is trained
-    return _read(reference, cards.card_state(folder))
+    return _read(reference, card_state(folder))
 
 
 @lru_cache(maxsize=4)
@@ -92,7 +90,7 @@ def _crf(reference: str) -> CrfTagger:
 
 def identity(reference: str) -> str:
     """Return what tells two segmenters of one name apart: data, features and settings; `pku` need not be there yet."""
-    there = reference != PKU or (model_folder(NAME) / cards.FILE).is_file()
+    there = reference != PKU or is_trained(model_folder(NAME))
     held = _card_of(reference)["recipe"] if there else _recipe(_corpus_checksum(), SETTINGS)
     return digest(str(sorted(held.items())))[:8]
 
@@ -102,7 +100,7 @@ def _card_of(reference: str) -> Mapping[str, Any]:
 
 
 def _card(folder: Path) -> Mapping[str, Any]:
-    card = cards.read_card(folder)
+    card = read_card(folder)
     if card.get("kind") != KIND or card["recipe"]["features"] != VERSION:
         raise UserError(
             f"{folder} holds no segmenter of this version of hengliang.",
@@ -115,7 +113,7 @@ def missing() -> str:
     """Say why the segmenter `pku` can be neither found nor made on this machine, and what would help; else nothing."""
     if importlib.util.find_spec("pycrfsuite") is None:
         return "it needs the library python-crfsuite: pip install 'hengliang[taggers]'"
-    if (model_folder(NAME) / cards.FILE).is_file():
+    if is_trained(model_folder(NAME)):
         return ""
     try:
         sources.locate(sources.DEFAULT_CORPUS)
@@ -136,43 +134,43 @@ def train_segmenter(
     other `sentences` (items of tagged sentences). A second process that needs it meanwhile waits for the first.
     """
     folder = model_folder(NAME)
-    if (folder / cards.FILE).is_file():
+    if is_trained(folder):
         _card(folder)
         return folder
     crfsuite_library()
-    with locked_folder(folder, wait=True):
-        if (folder / cards.FILE).is_file():
-            return folder
+    given = None if sentences is None else training_sentences(sentences)
+
+    def learn() -> Mapping[str, Any]:
         seen = watcher or long_watcher()
         seen.say("the segmenter pku is learned once, from the default corpus; that takes about a minute")
-        _learn(sentences, folder, settings, seen)
-    return folder
+        return _learn(given, folder, settings, seen)
+
+    checksum = _corpus_checksum() if given is None else given.checksum
+    return train_once(folder, _recipe(checksum, settings), learn, wait=True)
 
 
-def _learn(sentences: pl.DataFrame | None, folder: Path, settings: ChainSettings, watcher: Watcher) -> None:
-    checksum, licence = _corpus_checksum(), sources.source(sources.DEFAULT_CORPUS).licence
-    if sentences is None:
+def _learn(
+    given: TrainingSentences | None, folder: Path, settings: ChainSettings, watcher: Watcher
+) -> Mapping[str, Any]:
+    data, licence = "", "unclear"
+    if given is None:
         whole = TaggedSentences().items()
         inside = pl.col("corpus_part") == "train"
         given = training_sentences(whole.filter(inside), None, [whole.filter(~inside)])
-    else:
-        given = training_sentences(sentences)
-        checksum, licence = given.checksum, "unclear"
+        data, licence = sources.DEFAULT_CORPUS, sources.source(sources.DEFAULT_CORPUS).licence
     folds = fold_numbers(len(given.words))
     lexicon = learn_lexicon(zip(given.words, given.tags, folds, strict=True))
     write_lexicon(folder / LEXICON, lexicon)
     sequences = word_sequences(given, lexicon)
     train_chain(folder / WORD_CHAIN, sequences, settings, _SEED, watcher, "learning to find words")
-    cards.write_card(
-        folder,
-        kind=KIND,
-        data=sources.DEFAULT_CORPUS if sentences is None else "",
-        licence=licence,
-        sentences=len(given.contents),
-        left_out=given.left_out,
-        words=sum(map(len, given.words)),
-        recipe=_recipe(checksum, settings),
-    )
+    return {
+        "kind": KIND,
+        "data": data,
+        "licence": licence,
+        "sentences": len(given.contents),
+        "left_out": given.left_out,
+        "words": sum(map(len, given.words)),
+    }
 
 
 def _corpus_checksum() -> str:

@@ -19,14 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.learning import is_trained, model_folder, read_card
 from hengliang.errors import UserError
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature, digest, file_checksum
 from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.language_models import cards
-from hengliang.systems.model_store import model_folder
 from hengliang.systems.taggers.base import Tagger, unreadable
 from hengliang.systems.taggers.trained.features import VERSION
 from hengliang.systems.taggers.trained.model import TaggerModel, read_model, seen_sentences
@@ -72,14 +71,14 @@ class CrfTagger(Tagger):
 
     def model_card(self) -> Mapping[str, Any]:
         """Return the card: data, settings, scores on held-out sentences, checksums."""
-        if not (self.folder / cards.FILE).is_file():
+        if not is_trained(self.folder):
             named = "" if self.model == NAME else f" --name {self.model}"
             raise UserError(
                 f"There is no trained tagger in {self.folder}.",
                 valid="The tagger crf is trained once, in a few minutes, and kept.",
                 remedy=f"Train it, or go on with its training: hengliang taggers train{named}",
             )
-        card = cards.read_card(self.folder)
+        card = read_card(self.folder)
         if (card.get("kind"), card.get("family")) != (KIND, FAMILY):
             raise UserError(
                 f"{self.folder} holds no tagger, but a model of the kind '{card.get('kind')}'.",

@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from hengliang.core.learning import TEMPORARY, is_trained, model_folder, train_once
 from hengliang.errors import UserError
-from hengliang.files import locked_folder, read_json, write_json
+from hengliang.files import read_json, write_json
 from hengliang.materials.tagged_sentences import read_gold
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import digest
 from hengliang.systems.labelled_spans import labelled_spans
-from hengliang.systems.language_models import cards
-from hengliang.systems.model_store import model_folder
 from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, train_chain
 from hengliang.systems.taggers.trained.features import VERSION, Features, character_features, widened, word_features
 from hengliang.systems.taggers.trained.lexicon import FOLDS, Lexicon, fold_numbers, learn_lexicon, write_lexicon
@@ -42,7 +41,6 @@ from hengliang.systems.taggers.trained.scores import tagging_scores
 
 NAME = "tagger-crf"
 KIND, FAMILY = "tagger", "crf"
-BEGUN = "begun.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +97,15 @@ def train_tagger(
     if not 0 <= seed < 2**32:
         raise UserError(f"The seed is {seed}.", valid="A seed is a whole number from 0 to 4294967295.")
     given = training_sentences(sentences, added, [frame for frame in (dev, held_out) if frame is not None])
-    recipe = _recipe(given, used, seed, dev)
-    if (folder / cards.FILE).is_file():
-        cards.check_same(cards.read_card(folder).get("recipe"), recipe, folder)
-        return folder
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / BEGUN).is_file():
-        raise UserError(f"{folder} is not empty and holds no model.", remedy="Choose another folder or name.")
-    crfsuite_library()
-    with locked_folder(folder):
-        if (folder / BEGUN).is_file():
-            cards.check_same(read_json(folder / BEGUN), recipe, folder)
-        write_json(folder / BEGUN, recipe)
+    if not is_trained(folder):
+        crfsuite_library()
+
+    def learn() -> Mapping[str, Any]:
         seconds = _learn(given, folder, used, seed, watcher or Silent())
         scores = {} if dev is None else {"dev": _scores(folder, dev)}
-        cards.remove_temporary(folder)
-        (folder / BEGUN).unlink()
-        cards.write_card(folder, **_facts(given, seed, facts or {}), **scores, training_seconds=seconds, recipe=recipe)
-    return folder
+        return {**_facts(given, seed, facts or {}), **scores, "training_seconds": seconds}
+
+    return train_once(folder, _recipe(given, used, seed, dev), learn)
 
 
 def training_sentences(
@@ -177,7 +167,7 @@ def _learn(
     lexicon = learn_lexicon(zip(given.words, given.tags, fold_numbers(len(given.words)), strict=True))
     write_lexicon(folder / LEXICON, lexicon)
     write_digests(folder, sentence_digests(given.contents))
-    clock = folder / cards.TEMPORARY[0] / "seconds.json"
+    clock = folder / TEMPORARY / "seconds.json"
     seconds: dict[str, float] = read_json(clock) if clock.is_file() else {}
     stages = {
         "words": (WORD_CHAIN, word_sequences, settings.words),
