@@ -59,7 +59,15 @@ MOVED_NAMES: Mapping[str, str] = {
 }
 """Names of doors that are exported by another door now, perhaps under another name, by their old full name."""
 
-MOVED_MODULES: Mapping[str, str] = {}
+MOVED_MODULES: Mapping[str, str] = {
+    "hengliang.cache": "hengliang.core.engine.cache",
+    "hengliang.engine": "hengliang.core.engine.mapping",
+    "hengliang.engine_dask": "hengliang.core.engine.dask",
+    "hengliang.engine_dask_worker": "hengliang.core.engine.dask_worker",
+    "hengliang.engine_order": "hengliang.core.engine.order",
+    "hengliang.engine_worker": "hengliang.core.engine.supervision",
+    "hengliang.finished_parts": "hengliang.core.engine.finished_parts",
+}
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 
 _INTERNAL = {"importlib", "_frozen_importlib", "_frozen_importlib_external", "pickle"}

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from hengliang.bilingual import LANGUAGES
-from hengliang.engine import Engine, engine_named
+from hengliang.core.engine.mapping import Engine, engine_named
 from hengliang.materials.table_quoting import Quoting
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from hengliang import places
-from hengliang.cache import BatchCache
+from hengliang.core.engine.cache import BatchCache
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import Signature, digest
 from hengliang.systems.entities.base import Recogniser, recognise_safely

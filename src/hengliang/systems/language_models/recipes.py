@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hengliang.closure import outside_signatures
-from hengliang.engine import LOCAL, Engine, available_threads, map_batches
+from hengliang.core.engine.mapping import LOCAL, Engine, available_threads, map_batches
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import locked_folder, read_json, write_json
 from hengliang.materials.running_text import LONGEST, read_running_text

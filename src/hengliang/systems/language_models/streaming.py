@@ -18,10 +18,10 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from hengliang.engine import LOCAL, Engine
+from hengliang.core.engine.finished_parts import FinishedParts, check_result, note_of
+from hengliang.core.engine.mapping import LOCAL, Engine
 from hengliang.errors import UserError, file_errors
 from hengliang.files import locked_folder, read_json, write_json
-from hengliang.finished_parts import FinishedParts, check_result, note_of
 from hengliang.materials.plain_text import OnBroken
 from hengliang.progress import Silent, Watcher
 from hengliang.signature import Signature, file_checksum

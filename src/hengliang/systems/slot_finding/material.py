@@ -16,7 +16,7 @@ import polars as pl
 
 from hengliang import places
 from hengliang.bilingual import Bilingual
-from hengliang.cache import BatchCache
+from hengliang.core.engine.cache import BatchCache
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material

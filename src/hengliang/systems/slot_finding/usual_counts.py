@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from hengliang import places
-from hengliang.cache import BatchCache
+from hengliang.core.engine.cache import BatchCache
 from hengliang.materials import sources
 from hengliang.materials.blocks import cut_blocks
 from hengliang.materials.slot_compatibility import Compatibility

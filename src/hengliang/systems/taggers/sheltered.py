@@ -33,8 +33,8 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hengliang.engine import interrupts_held
-from hengliang.engine_worker import modules_by_file, pack, said, unpicklable, work
+from hengliang.core.engine.mapping import interrupts_held
+from hengliang.core.engine.supervision import modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import Failure, UserError
 from hengliang.progress import Watcher
 from hengliang.records import Attribute

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from hengliang.engine_worker import pack, said, unpicklable
+from hengliang.core.engine.supervision import pack, said, unpicklable
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")

@@ -16,8 +16,8 @@ from typing import IO, Protocol, TypeVar
 
 import polars as pl
 
-from hengliang.cache import tell_damage
-from hengliang.engine import Engine, map_batches
+from hengliang.core.engine.cache import tell_damage
+from hengliang.core.engine.mapping import Engine, map_batches
 from hengliang.errors import UserError
 from hengliang.files import explain_polars_error, read_sealed_table, whole_file, write_table
 from hengliang.progress import Watcher

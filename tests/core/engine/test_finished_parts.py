@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.engine import LOCAL, Processes
+from hengliang.core.engine.finished_parts import FinishedParts
+from hengliang.core.engine.mapping import LOCAL, Processes
 from hengliang.errors import UserError
-from hengliang.finished_parts import FinishedParts
 from hengliang.progress import Silent, SilentSteps
 
 SCHEMA: dict[str, pl.DataType] = {"number": pl.Int64(), "square": pl.Int64()}

@@ -20,8 +20,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Protocol, TypeVar
 
-from hengliang.engine_order import InOrder
-from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
+from hengliang.core.engine.order import InOrder
+from hengliang.core.engine.supervision import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import Failure, UserError, unknown_name
 
 Batch = TypeVar("Batch")
@@ -138,7 +138,9 @@ def engine_named(name: str, scheduler: str | None = None) -> Engine:
     if kind not in {"local", "processes", "dask"} or (kind != "processes" and colon):
         raise unknown_name("engine", name, ["local", "processes", "processes:N", "dask"])
     if kind == "dask":
-        from hengliang.engine_dask import dask_at  # that module knows this one, and its library is not always there
+        from hengliang.core.engine.dask import (
+            dask_at,  # that module knows this one, and its library is not always there
+        )
 
         return dask_at(scheduler)
     if scheduler is not None:

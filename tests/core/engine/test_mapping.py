@@ -20,7 +20,7 @@ from typing import Any
 import psutil
 import pytest
 
-from hengliang.engine import (
+from hengliang.core.engine.mapping import (
     LOOK_AHEAD,
     InProcess,
     Processes,
@@ -572,7 +572,9 @@ def test_an_error_of_the_caller_ends_the_workers() -> None:
 def running_script(folder: Path, text: str) -> Iterator[subprocess.Popen[str]]:
     """Run a script of the user's in a process group of its own, as a terminal does; end what a bug leaves."""
     script = folder / "script.py"
-    script.write_text("import os, sys, time\nfrom pathlib import Path\nfrom hengliang.engine import *\n" + text)
+    script.write_text(
+        "import os, sys, time\nfrom pathlib import Path\nfrom hengliang.core.engine.mapping import *\n" + text
+    )
     command = [sys.executable, str(script), str(folder)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as parent:
@@ -677,7 +679,7 @@ if __name__ == "__main__":
 
 
 def test_a_function_typed_at_the_prompt_is_refused_with_a_remedy(tmp_path: Path) -> None:
-    text = "from hengliang.engine import *\ndef work(b): return b\nlist(map_batches(work, [1], engine=Processes(1)))"
+    text = "from hengliang.core.engine.mapping import *\ndef work(b): return b\nlist(map_batches(work, [1], engine=Processes(1)))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
     assert "UserError: The function cannot be loaded in a worker process: AttributeError" in done.stderr
     assert "'work'" in done.stderr
