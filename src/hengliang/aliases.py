@@ -64,7 +64,7 @@ MOVED_MODULES: Mapping[str, str] = {
     "hengliang.engine": "hengliang.core.engine.mapping",
     "hengliang.engine_dask": "hengliang.core.engine.dask",
     "hengliang.engine_dask_worker": "hengliang.core.engine.dask_worker",
-    "hengliang.engine_order": "hengliang.core.engine.order",
+    "hengliang.engine_order": "hengliang.core.engine.mapping",
     "hengliang.engine_worker": "hengliang.core.engine.supervision",
     "hengliang.finished_parts": "hengliang.core.engine.finished_parts",
 }
