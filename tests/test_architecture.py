@@ -57,7 +57,7 @@ INSIDE = {
         measures.label_match.NO_LABEL systems.language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
-        core.engine.finished_parts.note_of core.engine.mapping.LOCAL files.SEAL_OF_JSON places
+        core.engine.cache.note_of core.engine.mapping.LOCAL files.SEAL_OF_JSON places
         systems.classifier_choosers.trained.write_labels
     """,
     "all readers of tables are tried on the same quotation marks": "materials.pairs.rows",

@@ -66,7 +66,7 @@ MOVED_MODULES: Mapping[str, str] = {
     "hengliang.engine_dask_worker": "hengliang.core.engine.dask_worker",
     "hengliang.engine_order": "hengliang.core.engine.mapping",
     "hengliang.engine_worker": "hengliang.core.engine.supervision",
-    "hengliang.finished_parts": "hengliang.core.engine.finished_parts",
+    "hengliang.finished_parts": "hengliang.core.engine.cache",
 }
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 
