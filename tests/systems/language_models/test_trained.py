@@ -15,8 +15,8 @@ from hengliang.corpora import corpus_sentences
 from hengliang.language_models import log_probability, read_texts, trained
 from hengliang.systems.language_models import cards
 from hengliang.systems.language_models.cards import read_card
+from hengliang.systems.language_models.line_chunks import SEARCHED
 from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.trained import SEARCHED
 from hengliang.systems.model_store import remove_model
 from tests.systems.language_models.stories import story
 

@@ -89,6 +89,21 @@ class BatchCache:
             damaged.append(file)
             return None
 
+    def computed(
+        self,
+        key: str,
+        compute: Callable[[], pl.DataFrame],
+        schema: Mapping[str, pl.DataType] | None = None,
+    ) -> pl.DataFrame:
+        """Return the batch from the cache, or compute it now and keep it."""
+        damaged: list[Path] = []
+        frame = self.look_up(key, damaged, schema)
+        tell_damage(damaged)
+        if frame is None:
+            frame = compute()
+            self.put(key, frame)
+        return frame
+
     def put(self, key: str, frame: pl.DataFrame) -> None:
         """Keep a finished batch; the signature is written beside it for people who look into the folder."""
         if not self.note.exists():

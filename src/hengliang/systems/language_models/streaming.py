@@ -24,9 +24,9 @@ from hengliang.progress import Silent, Watcher
 from hengliang.signature import file_checksum
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.line_chunks import (
-    BATCH,
     Chunk,
     line_count,
+    lines_at_once,
     read_chunks,
     scores_of_texts,
     texts_of_chunk,
@@ -146,7 +146,7 @@ def score_file(
     path: Path,
     out: Path,
     *,
-    batch: int = BATCH,
+    batch: int | None = None,
     encoding: str = "utf-8",
     broken: OnBroken = "skip",
     segmenter: str = "",
@@ -159,6 +159,7 @@ def score_file(
     stopped. When the result is there already, from the same file by the same model, nothing is done.
     """
     check_result(path, out, FORMATS)
+    batch = lines_at_once(model) if batch is None else batch
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(batch=batch, encoding=encoding, broken=broken, format=FORMAT)
     conventions = model.conventions()
