@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.test_engine import PATIENCE, is_running, wait_until
+from tests.core.engine.test_mapping import PATIENCE, is_running, wait_until
 
 QUIET = {"DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "critical", "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 

@@ -23,20 +23,8 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hengliang"
 
 FOUNDATIONS = {
-    *(
-        "aliases",
-        "bilingual",
-        "cache",
-        "closure",
-        "core",
-        "doors",
-        "engine",
-        "engine_dask",
-        "engine_dask_worker",
-        "engine_order",
-        "engine_worker",
-    ),
-    *("environment", "errors", "experiments", "files", "findings", "finished_parts"),
+    *("aliases", "bilingual", "closure", "core", "doors"),
+    *("environment", "errors", "experiments", "files", "findings"),
     *("places", "progress", "records", "registry", "runs", "segmentation", "signature", "skeletons", "text"),
 }
 STAGES = ["materials", "systems", "measures", "people", "analysis", "report"]
@@ -69,7 +57,7 @@ INSIDE = {
         measures.label_match.NO_LABEL systems.language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
-        core.training_loop engine.LOCAL files.SEAL_OF_JSON finished_parts.note_of places
+        core.engine.cache.note_of core.engine.mapping.LOCAL core.training_loop files.SEAL_OF_JSON places
         systems.classifier_choosers.trained.write_labels
     """,
     "all readers of tables are tried on the same quotation marks": "materials.pairs.rows",

@@ -68,6 +68,13 @@ MOVED_MODULES: Mapping[str, str] = {
     "hengliang.systems.language_models.neural.checkpoints": "hengliang.core.training_loop",
     "hengliang.systems.language_models.neural.epochs": "hengliang.systems.language_models.neural.training",
     "hengliang.systems.model_store": "hengliang.core.learning",
+    "hengliang.cache": "hengliang.core.engine.cache",
+    "hengliang.engine": "hengliang.core.engine.mapping",
+    "hengliang.engine_dask": "hengliang.core.engine.dask",
+    "hengliang.engine_dask_worker": "hengliang.core.engine.dask_worker",
+    "hengliang.engine_order": "hengliang.core.engine.mapping",
+    "hengliang.engine_worker": "hengliang.core.engine.supervision",
+    "hengliang.finished_parts": "hengliang.core.engine.cache",
 }
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 

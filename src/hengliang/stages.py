@@ -14,8 +14,8 @@ from typing import TypeVar
 import polars as pl
 
 from hengliang.analysis.base import Analysis
-from hengliang.cache import BatchCache, content_key
-from hengliang.engine import Engine, map_batches
+from hengliang.core.engine.cache import BatchCache, content_key
+from hengliang.core.engine.mapping import Engine, map_batches
 from hengliang.environment import missing_library
 from hengliang.errors import Failure, UserError
 from hengliang.materials.base import Material

@@ -14,8 +14,8 @@ import polars as pl
 from hengliang import places
 from hengliang.analysis.base import Analysis
 from hengliang.bilingual import Bilingual, Language, both
+from hengliang.core.engine.mapping import Engine, InProcess
 from hengliang.description import describe, report_content
-from hengliang.engine import Engine, InProcess
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_table, write_text
 from hengliang.materials.base import Material

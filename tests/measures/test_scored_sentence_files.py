@@ -18,9 +18,9 @@ from polars.testing import assert_frame_equal
 
 from hengliang import UserError
 from hengliang.core import Processes, locked_folder
-from hengliang.finished_parts import note_of
+from hengliang.core.engine.cache import note_of
 from hengliang.language_models import LanguageModel
-from hengliang.measures.scored_sentence_files import ScoredSentences, read_note, score_sentences
+from hengliang.measures.scored_sentence_files import ScoredSentences, read_scored, score_sentences
 from tests.measures.scored_lines import LINES, trained
 from tests.systems.language_models import small_models
 from tests.systems.language_models.small_models import SmallBigrams
@@ -193,7 +193,7 @@ def test_a_finished_work_that_has_changed_is_done_again(
         out.write_bytes(right[:-5])
     elif changed == "note":
         note_of(out).write_text("{")
-        assert read_note(out) is None
+        assert read_scored(out) is None
     else:
         file.write_bytes(file.read_bytes() + "好\n".encode())
     found = score_sentences(model, file, out)

@@ -20,7 +20,7 @@ from hengliang.cli.scoring_options import (
 )
 from hengliang.errors import UserError
 from hengliang.measures.filtered_sentences import FilteredSentences, check_filter, filter_sentences, read_keep
-from hengliang.measures.scored_sentence_files import read_note, write_scores
+from hengliang.measures.scored_sentence_files import read_scored, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, measure_names
 from hengliang.systems.language_models.manner import Reading
 
@@ -68,7 +68,7 @@ def filter_command(
     check_filter(file, out, rejected, asked.form)
     if scores is None and model is not None:
         scores = _scored(file, model, measure, out, asked)
-    elif scores is not None and scores.is_file() and read_note(scores) is None:
+    elif scores is not None and scores.is_file() and read_scored(scores) is None:
         warn(f"{scores} has no note beside it that tells whose scores these are: only the number of rows is checked.")
     # What was added while the file was scored has been told; scores of another day must be those of the whole file.
     growing = model is not None

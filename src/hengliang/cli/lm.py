@@ -65,7 +65,7 @@ plugin_option = click.option(
     "--file", "plugin", metavar="FILE.py", help="Load this Python file first: it registers the model."
 )
 batch_option = click.option(
-    "--batch", type=click.IntRange(1), default=BATCH, show_default=True, help="Lines that the model gets at a time."
+    "--batch", type=click.IntRange(1), help=f"Lines that the model gets at a time: {BATCH}, fewer if it is slow."
 )
 script_option = click.option(
     "--any-script", is_flag=True, help="Score the text even if the model has not read its script."
@@ -217,7 +217,7 @@ def perplexity(
     models: tuple[str, ...],
     data: str | None,
     part: str,
-    batch: int,
+    batch: int | None,
     encoding: str,
     broken: OnBroken,
     segmenter: str,
@@ -249,7 +249,7 @@ def perplexity(
             found[name] = file_perplexity(
                 held,
                 file,
-                batch=batch,
+                batch=batch or BATCH,
                 encoding=encoding,
                 broken=broken,
                 segmenter=segmenter,
@@ -258,7 +258,7 @@ def perplexity(
             )
         elif data is not None:
             found[name] = part_perplexity(
-                held, read_corpus(data), part, batch=batch, engine=chosen, watcher=_watcher(quiet)
+                held, read_corpus(data), part, batch=batch or BATCH, engine=chosen, watcher=_watcher(quiet)
             )
         _warn_of_problems(found[name].perplexity.unscored, found[name].problems)
         conventions = held.conventions()
@@ -291,7 +291,7 @@ def score(
     file: Path,
     model: str,
     out: Path,
-    batch: int,
+    batch: int | None,
     encoding: str,
     broken: OnBroken,
     segmenter: str,

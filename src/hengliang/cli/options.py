@@ -12,9 +12,9 @@ from typing import Any, TypeVar, get_args
 import click
 
 from hengliang.bilingual import LANGUAGES
+from hengliang.core.engine.mapping import Engine, engine_named
 from hengliang.core.io.delimited import Header, OnBroken, Quoting, TableOptions
 from hengliang.core.io.tables import TableWarning
-from hengliang.engine import Engine, engine_named
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
 

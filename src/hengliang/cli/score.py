@@ -21,7 +21,7 @@ from hengliang.cli.scoring_options import (
     warn_of_rows,
     warn_of_unknown,
 )
-from hengliang.engine import WorkerDied, map_batches
+from hengliang.core.engine.mapping import WorkerDied, map_batches
 from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.explanation import LOWEST

@@ -11,8 +11,8 @@ import click
 
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
 from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option, table_options
+from hengliang.core.engine.mapping import Engine
 from hengliang.core.io.delimited import TableOptions
-from hengliang.engine import Engine
 from hengliang.errors import UserError
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import LONGEST, Form

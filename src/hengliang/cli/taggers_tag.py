@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
@@ -18,10 +17,10 @@ from hengliang.core.io.delimited import TableOptions
 from hengliang.materials.sentence_rows import Form
 from hengliang.materials.tagged_sentences import gold_text
 from hengliang.registry import load_file
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_safely
+from hengliang.systems.labelled_spans import LabelledSpans
+from hengliang.systems.remembered_spans import remembered_tags
 from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.base import tagger as own_tags
-from hengliang.systems.taggers.checked_words import checked_words
 from hengliang.systems.taggers.sheltered import sheltered
 from hengliang.tagger_runs import opened_taggers
 from hengliang.text import slices
@@ -106,19 +105,12 @@ def _opened(name: str, tags: str, seconds: float | None, maps: tuple[str, ...], 
 
 def _tagged(tagger: Tagger, batch: list[GivenSentence]) -> list[dict[str, Any]]:
     texts = [given.text for given in batch if not given.problem]
-    answers = iter(_lines(_answers(tagger, texts), texts))
+    answers = iter(_lines(remembered_tags(tagger, texts, checked=True), texts))
     rows = []
     for given in batch:
         tagged, problem = ("", given.problem) if given.problem else next(answers)
         rows.append({"line": given.line, "sentence": given.text, "tagged": tagged, "problem": problem})
     return rows
-
-
-def _answers(tagger: Tagger, texts: list[str]) -> LabelledSpans:
-    def checked(sentences: Sequence[str]) -> LabelledSpans:
-        return checked_words(tagger.tag(sentences), sentences, tagger.name)
-
-    return labelled_safely(checked, texts, f"the tagger {tagger.name}", tagger.name)
 
 
 def _lines(found: LabelledSpans, texts: list[str]) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from hengliang.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.files import whole_file
 from hengliang.materials.sentence_files import SentenceReading, form_of
 from hengliang.materials.sentence_rows import Form, RowChunk
-from hengliang.measures.scored_sentence_files import FORMATS, read_note
+from hengliang.measures.scored_sentence_files import FORMATS, read_scored
 from hengliang.measures.scored_sentences import MEASURES, column_of
 from hengliang.systems.language_models.scores import Numbers
 
@@ -138,7 +138,7 @@ def filter_sentences(
     table = read_scores(scores, measure)
     values = table[column_of(measure)].fill_null(float("nan")).to_numpy()
     choice = chosen(values, keep)
-    note = read_note(scores)
+    note = read_scored(scores)
     rows = SentenceReading(path, size=note.source_bytes if note else None, **reading)
     if rows.grown > 0 and not growing:
         raise _another_file(path, scores, f"it has become {rows.grown:,} bytes longer")

@@ -6,7 +6,6 @@ bytes. A note beside the result says from which file and by which model it was m
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -15,10 +14,8 @@ from typing import IO, Any
 
 import polars as pl
 
-from hengliang.engine import LOCAL, Engine
-from hengliang.errors import UserError, file_errors
-from hengliang.files import locked_folder, read_json, write_json
-from hengliang.finished_parts import FinishedParts, check_result, note_of
+from hengliang.core.engine.cache import check_result, finished_result, read_note, write_in_parts
+from hengliang.core.engine.mapping import LOCAL, Engine
 from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.acceptability import End, Length
@@ -103,28 +100,22 @@ def write_scores(
     path = Path(reading.name)
     check_out(path, out)
     signature = scorer.signature().and_(layout=str(reading.layout), batch=reading.batch, format=FORMAT)
-    folder = out.with_name(f"{out.name}.hengliang-parts")
-    if reading.size is not None and (done := _finished(path, out, signature)):
-        shutil.rmtree(folder, ignore_errors=True)  # there only if the last call was killed while it tidied up
-        return done
-    with locked_folder(folder):
-        parts = FinishedParts(folder, signature.hash, scorer.schema())
-        parts.clean()
-        total = None if reading.size is None else line_count(path)
-        try:
-            parts.fill(scorer, iter(reading), engine, watcher or Silent(), total)
-        except UserError:
-            parts.forget_if_empty()
-            raise
-        joined = folder / f"joined{out.suffix}"
-        parts.join(joined, partial(_append, out.suffix))
-        found = _summary(parts, scorer, reading, out, signature, file_checksum(joined))
-        with file_errors(out, "write"):
-            joined.replace(out)
-        write_json(note_of(out), found.to_json())
-        with file_errors(folder, "remove"):
-            shutil.rmtree(folder)
-    return found
+    if reading.size is not None:
+        done = finished_result(out, ScoredSentences, signature.and_(data=file_checksum(path)))
+        if done:
+            return done
+    return write_in_parts(
+        out,
+        signature,
+        scorer.schema(),
+        scorer,
+        iter(reading),
+        append=_append,
+        note=partial(_summary, scorer, reading, out, signature),
+        engine=engine,
+        watcher=watcher or Silent(),
+        total=None if reading.size is None else line_count(path),
+    )
 
 
 def check_out(path: Path, out: Path) -> None:
@@ -132,35 +123,19 @@ def check_out(path: Path, out: Path) -> None:
     check_result(path, out, FORMATS)
 
 
-def read_note(out: Path) -> ScoredSentences | None:
-    """Return what the note beside a result says; None where there is none that can be read."""
-    if not out.is_file() or not note_of(out).is_file():
-        return None
-    try:
-        held: dict[str, Any] = read_json(note_of(out))
-        return ScoredSentences(**{**held, "out": str(out), "problems": tuple(held["problems"])})
-    except (UserError, TypeError, KeyError):
-        return None
-
-
-def _finished(path: Path, out: Path, signature: Signature) -> ScoredSentences | None:
-    """Return what the note says, if it and the result belong to this file and to this work."""
-    found = read_note(out)
-    if found is None or found.checksum != file_checksum(out):
-        return None
-    whole = signature.and_(data=file_checksum(path))
-    return found if found.signature == str(whole) else None
+def read_scored(out: Path) -> ScoredSentences | None:
+    """Return what the note beside a file of scores says; None where there is none that can be read."""
+    return read_note(out, ScoredSentences)
 
 
 def _summary(
-    parts: FinishedParts,
     scorer: SentenceScorer,
     reading: SentenceReading,
     out: Path,
     signature: Signature,
+    rows: pl.LazyFrame,
     checksum: str,
 ) -> ScoredSentences:
-    rows = parts.rows()
     failed = pl.col("problem").is_not_null()
     counts = rows.select(
         rows=pl.len(),

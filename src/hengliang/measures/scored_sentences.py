@@ -33,7 +33,7 @@ from hengliang.measures.explanation import PULLED_DOWN_BY, contributions, pulled
 from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature, code_checksum
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.line_chunks import scores_of_texts
+from hengliang.systems.language_models.line_chunks import lines_at_once, scores_of_texts
 from hengliang.systems.language_models.manner import folded_counts
 from hengliang.systems.language_models.ngram.model import TrieModel
 from hengliang.systems.language_models.regions import word_regions
@@ -275,4 +275,4 @@ def spaces_warning(lines: pl.Series, name: str) -> str:
 
 def usual_batch(model: LanguageModel) -> int:
     """Return how many rows to give to this model at a time."""
-    return LOOKED_UP_AT_ONCE if isinstance(model, TrieModel) else SCORED_AT_ONCE
+    return LOOKED_UP_AT_ONCE if isinstance(model, TrieModel) else lines_at_once(model, SCORED_AT_ONCE)

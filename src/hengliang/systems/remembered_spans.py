@@ -1,4 +1,4 @@
-"""Which words with tags, or which entities, have these texts, found now or found before?
+"""Words with tags, and entities, of texts, found now or kept in the cache since they were found.
 
 A tagger or a recogniser reads some hundred sentences a second and a model thousands, and the same texts are read for
 every study and put to many models. So what was found is kept in the cache, by the signature of whoever found it and the
@@ -14,15 +14,16 @@ import numpy as np
 import polars as pl
 
 from hengliang import places
-from hengliang.cache import BatchCache
+from hengliang.core.engine.cache import BatchCache
 from hengliang.progress import Silent, Watcher
-from hengliang.signature import Signature, digest
+from hengliang.signature import digest
 from hengliang.systems.entities.base import Recogniser, recognise_safely
 from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_safely
 from hengliang.systems.language_models.texts import edges_of
 from hengliang.systems.taggers.base import Tagger
+from hengliang.systems.taggers.checked_words import checked_words
 
-TAG_BATCH = 1000
+TAG_BATCH = 200
 """Sentences that are tagged at once: a stopped run loses a few seconds."""
 
 ENTITY_BATCH = 500
@@ -34,16 +35,24 @@ FEW = 20
 _SCHEMA = {"row": pl.Int64, "start": pl.Int64, "end": pl.Int64, "label": pl.String}
 
 
-def remembered_tags(tagger: Tagger, sentences: Sequence[str], watcher: Watcher | None = None) -> LabelledSpans:
-    """Return the words and tags of the sentences, from the cache where they were tagged before."""
+def remembered_tags(
+    tagger: Tagger, sentences: Sequence[str], watcher: Watcher | None = None, *, checked: bool = False
+) -> LabelledSpans:
+    """Return the words and tags of the sentences, from the cache where they were tagged before.
+
+    If they are `checked`, words that are not those of their sentence become its problem.
+    """
+
+    def words(batch: Sequence[str]) -> LabelledSpans:
+        return checked_words(tagger.tag(batch), batch, tagger.name) if checked else tagger.tag(batch)
 
     def tagged(batch: Sequence[str]) -> LabelledSpans:
-        return labelled_safely(tagger.tag, batch, f"the tagger {tagger.name}", tagger.name)
+        return labelled_safely(words, batch, f"the tagger {tagger.name}", tagger.name)
 
     if len(sentences) <= FEW:
         return tagged(sentences)
-    cache = _Remembered("tags", tagger.signature(), tagged)
-    return cache.of(sentences, TAG_BATCH, f"tagging by {tagger.name}", watcher)
+    cache = BatchCache(places.cache() / "tags", tagger.signature())
+    return _remembered(cache, tagged, sentences, TAG_BATCH, f"tagging by {tagger.name}", watcher)
 
 
 def remembered_entities(
@@ -54,37 +63,39 @@ def remembered_entities(
     def recognised(batch: Sequence[str]) -> LabelledSpans:
         return recognise_safely(recogniser, batch)
 
-    cache = _Remembered("entities", recogniser.signature(), recognised)
-    return cache.of(contents, ENTITY_BATCH, f"entities by {recogniser.name}", watcher)
+    cache = BatchCache(places.cache() / "entities", recogniser.signature())
+    return _remembered(cache, recognised, contents, ENTITY_BATCH, f"entities by {recogniser.name}", watcher)
 
 
-class _Remembered:
-    """Somebody who labels batches of texts, with the part of the cache that holds what was labelled before."""
+def _remembered(
+    cache: BatchCache,
+    label: Callable[[Sequence[str]], LabelledSpans],
+    texts: Sequence[str],
+    batch_size: int,
+    what: str,
+    watcher: Watcher | None,
+) -> LabelledSpans:
+    """Return the labelled stretches of the texts, batch by batch; the watcher is told what is done."""
+    batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
+    keys = [digest(*batch) for batch in batches]
+    known, _ = cache.get_all(keys)
+    parts = []
+    with (watcher or Silent()).watch(what, len(texts)) as steps:
+        for key, batch in zip(keys, batches, strict=True):
+            frame = known.get(key)
+            if frame is not None and dict(frame.schema) == _SCHEMA:
+                parts.append(_spans(frame, len(batch)))
+            else:
+                parts.append(label(batch))
+                if not any(parts[-1].problems):
+                    cache.put(key, _frame(parts[-1]))
+            steps.advance(len(batch))
+    return concat(parts)
 
-    def __init__(self, folder: str, signature: Signature, label: Callable[[Sequence[str]], LabelledSpans]) -> None:
-        self.cache = BatchCache(places.cache() / folder, signature)
-        self.label = label
 
-    def of(self, texts: Sequence[str], batch_size: int, what: str, watcher: Watcher | None) -> LabelledSpans:
-        """Return the labelled stretches of the texts; the watcher is told what is done."""
-        batches = [texts[start : start + batch_size] for start in range(0, len(texts), batch_size)]
-        keys = [digest(*batch) for batch in batches]
-        held, _ = self.cache.get_all(keys)
-        parts = []
-        with (watcher or Silent()).watch(what, len(texts)) as steps:
-            for key, batch in zip(keys, batches, strict=True):
-                parts.append(self._batch(key, batch, held.get(key)))
-                steps.advance(len(batch))
-        return concat(parts)
-
-    def _batch(self, key: str, batch: Sequence[str], held: pl.DataFrame | None) -> LabelledSpans:
-        if held is not None and dict(held.schema) == _SCHEMA:
-            return _spans(held, len(batch))
-        found = self.label(batch)
-        if not any(found.problems):
-            columns = {"row": found.rows, "start": found.starts, "end": found.ends, "label": found.labels}
-            self.cache.put(key, pl.DataFrame(columns, schema=_SCHEMA))
-        return found
+def _frame(spans: LabelledSpans) -> pl.DataFrame:
+    columns = {"row": spans.rows, "start": spans.starts, "end": spans.ends, "label": spans.labels}
+    return pl.DataFrame(columns, schema=_SCHEMA)
 
 
 def _spans(frame: pl.DataFrame, count: int) -> LabelledSpans:

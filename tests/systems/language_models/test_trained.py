@@ -13,8 +13,8 @@ from hengliang.analyses import traits
 from hengliang.core import Silent, estimate_records, file_checksum, learning
 from hengliang.corpora import corpus_sentences
 from hengliang.language_models import log_probability, read_card, read_texts, trained
+from hengliang.systems.language_models.line_chunks import SEARCHED
 from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.trained import SEARCHED
 from tests.systems.language_models.stories import story
 
 

@@ -54,13 +54,13 @@ def test_output_without_end_is_cut_off(end: str) -> None:
 
 def test_a_talk_is_over_when_output_has_no_end() -> None:
     talk = Talk([*PYTHON, "import sys\nsys.stdin.readline()\nwhile True: sys.stdout.write('x' * 999)"])
-    assert str(talk.ask("好", 30, 0)).startswith("the program wrote more than")
+    assert str(talk.answer("好", 30, 0)).startswith("the program wrote more than")
     assert not talk.running
 
 
 def test_the_time_limit_holds_while_a_program_writes() -> None:
     drip = "import sys, time\nsys.stdin.readline()\nwhile True: print('x', end='', flush=True); time.sleep(0.01)"
-    for asked in (lambda: Talk([*PYTHON, drip]).ask("好", 0.5, 0), lambda: run([*PYTHON, drip], ["好"], 0.5, 0)):
+    for asked in (lambda: Talk([*PYTHON, drip]).answer("好", 0.5, 0), lambda: run([*PYTHON, drip], ["好"], 0.5, 0)):
         began = time.monotonic()
         assert asked() == "gave no answer within 0.5 s"
         assert time.monotonic() - began < 5
@@ -81,7 +81,7 @@ def test_what_is_written_for_people_does_not_fill_the_disk(monkeypatch: pytest.M
     talk = Talk(
         [*PYTHON, "import sys\nfor line in sys.stdin:\n    sys.stderr.write('w' * 99999)\n    print('x', flush=True)"]
     )
-    assert [talk.ask("好", 20, 0) for _ in range(5)] == [b"x"] * 5
+    assert [talk.answer("好", 20, 0) for _ in range(5)] == [b"x"] * 5
     assert sizes and talk.errors is not None
     assert os.fstat(talk.errors.fileno()).st_blocks * 512 < 500_000
     talk.stop()
@@ -102,7 +102,7 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path, code: int) -> N
     assert found == (["好".encode()] if not code else "the program ended (exit code 3)")
     assert ends(int(file.read_text()))
     talk = Talk([*PYTHON, starting])
-    assert talk.ask("好", 20, 0) == "好".encode()
+    assert talk.answer("好", 20, 0) == "好".encode()
     number = int(file.read_text())
     deadline = time.monotonic() + 5
     while talk.running and time.monotonic() < deadline:

@@ -93,7 +93,7 @@ def test_a_program_that_has_ended_before_the_next_line_is_not_kept(
 ) -> None:
     script = tmp_path / "once.sh"
     script.write_text("head -n 1 | sed 's/./&\\/x /g'\n")
-    ask = line_exchange.Talk.ask
+    ask = line_exchange.Talk.answer
 
     def ask_and_wait(talk: line_exchange.Talk, line: str, seconds: float, grace: float) -> line_exchange.Reply:
         reply = ask(talk, line, seconds, grace)
@@ -101,7 +101,7 @@ def test_a_program_that_has_ended_before_the_next_line_is_not_kept(
             time.sleep(0.001)
         return reply
 
-    monkeypatch.setattr(line_exchange.Talk, "ask", ask_and_wait)
+    monkeypatch.setattr(line_exchange.Talk, "answer", ask_and_wait)
     program = LineProgram(f"sh {script}", 30, fits_with_spaces)
     assert program.ask(["好", "人"]) == ["好/x ".encode(), "人/x ".encode()]
     assert not program.answers_at_once

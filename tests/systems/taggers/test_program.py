@@ -51,7 +51,7 @@ def children() -> list[str]:
 @pytest.mark.parametrize(
     ("misdeed", "problem"),
     [
-        ("crash", "the program died (signal 11)"),
+        ("crash", "the program died (signal SIGSEGV)"),
         ("exit", "the program ended (exit code 3): I give up."),
         ("hang", "gave no answer within 1 s"),
         ("more", {"flush": "the program wrote not one line", "hold": "the program wrote 2 lines for 1 sentence"}),

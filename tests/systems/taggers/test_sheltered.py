@@ -24,7 +24,7 @@ from hengliang.materials.tag_maps.tagsets import TAG_SETS
 from hengliang.systems.taggers.lac import LacTagger
 from hengliang.systems.taggers.mapped import MappedTagger, mapped
 from hengliang.systems.taggers.program import ProgramTagger
-from hengliang.systems.taggers.sheltered import ShelteredTagger, _Worker, sheltered
+from hengliang.systems.taggers.sheltered import ShelteredTagger, _Tagging, sheltered
 from hengliang.tagging import Tagger
 from tests.systems.taggers.bad_taggers import (
     CharacterTagger,
@@ -91,8 +91,8 @@ def name_of(value: object) -> str:
     [
         (RaisingTagger(), "the tagger raising failed: KeyError: '坏'"),
         (ExitingTagger(), "the tagger's process died (exit code 3)"),
-        (CrashingTagger(), f"the tagger's process died (signal {int(signal.SIGSEGV)})"),
-        (KilledTagger(), f"the tagger's process died (signal {int(signal.SIGKILL)})"),
+        (CrashingTagger(), "the tagger's process died (signal SIGSEGV)"),
+        (KilledTagger(), "the tagger's process died (signal SIGKILL)"),
     ],
     ids=name_of,
 )
@@ -116,7 +116,7 @@ def test_a_bad_sentence_costs_only_itself(tagger: Tagger, problem: str) -> None:
 )
 def test_a_bad_answer_costs_only_its_sentence(tagger: Tagger, problem: str) -> None:
     # What the process does with a batch, done here: none of these costs it.
-    found = _Worker(tagger)(SENTENCES)
+    found = _Tagging(tagger)(SENTENCES)
     assert isinstance(found, LabelledSpans)
     check(found, problem)
 

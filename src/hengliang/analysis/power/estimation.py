@@ -21,7 +21,7 @@ from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.power.simulation import simulate_ratings
 from hengliang.analysis.wording import signed
 from hengliang.bilingual import Bilingual
-from hengliang.engine import LOCAL, Engine, map_batches
+from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
 from hengliang.progress import Silent, Watcher
 from hengliang.records import Estimate
 from hengliang.signature import Signature

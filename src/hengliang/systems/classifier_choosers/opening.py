@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hengliang import places
-from hengliang.cache import tell_damage
+from hengliang.core.engine.cache import tell_damage
 from hengliang.core.learning import CARD, StoredModel, is_trained, stored_models
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json

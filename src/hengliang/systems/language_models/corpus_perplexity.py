@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from hengliang.engine import LOCAL, Engine, map_batches
+from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
 from hengliang.errors import unknown_name
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.plain_text import OnBroken

@@ -20,6 +20,16 @@ from hengliang.systems.language_models.texts import Texts, read_texts
 BATCH = 1000
 """How many lines go to the model at a time unless the user says otherwise."""
 
+SEARCHED, PRETRAINED = 50, 100
+"""Lines for a model that searches, or is large: work for every process, and little that a killed run loses."""
+
+
+def lines_at_once(model: LanguageModel, most: int = BATCH) -> int:
+    """Return how many lines to give to this model at a time; a kill loses a batch, so a slow model gets fewer."""
+    if model.batch_size < most:
+        return model.batch_size
+    return min(most, PRETRAINED) if model.conventions().unit in {"subword", "byte"} else most
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

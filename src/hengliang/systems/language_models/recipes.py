@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hengliang.closure import outside_signatures
+from hengliang.core.engine.mapping import LOCAL, Engine, available_threads, map_batches
 from hengliang.core.learning import model_folder, train_once
-from hengliang.engine import LOCAL, Engine, available_threads, map_batches
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.running_text import LONGEST, read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS

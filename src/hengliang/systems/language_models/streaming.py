@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -18,18 +17,16 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from hengliang.engine import LOCAL, Engine
-from hengliang.errors import UserError, file_errors
-from hengliang.files import locked_folder, read_json, write_json
-from hengliang.finished_parts import FinishedParts, check_result, note_of
+from hengliang.core.engine.cache import check_result, finished_result, write_in_parts
+from hengliang.core.engine.mapping import LOCAL, Engine
 from hengliang.materials.plain_text import OnBroken
 from hengliang.progress import Silent, Watcher
-from hengliang.signature import Signature, file_checksum
+from hengliang.signature import file_checksum
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.line_chunks import (
-    BATCH,
     Chunk,
     line_count,
+    lines_at_once,
     read_chunks,
     scores_of_texts,
     texts_of_chunk,
@@ -149,7 +146,7 @@ def score_file(
     path: Path,
     out: Path,
     *,
-    batch: int = BATCH,
+    batch: int | None = None,
     encoding: str = "utf-8",
     broken: OnBroken = "skip",
     segmenter: str = "",
@@ -162,6 +159,7 @@ def score_file(
     stopped. When the result is there already, from the same file by the same model, nothing is done.
     """
     check_result(path, out, FORMATS)
+    batch = lines_at_once(model) if batch is None else batch
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(batch=batch, encoding=encoding, broken=broken, format=FORMAT)
     conventions = model.conventions()
@@ -169,45 +167,23 @@ def score_file(
         signature = signature.and_(words=segmenter_identity(segmenter))
     checksum = file_checksum(path) if path.is_file() else None
     whole = signature.and_(data=checksum)
-    folder = out.with_name(f"{out.name}.hengliang-parts")
-    if checksum and (done := _finished(out, whole)):
-        shutil.rmtree(folder, ignore_errors=True)  # there only if the last call was killed while it tidied up
-        return done
-    with locked_folder(folder):
-        parts = FinishedParts(folder, signature.hash, SCORE_SCHEMA)
-        parts.clean()
-        try:
-            parts.fill(ChunkScorer(model, segmenter), chunks, engine, watcher or Silent(), line_count(path))
-        except UserError:
-            parts.forget_if_empty()
-            raise
-        joined = folder / f"joined{out.suffix}"
-        parts.join(joined, partial(_append, out.suffix))
-        counted = _summary(parts, str(out), str(whole), file_checksum(joined), conventions.widths)
-        found = replace(counted, segmenter=segmenter or conventions.segmenter)
-        with file_errors(out, "write"):
-            joined.replace(out)
-        write_json(note_of(out), found.to_json())
-        with file_errors(folder, "remove"):
-            shutil.rmtree(folder)
-    return found
+    done = finished_result(out, ScoredFile, whole) if checksum else None
+    return done or write_in_parts(
+        out,
+        signature,
+        SCORE_SCHEMA,
+        ChunkScorer(model, segmenter),
+        chunks,
+        append=_append,
+        note=partial(_summary, str(out), str(whole), segmenter or conventions.segmenter, conventions.widths),
+        engine=engine,
+        watcher=watcher or Silent(),
+        total=line_count(path),
+    )
 
 
-def _finished(out: Path, signature: Signature) -> ScoredFile | None:
-    """Return what the note beside the result says, if both are there and belong to this file and model."""
-    if not out.is_file() or not note_of(out).is_file():
-        return None
-    try:
-        held: dict[str, Any] = read_json(note_of(out))
-        found = ScoredFile(**{**held, "out": str(out), "problems": tuple(held["problems"])})
-    except (UserError, TypeError, KeyError):
-        return None
-    return found if found.signature == str(signature) and found.checksum == file_checksum(out) else None
-
-
-def _summary(parts: FinishedParts, out: str, signature: str, checksum: str, widths: str) -> ScoredFile:
+def _summary(out: str, signature: str, segmenter: str, widths: str, rows: pl.LazyFrame, checksum: str) -> ScoredFile:
     """Count what the parts hold."""
-    rows = parts.rows()
     # The end of a sentence is written </s>, which is no text.
     text = pl.when(pl.col("start") < pl.col("end")).then(pl.col("unit"))
     failed = pl.col("problem").is_not_null()
@@ -220,7 +196,7 @@ def _summary(parts: FinishedParts, out: str, signature: str, checksum: str, widt
     ).collect(engine="streaming")
     problems = rows.filter(failed).head(_KEPT_PROBLEMS).select("line", "problem").collect(engine="streaming")
     said = tuple(f"line {line}: {problem}" for line, problem in problems.iter_rows())
-    return ScoredFile(out, signature, checksum, **counts.row(0, named=True), problems=said)
+    return ScoredFile(out, signature, checksum, **counts.row(0, named=True), problems=said, segmenter=segmenter)
 
 
 def _append(suffix: str, stream: IO[bytes], frame: pl.DataFrame, first: bool) -> None:

@@ -19,15 +19,13 @@ from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.coarse.model import CoarseModel
+from hengliang.systems.language_models.line_chunks import SEARCHED
 from hengliang.systems.language_models.manner import Manner
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import STRUCTURED, Kind, Recipe, train
 from hengliang.systems.language_models.scores import Scores
 from hengliang.systems.language_models.segmenters import segmenter_identity
 from hengliang.systems.language_models.texts import Texts, check_texts
-
-SEARCHED = 50
-"""Sentences of a batch that are searched: work for every process, and little that a killed run loses."""
 
 
 class TrainedModel(LanguageModel):

@@ -8,7 +8,7 @@ it stopped.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import polars as pl
 
 from hengliang import places
 from hengliang.bilingual import Bilingual
-from hengliang.cache import BatchCache
+from hengliang.core.engine.cache import BatchCache
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -193,12 +193,7 @@ def _kept(job: _Job, signature: Signature) -> pl.DataFrame:
 
 @lru_cache(maxsize=4)
 def _remembered(job: _Job, cache: BatchCache) -> pl.DataFrame:
-    held = cache.get("items")
-    if held is not None:
-        return check_items(held)
-    found = _found(job)
-    cache.put("items", found)
-    return found
+    return check_items(cache.computed("items", partial(_found, job)))
 
 
 def _found(job: _Job) -> pl.DataFrame:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import polars as pl
 
 from hengliang import places
-from hengliang.cache import BatchCache
+from hengliang.core.engine.cache import BatchCache
 from hengliang.materials import sources
 from hengliang.materials.blocks import cut_blocks
 from hengliang.materials.slot_compatibility import Compatibility
@@ -23,7 +23,7 @@ from hengliang.materials.slot_extraction import certain_pairs
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
 from hengliang.signature import Signature, code_checksum
 
-_SCHEMA = {"classifier": pl.String, "noun": pl.String, "count": pl.Int64}
+_SCHEMA: dict[str, pl.DataType] = {"classifier": pl.String(), "noun": pl.String(), "count": pl.Int64()}
 
 
 def usual_compatibility(paragraphs: Iterable[TaggedParagraph] = ()) -> Compatibility:
@@ -50,9 +50,11 @@ def _corpus_pairs() -> Counter[tuple[str, str]]:
 @lru_cache(maxsize=2)
 def _kept_pairs(corpus: Path, signature: Signature) -> Counter[tuple[str, str]]:
     cache = BatchCache(places.cache() / "slots", signature)
-    held = cache.get("pairs")
-    if held is not None and dict(held.schema) == _SCHEMA:
-        return Counter({(classifier, noun): count for classifier, noun, count in held.rows()})
+    rows = cache.computed("pairs", partial(_counted_pairs, corpus), _SCHEMA)
+    return Counter({(classifier, noun): count for classifier, noun, count in rows.rows()})
+
+
+def _counted_pairs(corpus: Path) -> pl.DataFrame:
     paragraphs = list(read_pku(corpus))
     parts = cut_blocks("".join(paragraph.words) for paragraph in paragraphs).paragraph_parts
     pairs = Counter(
@@ -62,5 +64,4 @@ def _kept_pairs(corpus: Path, signature: Signature) -> Counter[tuple[str, str]]:
         for pair in certain_pairs(paragraph)
     )
     rows = sorted((*pair, count) for pair, count in pairs.items())
-    cache.put("pairs", pl.DataFrame(rows, schema=_SCHEMA, orient="row"))
-    return pairs
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hengliang.bilingual import Bilingual
-from hengliang.engine import available_threads
+from hengliang.core.engine.mapping import available_threads
 from hengliang.errors import UserError, file_errors
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature, file_checksum

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import selectors
-import signal
 import subprocess
 import tempfile
 import time
-import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
+from hengliang.core.engine.supervision import Child, cause_of_death, end_family, exit_code
 from hengliang.errors import Failure
 
 Reply = bytes | str
@@ -30,7 +29,7 @@ _KEPT_MESSAGES, _LAST = 1 << 24, 2000  # bytes of what it has written for people
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1"}
 
 
-class Talk:
+class Talk(Child):
     """A program that is kept running and asked line by line; started when it is asked something."""
 
     def __init__(self, words: list[str]) -> None:
@@ -38,39 +37,34 @@ class Talk:
         self.rest = b""
         self.program: subprocess.Popen[bytes] | None = None
         self.errors: IO[bytes] | None = None
-        self.end: weakref.finalize[..., Talk] | None = None
 
     @property
     def running(self) -> bool:
         """Whether it runs."""
         return self.program is not None and _exit_code(self.program) is None
 
-    def ask(self, line: str, seconds: float, grace: float) -> Reply:
+    def start(self) -> None:
+        """Start the program."""
+        self.stop()
+        self.program, self.errors = _start(self.words)
+        self.ends_by(_end, self.program)
+
+    def answer(self, line: str, seconds: float, grace: float) -> Reply:
         """Return the line that the program writes next; without one within seconds and grace it is ended."""
         if not self.running:
-            self.stop()
-            self.program, self.errors = _start(self.words)
-            self.end = weakref.finalize(self, _end, self.program)
-        program = self.program
-        if program is None or program.stdin is None or program.stdout is None:
-            raise RuntimeError("the program was not started")
-        try:
-            with suppress(OSError):  # a program that is dead is noticed when it is read
-                program.stdin.write(line.encode() + b"\n")
-                program.stdin.flush()
-            reply = self._read(program.stdout, time.monotonic() + seconds + grace, _most([line]))
-        except BaseException:  # Ctrl-C: nobody waits for what it is doing now
-            self.stop()
-            raise
-        if isinstance(reply, bytes):
-            return reply
-        problem = _death(program, self.errors) if reply is None else reply or f"gave no answer within {seconds:g} s"
-        self.stop()
-        return problem
+            self.start()
+        return self.ask(line.encode() + b"\n", seconds, grace)
 
-    def _read(self, stream: IO[bytes], deadline: float, most: int) -> Reply | None:
+    def write(self, message: bytes) -> None:
+        """Write to its input."""
+        stream, _ = _streams(self.program)
+        stream.write(message)
+        stream.flush()
+
+    def read(self, message: bytes | None, deadline: float) -> Reply | None:
         """Return the next line, None when the program has closed its output, a problem, or "" when time is up."""
-        pieces, size = [self.rest], len(self.rest)
+        _, stream = _streams(self.program)
+        pieces, size, most = [self.rest], len(self.rest), _most([message or b""])
         with selectors.DefaultSelector() as selector:
             selector.register(stream, selectors.EVENT_READ)
             while b"\n" not in pieces[-1]:
@@ -86,13 +80,16 @@ class Talk:
         line, _, self.rest = b"".join(pieces).partition(b"\n")
         return line
 
+    def death(self) -> str:
+        """Say how it ended, with the last line that it wrote for people."""
+        return "the program was not started" if self.program is None else _death(self.program, self.errors)
+
     def stop(self) -> None:
         """End the program and all that it has started."""
-        if self.end is not None:
-            self.end()
+        super().stop()
         if self.errors is not None:
             self.errors.close()
-        self.program, self.errors, self.end, self.rest = None, None, None, b""
+        self.program, self.errors, self.rest = None, None, b""
 
 
 def run(words: list[str], lines: Sequence[str], seconds: float, grace: float) -> Sequence[bytes] | str:
@@ -119,10 +116,9 @@ def run(words: list[str], lines: Sequence[str], seconds: float, grace: float) ->
 
 def _exchanged(program: subprocess.Popen[bytes], content: bytes, deadline: float, errors: IO[bytes]) -> Reply:
     """Write all that a program is to read and return all that it writes; a problem, or "" when time is up."""
-    if program.stdin is None or program.stdout is None:
-        raise RuntimeError("the program was not started")
+    given, written = _streams(program)
     unwritten, pieces, size, most = memoryview(content), list[bytes](), 0, _most([content])
-    source, sink = program.stdout.fileno(), program.stdin.fileno()
+    source, sink = written.fileno(), given.fileno()
     os.set_blocking(sink, False)
     with selectors.DefaultSelector() as selector:
         selector.register(source, selectors.EVENT_READ)
@@ -135,7 +131,7 @@ def _exchanged(program: subprocess.Popen[bytes], content: bytes, deadline: float
                 unwritten = _written(sink, unwritten)
                 if not unwritten:
                     selector.unregister(sink)
-                    program.stdin.close()
+                    given.close()
             if source in ready:
                 pieces.append(os.read(source, 1 << 16))
                 size += len(pieces[-1])
@@ -200,36 +196,19 @@ def _start(words: list[str]) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     return program, errors
 
 
+def _streams(program: subprocess.Popen[bytes] | None) -> tuple[IO[bytes], IO[bytes]]:
+    if program is None or program.stdin is None or program.stdout is None:
+        raise RuntimeError("the program was not started")
+    return program.stdin, program.stdout
+
+
 def _exit_code(program: subprocess.Popen[bytes], seconds: float = 0.0) -> int | None:
-    """Return how a program has ended, or None when it still runs after so long; a signal is a negative number.
-
-    Its entry stays until `_end`, so that its number is nobody else's, and what it has started can be ended with it.
-    """
-    deadline, pause = time.monotonic() + seconds, 0.0005
-    while True:
-        code = _entry(program)
-        if code is not None or time.monotonic() >= deadline:
-            return code
-        time.sleep(min(pause, max(0.0, deadline - time.monotonic())))
-        pause = min(2 * pause, 0.05)
-
-
-def _entry(program: subprocess.Popen[bytes]) -> int | None:
-    if program.returncode is not None or not hasattr(os, "waitid"):  # macOS had none before Python 3.13
-        return program.poll()
-    try:
-        found = os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:  # somebody else has asked for it
-        return program.poll()
-    if found is None:
-        return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+    return program.poll() if program.returncode is not None else exit_code(program.pid, program.poll, seconds)
 
 
 def _end(program: subprocess.Popen[bytes]) -> None:
     if program.returncode is None:  # else its number may by now be another's
-        with suppress(OSError):
-            os.killpg(program.pid, signal.SIGKILL)
+        end_family(program.pid)
         program.wait()
     for stream in (program.stdin, program.stdout):
         if stream is not None:
@@ -240,7 +219,7 @@ def _end(program: subprocess.Popen[bytes]) -> None:
 def _death(program: subprocess.Popen[bytes], errors: IO[bytes] | None) -> str:
     """Say how a program ended, with the last line that it wrote for people."""
     code = _exit_code(program, 2)
-    cause = "it closed its output" if code is None else f"signal {-code}" if code < 0 else f"exit code {code}"
+    cause = "it closed its output" if code is None else cause_of_death(code)
     said = ""
     if errors is not None:
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - _LAST))

@@ -119,7 +119,7 @@ class LineProgram:
         """
         patience, processes = PATIENCE + 2 * self.startup, []
         for _ in range(2):
-            if talk.ask(PROBE, patience, 0) != self.echo:
+            if talk.answer(PROBE, patience, 0) != self.echo:
                 return False
             processes.append(talk.program)
         return processes[0] is processes[1]
@@ -142,7 +142,7 @@ class LineProgram:
         return "the program wrote not one line for the sentence, but more"
 
     def _one(self, talk: Talk, line: str) -> Reply:
-        return talk.ask(line, self.seconds, 0 if talk.running else 2 * self.startup)
+        return talk.answer(line, self.seconds, 0 if talk.running else 2 * self.startup)
 
     # --- in batches ---
 

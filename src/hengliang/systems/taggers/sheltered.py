@@ -1,4 +1,4 @@
-"""How does a bad sentence cost only itself, when a tagger hangs or crashes on it or is killed?
+"""Sheltered taggers: a tagger in a supervised process, where a sentence on which it hangs or crashes costs only itself.
 
 A sheltered tagger works in a process of its own and is sent a batch at a time. When the process dies, or a batch is not
 answered within the time limit, a new process is started and the sentences of that batch are sent one by one: the one
@@ -17,24 +17,15 @@ Words that do not cover their sentence, or no words at all, are problems too. An
 from __future__ import annotations
 
 import importlib
-import multiprocessing
-import os
 import pickle
-import signal
 import threading
 import time
-import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hengliang.engine import interrupts_held
-from hengliang.engine_worker import modules_by_file, pack, said, unpicklable, work
+from hengliang.core.engine.supervision import Worker, pack, said, unpicklable
 from hengliang.errors import Failure, UserError
 from hengliang.progress import Watcher
 from hengliang.records import Attribute
@@ -136,7 +127,7 @@ class ShelteredTagger(Tagger):
         return concat(parts)
 
     def _answers(self, sentences: list[str]) -> LabelledSpans:
-        found = self._child.ask(sentences)
+        found = self._child.tagged(sentences)
         if not isinstance(found, str):
             return found
         return labelled_spans([found]) if len(sentences) == 1 else concat([self._answers([one]) for one in sentences])
@@ -150,18 +141,16 @@ def sheltered(tagger: Tagger | str, seconds: float = 60.0) -> ShelteredTagger:
 # --- the parent's side ----------------------------------------------------------------------------------------------
 
 
-class _Child:
+class _Child(Worker):
     """The process in which the tagger works: started when it is asked something, and anew after it was lost."""
 
     def __init__(self, tagger: Tagger, seconds: float) -> None:
-        self.name, self.seconds = tagger.name, seconds
+        super().__init__("hengliang shelter")
+        self.tagger, self.seconds = tagger.name, seconds
         self.packed = _packed(tagger)
         self.pace = _FIRST_BATCH
         self.lost = 0
         self.lock = threading.Lock()  # two threads would take each other's answers
-        self.process: SpawnProcess | None = None
-        self.connection: Connection | None = None
-        self.end: weakref.finalize[[SpawnProcess, Connection], _Child] | None = None
 
     def keep_pace(self, taken: float, size: int) -> None:
         """Make the next batch larger if this one of `size` took a small part of the time limit, and else smaller."""
@@ -170,86 +159,60 @@ class _Child:
         elif taken > self.seconds / 4:
             self.pace = max(1, size // _GROWTH)
 
-    def ask(self, sentences: list[str]) -> LabelledSpans | str:
+    def tagged(self, sentences: list[str]) -> LabelledSpans | str:
         """Return the answers to a batch, or why there are none; the process is then no more."""
-        if self.process is None or self.process.exitcode is not None:
-            self._start()
-        kind, content = self._exchange(pack(sentences), self.seconds)
+        if not self.running:
+            self._get_ready()
+        kind, content = self._answer(pack(sentences), self.seconds)
         if kind == "result":
             self.lost = 0
             return content  # type: ignore[no-any-return]
         if kind != "lost":
-            return f"the tagger {self.name} failed: {content[1] if kind == 'raised' else content}"
+            return f"the tagger {self.tagger} failed: {content[1] if kind == 'raised' else content}"
         self.lost += len(sentences) == 1
         if self.lost > MOST_LOST:
             raise Failure(
-                f"The tagger '{self.name}' cost its process on {self.lost} sentences in a row; of the last: {content}.",
-                remedy=f"See what it does with one sentence: hengliang taggers tag --tagger '{self.name}' {_SHORT}",
+                f"The tagger '{self.tagger}' cost its process on {self.lost} sentences in a row; of the last: "
+                f"{content}.",
+                remedy=f"See what it does with one sentence: hengliang taggers tag --tagger '{self.tagger}' {_SHORT}",
             )
         return str(content)
 
-    def stop(self) -> None:
-        """Kill the process, if there is one, and whatever it has started."""
-        if self.end is not None:
-            self.end()
-        self.process = self.connection = self.end = None
+    def death(self) -> str:
+        """Say how it died."""
+        return f"the tagger's {super().death()}"
 
-    def _start(self) -> None:
-        self.stop()
-        with interrupts_held():
-            self.process, self.connection = _spawned()
-            self.end = weakref.finalize(self, _end, self.process, self.connection)
-        kind, content = self._exchange(None, STARTING)
+    def _get_ready(self) -> None:
+        self.start()
+        kind, content = self._answer(None, STARTING)
         if kind == "lost":
             raise Failure(
-                f"The process of the tagger '{self.name}' was not ready: {content}.",
+                f"The process of the tagger '{self.tagger}' was not ready: {content}.",
                 valid="It imports the script again: a script starts its work only under `if __name__ == '__main__':`.",
             )
         for message in (self.packed, pack(None)):
-            kind, content = self._exchange(message, STARTING)
+            kind, content = self._answer(message, STARTING)
             if kind == "lost":
-                raise Failure(f"The tagger '{self.name}' did not survive its first sentence, '{_SHORT}': {content}.")
+                raise Failure(f"The tagger '{self.tagger}' did not survive its first sentence, '{_SHORT}': {content}.")
             if kind == "raised":
-                content = Failure(f"The tagger '{self.name}' could not be made in its process: {content[1]}")
+                content = Failure(f"The tagger '{self.tagger}' could not be made in its process: {content[1]}")
             if isinstance(content, UserError):
                 self.stop()
                 raise content
 
-    def _exchange(self, message: bytes | None, seconds: float) -> tuple[str, Any]:
-        """Send a message and return the reply; `("lost", why)` when there is none, and then no process either."""
-        if self.process is None or self.connection is None:
-            raise RuntimeError("the process was not started")
-        try:
-            with suppress(OSError):  # a process that is dead is noticed below
-                if message is not None:
-                    self.connection.send_bytes(message)
-            heard = wait([self.connection, self.process.sentinel], seconds)
-            if not heard and self.process.exitcode is None:
-                self.stop()
-                return "lost", f"gave no answer within {seconds:g} s"
-            with suppress(EOFError, OSError):
-                if self.connection.poll():
-                    reply: tuple[str, Any] = pickle.loads(self.connection.recv_bytes())
-                    return reply
-            self.process.join(5)
-            code = self.process.exitcode
-            self.stop()
-            return "lost", f"the tagger's process died ({_cause(code)})"
-        except BaseException:  # Ctrl-C: nobody waits for what it is doing now
-            self.stop()
-            raise
-
-
-def _cause(code: int | None) -> str:
-    if code is None:
-        return "it closed its pipe"
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+    def _answer(self, message: bytes | None, seconds: float) -> tuple[str, Any]:
+        """Send a message and return the answer; `("lost", why)` when there is none, and then no process either."""
+        answer = self.ask(message, seconds)
+        if isinstance(answer, str):
+            return "lost", answer
+        read: tuple[str, Any] = pickle.loads(answer)
+        return read
 
 
 def _packed(tagger: Tagger) -> bytes:
     """Return what a process needs to have this tagger: the tagger, or its name where it cannot be sent."""
     try:
-        return pack(_Worker(tagger))
+        return pack(_Tagging(tagger))
     except Exception as error:
         problem = unpicklable(f"The tagger '{tagger.name}' cannot be sent to a process of its own: {said(error)}")
         try:
@@ -258,54 +221,14 @@ def _packed(tagger: Tagger) -> bytes:
             raise problem from error
         if type(again) is not type(tagger) or again.signature() != tagger.signature():
             raise problem from error
-        return pack(_Worker(tagger.name, find("tagger", tagger.name.partition(":")[0]).kind.__module__))
-
-
-def _spawned() -> tuple[SpawnProcess, Connection]:
-    this = multiprocessing.current_process()
-    if getattr(this, "_inheriting", False):
-        # The process imports the user's script and meets the unguarded call: end quietly, the parent explains.
-        raise SystemExit(1)
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, modules_by_file()), name="hengliang shelter", daemon=True)
-    # A worker of an engine is a daemon, and may have no children as long as it says so. Ours end with their parent.
-    settings: dict[str, Any] = getattr(this, "_config", {})
-    daemon = settings.pop("daemon", None)
-    try:
-        process.start()
-    except OSError as error:
-        raise Failure(f"A process for a tagger could not be started: {error.strerror}.") from error
-    finally:
-        theirs.close()
-        if daemon is not None:
-            settings["daemon"] = daemon
-    return process, ours
-
-
-def _end(process: SpawnProcess, connection: Connection) -> None:
-    if process.exitcode is None and process.pid is not None:
-        for child in _descendants(process.pid):
-            with suppress(OSError):
-                os.kill(child, signal.SIGKILL)
-        process.kill()
-        process.join(5)
-    connection.close()
-
-
-def _descendants(number: int) -> Iterator[int]:
-    """Yield the processes that a process has started, as far as Linux tells."""
-    with suppress(OSError):
-        for child in Path(f"/proc/{number}/task/{number}/children").read_text(encoding="ascii").split():
-            yield from _descendants(int(child))
-            yield int(child)
+        return pack(_Tagging(tagger.name, find("tagger", tagger.name.partition(":")[0]).kind.__module__))
 
 
 # --- the child's side -----------------------------------------------------------------------------------------------
 
 
 @dataclass
-class _Worker:
+class _Tagging:
     """What the process does: it tags batches, and for None the short sentence, to say what would always go wrong."""
 
     tagger: Tagger | str

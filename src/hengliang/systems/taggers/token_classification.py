@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hengliang.bilingual import Bilingual
-from hengliang.engine import available_threads
+from hengliang.core.engine.mapping import available_threads
 from hengliang.errors import UserError, unknown_name
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature

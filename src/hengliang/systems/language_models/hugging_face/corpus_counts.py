@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hengliang import places
-from hengliang.cache import tell_damage
+from hengliang.core.engine.cache import tell_damage
 from hengliang.errors import UserError
 from hengliang.files import read_sealed_table
 from hengliang.materials.plain_text import read_plain

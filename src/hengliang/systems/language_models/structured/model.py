@@ -19,6 +19,7 @@ import numpy.typing as npt
 from hengliang.core.learning import check_stored
 from hengliang.materials.trees.constituents import Tree
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
+from hengliang.systems.language_models.line_chunks import SEARCHED
 from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.scores import Numbers, Scores
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
@@ -44,6 +45,8 @@ class StructuredModel(LanguageModel):
     `lanes` is how many sentences are searched at once: it changes memory and speed, and no score by more than rounding.
     With `fold` words are looked up in the width that it learned (`hengliang.systems.language_models.manner`).
     """
+
+    batch_size = SEARCHED
 
     def __init__(
         self,

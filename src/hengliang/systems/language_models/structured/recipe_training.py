@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hengliang.engine import available_threads
+from hengliang.core.engine.mapping import available_threads
 from hengliang.materials.running_text import spread_rows
 from hengliang.materials.trees.bracketing import Bracketing, compare_brackets
 from hengliang.materials.trees.brackets import write_brackets

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.cache import BatchCache, content_key
+from hengliang.core.engine.cache import BatchCache, content_key
 from hengliang.signature import Signature
 
 FRAME = pl.DataFrame({"content": ["他", "们"], "status": ["ok", "ok"]})

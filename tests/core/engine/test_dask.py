@@ -18,15 +18,13 @@ from typing import Any
 
 import pytest
 
-from hengliang import engine_dask
 from hengliang.cli.main import outcome
-from hengliang.engine import LOOK_AHEAD, WorkerDied, engine_named, map_batches
-from hengliang.engine_dask import Dask, dask_at
+from hengliang.core.engine import dask as engine_dask
+from hengliang.core.engine.dask import Dask, dask_at
+from hengliang.core.engine.mapping import LOOK_AHEAD, WorkerDied, engine_named, map_batches
 from hengliang.errors import Failure, UserError
 from hengliang.registry import load_file
-from tests.dask_cluster import Cluster, free_port
-from tests.systems.language_models.stories import story
-from tests.test_engine import (
+from tests.core.engine.test_mapping import (
     PATIENCE,
     CountsLoads,
     DiesWhileLoading,
@@ -46,6 +44,8 @@ from tests.test_engine import (
     wait_for_go,
     wait_until,
 )
+from tests.dask_cluster import Cluster, free_port
+from tests.systems.language_models.stories import story
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 
@@ -106,7 +106,7 @@ def hand_out_work(address: str, batch: int) -> list[int]:
 
 def functions_kept() -> int:
     """Run in a worker by another way than the engine's."""
-    return len(sys.modules["hengliang.engine_dask_worker"]._clients)
+    return len(sys.modules["hengliang.core.engine.dask_worker"]._clients)
 
 
 # Order, results, laziness
@@ -358,7 +358,7 @@ def test_a_relative_name_means_the_same_file(dask: Dask, tmp_path: Path, monkeyp
 
 
 SCRIPT = """
-from hengliang.engine_dask import Dask
+from hengliang.core.engine.dask import Dask
 import beside
 
 class Word:
@@ -407,7 +407,7 @@ def test_an_interrupt_ends_the_command_quickly_with_one_traceback(
 ) -> None:
     monkeypatch.setenv("ADDRESS", dask.scheduler)
     text = """
-from hengliang.engine_dask import Dask
+from hengliang.core.engine.dask import Dask
 def work(folder, batch):
     (Path(folder) / f"pid-{batch}").write_text(str(os.getpid()))
     time.sleep(1)

@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.engine import LOCAL, Processes
+from hengliang.core.engine.cache import BatchCache, FinishedParts
+from hengliang.core.engine.mapping import LOCAL, Processes
 from hengliang.errors import UserError
-from hengliang.finished_parts import FinishedParts
 from hengliang.progress import Silent, SilentSteps
+from hengliang.signature import Signature
 
 SCHEMA: dict[str, pl.DataType] = {"number": pl.Int64(), "square": pl.Int64()}
 
@@ -54,10 +55,14 @@ def batches() -> Iterator[Numbers]:
     return (Numbers((first, first + 1)) for first in (1, 3, 5, 7))
 
 
+def cache_of(folder: Path, work: str = "squares") -> BatchCache:
+    return BatchCache(folder, Signature.of(work=work), flat=True)
+
+
 def filled(
     folder: Path, log: Path, prefix: str = "squares", refused: int = -1, engine: object = LOCAL
 ) -> FinishedParts:
-    parts = FinishedParts(folder, prefix, SCHEMA)
+    parts = FinishedParts(cache_of(folder, prefix), SCHEMA)
     parts.fill(Squares(log, refused), batches(), engine, Silent(), None)  # type: ignore[arg-type]
     return parts
 
@@ -121,7 +126,7 @@ def test_processes_leave_the_same_parts(folder: Path, log: Path) -> None:
 
 
 def test_parts_are_joined_in_any_form(folder: Path, log: Path, tmp_path: Path) -> None:
-    def append(stream: IO[bytes], frame: pl.DataFrame, first: bool) -> None:
+    def append(suffix: str, stream: IO[bytes], frame: pl.DataFrame, first: bool) -> None:
         stream.write(b"[\n" if first else b"")
         stream.write("".join(f"{json.dumps(row)}\n" for row in frame.iter_rows()).encode())
 
@@ -137,12 +142,27 @@ def test_what_a_kill_left_is_removed(folder: Path, log: Path) -> None:
     parts = filled(folder, log)
     (folder / ".part.parquet.x.tmp").write_bytes(b"half")
     parts.clean()
-    assert sorted(folder.iterdir()) == sorted(parts.files)
+    assert sorted(folder.iterdir()) == sorted([*parts.files, parts.cache.note])
+
+
+def test_what_an_earlier_version_left_unfinished_is_refused(folder: Path, log: Path) -> None:
+    parts = filled(folder, log)
+    # Work of this version with other options stands beside it and is left alone.
+    FinishedParts(cache_of(folder, "cubes"), SCHEMA).clean()
+    # Earlier versions wrote no note of the signature beside the batches.
+    parts.cache.note.unlink()
+    with pytest.raises(UserError, match=rf"4 finished batches of an earlier version.*rm -r '{folder}'"):
+        FinishedParts(cache_of(folder, "cubes"), SCHEMA).clean()
+    # If nothing has changed that can change a number, its signature is the same, and it goes on.
+    parts.clean()
+    log.unlink()
+    filled(folder, log)
+    assert not log.exists()
 
 
 def test_no_folder_stays_where_nothing_was_finished(folder: Path, log: Path) -> None:
     folder.mkdir()
-    parts = FinishedParts(folder, "squares", SCHEMA)
+    parts = FinishedParts(cache_of(folder), SCHEMA)
     with pytest.raises(UserError):
         parts.fill(Squares(log, 1), batches(), LOCAL, Silent(), None)
     parts.forget_if_empty()
@@ -174,5 +194,5 @@ class Counting(SilentSteps):
 def test_progress_counts_lines_done_now_or_before(folder: Path, log: Path) -> None:
     for _ in range(2):
         steps = Counting()
-        FinishedParts(folder, "squares", SCHEMA).fill(Squares(log), batches(), LOCAL, steps, 8)
+        FinishedParts(cache_of(folder), SCHEMA).fill(Squares(log), batches(), LOCAL, steps, 8)
         assert steps.done == 8

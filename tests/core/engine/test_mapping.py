@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from typing import Any
 import psutil
 import pytest
 
-from hengliang.engine import (
+from hengliang.core.engine.mapping import (
     LOOK_AHEAD,
     InProcess,
     Processes,
@@ -228,10 +229,10 @@ def start_workers_inside(batch: int) -> list[int]:
     return list(map_batches(square, [batch], engine=Processes(workers=1)))
 
 
-def leave_a_child_behind(folder: Path, batch: int) -> int:
+def leave_a_child_behind(folder: Path, by: str, batch: int) -> int:
     """Start a program that keeps the worker's pipes open, then die."""
     if not (folder / "child").exists():
-        os.system(f"sleep {int(PATIENCE)} & echo $! > {folder / 'child'}")
+        os.system(f"{by} sleep {int(PATIENCE)} & echo $! > {folder / 'child'}")
         os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(PATIENCE)
     return batch
@@ -414,15 +415,49 @@ def test_a_worker_that_dies_before_it_reads_a_batch_costs_no_attempt(sent: bool,
     assert events == [WorkerDied(None, 0, -signal.SIGKILL)]
 
 
-def test_a_death_is_seen_even_if_a_child_of_the_worker_keeps_its_pipes_open(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("by", "stays"), [("setsid", True), ("", False)])
+def test_a_death_is_seen_even_if_a_child_of_the_worker_keeps_its_pipes_open(
+    by: str, stays: bool, tmp_path: Path
+) -> None:
     events: list[WorkerDied] = []
     started = time.monotonic()
-    assert list(Processes(1).map(partial(leave_a_child_behind, tmp_path), [5], events.append)) == [5]
+    assert list(Processes(1).map(partial(leave_a_child_behind, tmp_path, by), [5], events.append)) == [5]
     assert events == [WorkerDied(0, 1, -signal.SIGKILL)]
     child = int((tmp_path / "child").read_text())
-    assert is_running(child)
+    # Only what has left the worker's process group outlives the worker.
+    assert is_running(child) == stays
     assert time.monotonic() - started < PATIENCE
-    os.kill(child, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+
+
+class KilledWhileItAnswers:
+    """A function whose worker is killed once, in the middle of writing an answer of 50 MB."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, batch: int) -> bytes:
+        if not (self.folder / f"killed-{batch}").exists():
+            (self.folder / f"killed-{batch}").touch()
+            threading.Thread(target=self._kill, daemon=True).start()
+        return bytes(50_000_000)
+
+    def _kill(self) -> None:
+        while True:  # until the system call of the main thread is `write` (1) with more than 40 MB
+            call = Path(f"/proc/self/task/{os.getpid()}/syscall").read_text().split()
+            if call[0] == "1" and int(call[3], 16) > 40_000_000:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64" or sys.platform != "linux", reason="reads numbers of system calls")
+def test_a_worker_that_dies_while_it_answers_costs_one_attempt_and_no_time(tmp_path: Path) -> None:
+    events: list[WorkerDied] = []
+    started = time.monotonic()
+    answers = Processes(2).map(KilledWhileItAnswers(tmp_path), range(2), events.append)
+    assert [len(answer) for answer in answers] == [50_000_000] * 2
+    assert sorted(events, key=str) == [WorkerDied(batch, 1, -signal.SIGKILL) for batch in range(2)]
+    assert time.monotonic() - started < PATIENCE
 
 
 # Errors
@@ -572,7 +607,9 @@ def test_an_error_of_the_caller_ends_the_workers() -> None:
 def running_script(folder: Path, text: str) -> Iterator[subprocess.Popen[str]]:
     """Run a script of the user's in a process group of its own, as a terminal does; end what a bug leaves."""
     script = folder / "script.py"
-    script.write_text("import os, sys, time\nfrom pathlib import Path\nfrom hengliang.engine import *\n" + text)
+    script.write_text(
+        "import os, sys, time\nfrom pathlib import Path\nfrom hengliang.core.engine.mapping import *\n" + text
+    )
     command = [sys.executable, str(script), str(folder)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as parent:
@@ -677,7 +714,7 @@ if __name__ == "__main__":
 
 
 def test_a_function_typed_at_the_prompt_is_refused_with_a_remedy(tmp_path: Path) -> None:
-    text = "from hengliang.engine import *\ndef work(b): return b\nlist(map_batches(work, [1], engine=Processes(1)))"
+    text = "from hengliang.core import *\ndef work(b): return b\nlist(map_batches(work, [1], engine=Processes(1)))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
     assert "UserError: The function cannot be loaded in a worker process: AttributeError" in done.stderr
     assert "'work'" in done.stderr

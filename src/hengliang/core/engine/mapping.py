@@ -1,8 +1,8 @@
-"""How are batches of work mapped, here or on several processes?
+"""Engines: batches mapped in this process, on worker processes or on a cluster, with results in order.
 
-`map_batches` gives the results in the order of the batches, the same whatever the engine. An engine is a frozen value
-with one method, `map`; a cluster is one more class of that shape. `Processes` keeps its own worker loop rather than a
-pool of the standard library, because it must know which batch a dying worker held.
+`map_batches` gives the same results in the same order whatever the engine. An engine is a frozen value with one method,
+`map`; a cluster is one more class of that shape. `Processes` has a loop of its own, not a pool of a library, because it
+must know which batch a dying worker had, whatever it was doing when it died (docs/engine.md, "Why no pool").
 """
 
 from __future__ import annotations
@@ -10,24 +10,30 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import signal
-import time
+from abc import ABC, abstractmethod
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
-from typing import Any, Protocol, TypeVar
+from multiprocessing.connection import wait
+from typing import Any, Generic, Protocol, TypeVar
 
-from hengliang.engine_order import InOrder
-from hengliang.engine_worker import CAN_HOLD, modules_by_file, pack, said, unpicklable, work
+from hengliang.core.engine.supervision import (
+    Worker,
+    cause_of_death,
+    interrupts_held,
+    pack,
+    part_in_peace,
+    said,
+    unpicklable,
+)
 from hengliang.errors import Failure, UserError, unknown_name
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
 LOOK_AHEAD = 4  # batches taken beyond the last result handed out, for each worker
+_PATROL = 1.0  # seconds; a death may go unheard (a pipe kept open, a network down), so we look now and then
 _THREAD_VARIABLES = ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
@@ -45,7 +51,7 @@ class WorkerDied:
 
     def __str__(self) -> str:
         held = "without a batch" if self.batch_index is None else f"on batch {self.batch_index}, attempt {self.attempt}"
-        return f"A worker process died {held}: {_cause(self.exit_code)}."
+        return f"A worker process died {held}: {cause_of_death(self.exit_code)}."
 
 
 OnEvent = Callable[[WorkerDied], None] | None
@@ -98,11 +104,7 @@ class Processes:
         for name, value in (("workers", self.workers), ("attempts", self.attempts)):
             if value < 1:
                 raise UserError(f"{name}={value} is not possible.", valid=f"{name} is a whole number from 1.")
-        this = multiprocessing.current_process()
-        if getattr(this, "_inheriting", False):
-            # A worker imports the user's script and meets the unguarded call: end quietly, the parent explains.
-            raise SystemExit(1)
-        if this.daemon:
+        if multiprocessing.current_process().daemon:
             raise UserError("A worker process cannot start workers of its own.", remedy="Use the engine 'local' there.")
         try:
             packed = pack(function)
@@ -138,7 +140,9 @@ def engine_named(name: str, scheduler: str | None = None) -> Engine:
     if kind not in {"local", "processes", "dask"} or (kind != "processes" and colon):
         raise unknown_name("engine", name, ["local", "processes", "processes:N", "dask"])
     if kind == "dask":
-        from hengliang.engine_dask import dask_at  # that module knows this one, and its library is not always there
+        from hengliang.core.engine.dask import (
+            dask_at,  # that module knows this one, and its library is not always there
+        )
 
         return dask_at(scheduler)
     if scheduler is not None:
@@ -152,10 +156,113 @@ def engine_named(name: str, scheduler: str | None = None) -> Engine:
     raise UserError(problem, valid="N is a whole number from 1.", remedy=f"Try processes:{available_cpus()}.")
 
 
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False, kw_only=True)
+class InOrder(ABC, Generic[Batch, Result]):
+    """The parent's side of an engine: which batches wait, which are done, and what was handed out.
+
+    Derive from it and say who the workers are: how they are heard, fed and sent home.
+    """
+
+    attempts: int
+    look_ahead: int
+    source: Iterator[Batch]
+    queue: deque[int] = field(default_factory=deque)
+    payloads: dict[int, bytes] = field(default_factory=dict)
+    tries: Counter[int | None] = field(default_factory=Counter)
+    done: dict[int, Result] = field(default_factory=dict)
+    errors: dict[int, BaseException] = field(default_factory=dict)
+    taken: int = 0
+    given: int = 0
+    exhausted: bool = False
+
+    @property
+    @abstractmethod
+    def places(self) -> int:
+        """How many workers there are, or would be if there were enough to do."""
+
+    @abstractmethod
+    def listen(self, timeout: float) -> None:
+        """Take in what workers have to say; wait so many seconds for a word."""
+
+    @abstractmethod
+    def feed(self) -> None:
+        """Give waiting batches to idle workers."""
+
+    @abstractmethod
+    def end(self, in_peace: bool) -> None:
+        """Send the workers home; in peace, when all batches are done."""
+
+    def results(self) -> Generator[Result, None, None]:
+        """Yield results in order; whatever ends this generator, no work goes on after it that can be stopped."""
+        in_peace = False
+        try:
+            while True:
+                self.listen(0)
+                self.feed()
+                if self.given in self.errors:
+                    raise self.errors.pop(self.given)
+                if self.given in self.done:
+                    self.given += 1
+                    yield self.done.pop(self.given - 1)
+                elif self.exhausted and self.given == self.taken:
+                    break
+                elif self._wants_batch():
+                    self._take()
+                else:
+                    self.listen(_PATROL)
+            in_peace = True
+        finally:
+            self.end(in_peace)
+
+    def keep(self, index: int, result: Result) -> None:
+        """Keep the result of a batch until its turn comes."""
+        self.done[index] = result
+        del self.payloads[index]
+
+    def fail(self, index: int, error: BaseException) -> None:
+        """Keep the error of a batch until its turn comes."""
+        # Nothing after the first failure will be handed out, so nothing after it is started.
+        self.errors[index] = error
+        self.exhausted = True
+        self.queue = deque(waiting for waiting in self.queue if waiting < index)
+
+    def put_back(self, index: int) -> None:
+        """Let a batch be the next again."""
+        if not self.errors or index < min(self.errors):
+            self.queue.appendleft(index)
+
+    def _wants_batch(self) -> bool:
+        # One batch waits for each worker, so that a worker need not wait for the source.
+        room = self.taken - self.given < self.look_ahead * self.places
+        return room and not self.exhausted and len(self.queue) < self.places
+
+    def _take(self) -> None:
+        index = self.taken
+        try:
+            batch = next(self.source)
+        except StopIteration:
+            self.exhausted = True
+        except Exception as error:
+            self.fail(index, error)
+        else:
+            self.taken += 1
+            try:
+                # Packed once, here: a retry sends the same bytes even if the source reuses its buffer.
+                self.payloads[index] = pack(batch)
+                self.queue.append(index)
+            except Exception as error:
+                self.fail(index, unpicklable(f"Batch {index} cannot be sent to a worker process: {said(error)}"))
+
+
+# --- worker processes -------------------------------------------------------------------------------------------------
+
+
 @dataclass(eq=False, slots=True)
-class _Worker:
-    process: SpawnProcess
-    connection: Connection
+class _Hand:
+    worker: Worker
     ready: bool = False
     batch: int | None = None
     proved: bool = False
@@ -168,7 +275,7 @@ class _Crew(InOrder[Batch, Result]):
     limit: int
     function: bytes
     on_event: OnEvent
-    workers: list[_Worker] = field(default_factory=list)
+    hands: list[_Hand] = field(default_factory=list)
     lost: int = 0
 
     @property
@@ -176,94 +283,80 @@ class _Crew(InOrder[Batch, Result]):
         return self.limit
 
     def end(self, in_peace: bool) -> None:
-        if self.workers:
-            with interrupts_held():
-                _dismiss(self.workers, in_peace)
+        if not self.hands:
+            return
+        with interrupts_held():
+            for hand in self.hands:
+                if not (in_peace and hand.ready):
+                    hand.worker.stop()
+            part_in_peace([hand.worker for hand in self.hands])
 
     def feed(self) -> None:
-        busy = sum(worker.batch is not None for worker in self.workers)
-        while len(self.workers) < min(self.limit, len(self.queue) + busy):
-            with interrupts_held():
-                self.workers.append(_start_worker(self.limit))
-        for worker in list(self.workers):
-            if self.queue and worker.ready and worker.batch is None:
-                worker.batch = self.queue.popleft()
-                self._send(worker, self.payloads[worker.batch])
+        busy = sum(hand.batch is not None for hand in self.hands)
+        while len(self.hands) < min(self.limit, len(self.queue) + busy):
+            threads = str(max(1, available_cpus() // self.limit))
+            worker = Worker("hengliang worker", dict.fromkeys(_THREAD_VARIABLES, threads), _fewer(self.limit))
+            worker.start()
+            self.hands.append(_Hand(worker))
+        for hand in list(self.hands):
+            if self.queue and hand.ready and hand.batch is None:
+                hand.batch = self.queue.popleft()
+                self._send(hand, self.payloads[hand.batch])
 
-    def _send(self, worker: _Worker, payload: bytes) -> None:
+    def _send(self, hand: _Hand, payload: bytes) -> None:
         try:
-            worker.connection.send_bytes(payload)
+            hand.worker.write(payload)
         except OSError:
-            self._take_back(worker)
-            self._bury(worker)
+            self._take_back(hand)
+            self._bury(hand)
 
-    def _take_back(self, worker: _Worker) -> None:
-        if worker.batch is not None:
-            self.put_back(worker.batch)
-            worker.batch = None
+    def _take_back(self, hand: _Hand) -> None:
+        if hand.batch is not None:
+            self.put_back(hand.batch)
+            hand.batch = None
 
     def listen(self, timeout: float) -> None:
-        owners: dict[Any, _Worker] = {worker.process.sentinel: worker for worker in self.workers}
-        owners.update((worker.connection, worker) for worker in self.workers)
+        owners = {handle: hand for hand in self.hands for handle in hand.worker.handles}
         heard = [owners[handle] for handle in wait(list(owners), timeout)]
         if timeout and not heard:  # a pipe that a worker's own child keeps open hides the worker's death
-            heard = [worker for worker in self.workers if worker.process.exitcode is not None]
-        for worker in dict.fromkeys(heard):
-            self._hear(worker)
+            heard = [hand for hand in self.hands if not hand.worker.running]
+        for hand in dict.fromkeys(heard):
+            message = hand.worker.last_words()
+            if message is not None:
+                self._understand(hand, message)
+                continue
+            if hand.worker.left_unread:
+                self._take_back(hand)
+            self._bury(hand)
 
-    def _hear(self, worker: _Worker) -> None:
-        message = self._read(worker)
-        if message is None:
-            # Heard, but nothing to say: it is dying, even if a child of its own keeps the pipe open. Its last answer
-            # may have come a moment ago, and only after its end is it certain what it left unread.
-            worker.process.join(2)
-            message = self._read(worker)
-        if message is not None:
-            self._understand(worker, message)
-        else:
-            self._bury(worker)
-
-    def _read(self, worker: _Worker) -> bytes | None:
-        try:
-            return worker.connection.recv_bytes() if worker.connection.poll() else None
-        except ConnectionResetError:
-            self._take_back(worker)  # Linux: the worker left bytes unread, so it never had the batch
-        except (EOFError, OSError):
-            pass
-        return None
-
-    def _understand(self, worker: _Worker, message: bytes) -> None:
-        index = worker.batch
+    def _understand(self, hand: _Hand, message: bytes) -> None:
+        index = hand.batch
         try:
             kind, content = pickle.loads(message)
         except Exception as error:
             kind, content = "unpicklable", f"the result cannot be read after its way back: {said(error)}"
         if kind == "started":
-            self._send(worker, self.function)
+            self._send(hand, self.function)
         elif kind == "ready":
-            worker.ready = True
+            hand.ready = True
         elif kind == "unloadable":
             raise content
         elif index is not None:
-            worker.batch, worker.proved, self.lost = None, True, 0
+            hand.batch, hand.proved, self.lost = None, True, 0
             if kind == "result":
                 self.keep(index, content)
             else:
                 self.fail(index, error_of(kind, content, index))
 
-    def _bury(self, worker: _Worker) -> None:
-        self.workers.remove(worker)
-        worker.connection.close()
-        worker.process.join(2)
-        if worker.process.exitcode is None:
-            _dismiss([worker], False)
-        code, index = worker.process.exitcode, worker.batch
+    def _bury(self, hand: _Hand) -> None:
+        self.hands.remove(hand)
+        code, index = hand.worker.bury(), hand.batch
         self.tries[index] += index is not None
         if self.on_event is not None:
             self.on_event(WorkerDied(index, self.tries[index], code))
         if index is None:
-            self.lost += not worker.proved
-            if not worker.ready and (code is None or code >= 0):
+            self.lost += not hand.proved
+            if not hand.ready and (code is None or code >= 0):
                 raise _no_start(code)
             if self.lost >= self.attempts:
                 raise _died(f"{self.lost} worker processes died before their first batch, the last", code, self.limit)
@@ -274,73 +367,19 @@ class _Crew(InOrder[Batch, Result]):
             self.put_back(index)
 
 
-def _start_worker(limit: int) -> _Worker:
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, modules_by_file()), name="hengliang worker", daemon=True)
-    # Libraries read these while they are imported, which is before a worker runs any line of ours.
-    threads = str(max(1, available_cpus() // limit))
-    added = {name: threads for name in _THREAD_VARIABLES if name not in os.environ}
-    os.environ.update(added)
-    try:
-        process.start()
-    except OSError as error:
-        raise Failure(f"A worker process could not be started: {error.strerror}.", remedy=_fewer(limit)) from error
-    finally:
-        theirs.close()
-        for name in added:
-            del os.environ[name]
-    return _Worker(process, ours)
-
-
-@contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back; a process started meanwhile is born with it blocked and so shows no traceback of its own."""
-    if not CAN_HOLD:
-        yield
-        return
-    # Python starts this helper with the first worker and then unblocks SIGINT, so it must run before we block it.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _dismiss(workers: list[_Worker], in_peace: bool) -> None:
-    for worker in workers:
-        worker.connection.close()
-        if not (in_peace and worker.ready):
-            worker.process.terminate()
-    deadline = time.monotonic() + 2
-    for worker in workers:
-        worker.process.join(max(0.01, deadline - time.monotonic()))
-        if worker.process.exitcode is None:
-            worker.process.kill()
-            worker.process.join(2)
-
-
-def _cause(code: int | None) -> str:
-    if code is None or code >= 0:
-        return "an unknown exit code" if code is None else f"exit code {code}"
-    return "signal " + next((known.name for known in signal.Signals if known == -code), str(-code))
-
-
 def _fewer(workers: int) -> str:
     fewer = f"Use fewer workers (processes:{workers // 2}) or smaller batches" if workers > 1 else "Use smaller batches"
     return f"{fewer}, or see what happens with the engine 'local', which starts no workers."
 
 
 def _died(problem: str, code: int | None, workers: int) -> Failure:
-    hint = "The operating system does this when memory runs out." if _cause(code) == "signal SIGKILL" else ""
-    return Failure(f"{problem} with {_cause(code)}.", valid=hint, remedy=_fewer(workers))
+    hint = "The operating system does this when memory runs out." if cause_of_death(code) == "signal SIGKILL" else ""
+    return Failure(f"{problem} with {cause_of_death(code)}.", valid=hint, remedy=_fewer(workers))
 
 
 def _no_start(code: int | None) -> Failure:
     return Failure(
-        f"A worker process died before it was ready, with {_cause(code)}.",
+        f"A worker process died before it was ready, with {cause_of_death(code)}.",
         valid="Each worker imports the script again: a script starts its work only under `if __name__ == '__main__':`.",
         remedy="Put the call under that line, or use the engine 'local'.",
     )

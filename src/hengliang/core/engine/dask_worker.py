@@ -26,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hengliang.engine_worker import Files, FilesFirst, answer, pack, unloadable
+from hengliang.core.engine.supervision import Files, FilesFirst, answer, pack, unloadable
 from hengliang.errors import UserError
 
 COMPARED = ("hengliang", "numpy", "polars", "distributed")  # what must be the same for the results to be the same

@@ -20,10 +20,9 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
-from hengliang.engine import LOOK_AHEAD, OnEvent, WorkerDied, error_of
-from hengliang.engine_dask_worker import Sent, forget, living_clients, load, own_sources, versions, work_on
-from hengliang.engine_order import InOrder
-from hengliang.engine_worker import pack, said, unpicklable
+from hengliang.core.engine.dask_worker import Sent, forget, living_clients, load, own_sources, versions, work_on
+from hengliang.core.engine.mapping import LOOK_AHEAD, InOrder, OnEvent, WorkerDied, error_of
+from hengliang.core.engine.supervision import pack, said, unpicklable
 from hengliang.errors import Failure, UserError
 
 Batch = TypeVar("Batch")

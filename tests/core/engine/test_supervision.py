@@ -7,7 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-from hengliang.engine_worker import modules_by_file, pack, said, unpicklable, work
+from hengliang.core.engine.supervision import modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import UserError
 from hengliang.registry import load_file
 

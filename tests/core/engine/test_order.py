@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.engine_order import InOrder
+from hengliang.core.engine.mapping import InOrder
 
 
 @dataclass(eq=False, kw_only=True)

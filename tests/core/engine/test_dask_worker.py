@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from hengliang import engine_dask_worker as worker
-from hengliang.engine_dask_worker import Sent, Sources, forget, load, own_sources, versions, work_on
-from hengliang.engine_worker import pack
+from hengliang.core.engine import dask_worker as worker
+from hengliang.core.engine.dask_worker import Sent, Sources, forget, load, own_sources, versions, work_on
+from hengliang.core.engine.supervision import pack
 from hengliang.errors import UserError
 from hengliang.registry import load_file
 
