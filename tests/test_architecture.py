@@ -65,8 +65,7 @@ INSIDE = {
         analysis.descriptions.beside_describers analysis.ratings.parts.ADJUSTED
         analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
         analysis.structure_under_modifiers materials.classifier_inventory.OURS materials.sentence_rows
-        materials.table_quoting measures.label_match.NO_GOLD measures.label_match.NO_ITEM
-        measures.label_match.NO_LABEL systems.language_models.regions.CROSSED tree_runs.ASKED
+        materials.table_quoting systems.language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
         engine.LOCAL files.SEAL_OF_JSON finished_parts.note_of places

@@ -59,7 +59,10 @@ MOVED_NAMES: Mapping[str, str] = {
 }
 """Names of doors that are exported by another door now, perhaps under another name, by their old full name."""
 
-MOVED_MODULES: Mapping[str, str] = {}
+MOVED_MODULES: Mapping[str, str] = {
+    "hengliang.measures.gold_answers": "hengliang.core.judging",
+    "hengliang.measures.remarks": "hengliang.core.judging",
+}
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 
 _INTERNAL = {"importlib", "_frozen_importlib", "_frozen_importlib_external", "pickle"}

@@ -15,6 +15,14 @@ from hengliang.closure import Place as Place
 from hengliang.closure import closure as closure
 from hengliang.closure import outside_signatures as outside_signatures
 from hengliang.closure import package_data as package_data
+from hengliang.core.judging import NO_GOLD as NO_GOLD
+from hengliang.core.judging import NO_ITEM as NO_ITEM
+from hengliang.core.judging import NO_LABEL as NO_LABEL
+from hengliang.core.judging import first_problem as first_problem
+from hengliang.core.judging import judgements as judgements
+from hengliang.core.judging import with_each_part as with_each_part
+from hengliang.core.judging import with_gold as with_gold
+from hengliang.core.judging import with_seed as with_seed
 from hengliang.engine import InProcess as InProcess
 from hengliang.engine import Processes as Processes
 from hengliang.engine import WorkerDied as WorkerDied
