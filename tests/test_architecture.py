@@ -53,8 +53,7 @@ INSIDE = {
         analysis.descriptions.beside_describers analysis.ratings.parts.ADJUSTED
         analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
         analysis.structure_under_modifiers materials.classifier_inventory.OURS materials.sentence_rows
-        core.io.delimited measures.label_match.NO_GOLD measures.label_match.NO_ITEM
-        measures.label_match.NO_LABEL systems.language_models.regions.CROSSED tree_runs.ASKED
+        core.io.delimited systems.language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
         core.engine.cache.note_of core.engine.mapping.LOCAL core.training_loop files.SEAL_OF_JSON places

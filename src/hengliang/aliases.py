@@ -75,6 +75,8 @@ MOVED_MODULES: Mapping[str, str] = {
     "hengliang.engine_order": "hengliang.core.engine.mapping",
     "hengliang.engine_worker": "hengliang.core.engine.supervision",
     "hengliang.finished_parts": "hengliang.core.engine.cache",
+    "hengliang.measures.gold_answers": "hengliang.core.judging",
+    "hengliang.measures.remarks": "hengliang.core.judging",
 }
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 

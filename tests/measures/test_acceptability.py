@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import Item, Response, Span, UserError
-from hengliang.core import ScoredUnit, check_judgements, items_frame, responses_frame, with_response_ids
+from hengliang.core import NO_ITEM, ScoredUnit, check_judgements, items_frame, responses_frame, with_response_ids
 from hengliang.language_models import Regions, scores_of
 from hengliang.measures.acceptability import (
     CERTAIN,
     EMPTY,
     IMPOSSIBLE,
     LENGTH_PARTS,
-    NO_ITEM,
     NO_UNIGRAMS,
     NO_WORDS,
     PARTS,

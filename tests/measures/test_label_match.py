@@ -6,9 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengliang import Item, Response, UserError
-from hengliang.core import Choice, Content, Status, check_judgements, items_frame, responses_frame, with_response_ids
+from hengliang.core import (
+    NO_GOLD,
+    NO_ITEM,
+    NO_LABEL,
+    Choice,
+    Content,
+    Status,
+    check_judgements,
+    items_frame,
+    responses_frame,
+    with_response_ids,
+)
 from hengliang.core import find_registered as find
-from hengliang.measures.label_match import NO_GOLD, NO_ITEM, NO_LABEL, LabelMatch, label_match
+from hengliang.measures.label_match import LabelMatch, label_match
 
 ITEMS = items_frame(
     [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from hengliang import Item, Response, Span
-from hengliang.core import ScoredUnit, check_judgements, items_frame, responses_frame, with_response_ids
-from hengliang.measures.log_probability import NO_ITEM, NO_WORDS, PARTS, LogProbability, log_probability
+from hengliang.core import NO_ITEM, ScoredUnit, check_judgements, items_frame, responses_frame, with_response_ids
+from hengliang.measures.log_probability import NO_WORDS, PARTS, LogProbability, log_probability
 
 # 他走了 in three characters and two words, 9 bytes.
 WORDS = (Span("word", 0, 3), Span("word", 3, 9), Span("target", 0, 9))

@@ -8,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import Item, Response, Span
-from hengliang.core import TaggedWord, align, items_frame, responses_frame, utf8
+from hengliang.core import NO_ITEM, TaggedWord, align, items_frame, responses_frame, utf8
 from hengliang.core import find_registered as find
 from hengliang.materials.tagged_sentences import gold_spans
 from hengliang.measures.tagging_items import (
     GOLD_ELSEWHERE,
     LABELS,
-    NO_ITEM,
     NO_TARGET,
     NO_WORDS,
     TaggingItemMeasure,

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from hengliang.core.judging import first_labels
 from hengliang.errors import UserError, unknown_name
-from hengliang.measures.label_match import first_labels
 from hengliang.records import RESPONSE_KINDS, ResponseKind, attribute_names
 from hengliang.runs import Tables
 

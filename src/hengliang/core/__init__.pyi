@@ -27,6 +27,14 @@ from hengliang.core.io.delimited import TableOptions as TableOptions
 from hengliang.core.io.delimited import read_delimited as read_delimited
 from hengliang.core.io.tables import UserTable as UserTable
 from hengliang.core.io.tables import read_user_table as read_user_table
+from hengliang.core.judging import NO_GOLD as NO_GOLD
+from hengliang.core.judging import NO_ITEM as NO_ITEM
+from hengliang.core.judging import NO_LABEL as NO_LABEL
+from hengliang.core.judging import first_problem as first_problem
+from hengliang.core.judging import judgements as judgements
+from hengliang.core.judging import with_each_part as with_each_part
+from hengliang.core.judging import with_gold as with_gold
+from hengliang.core.judging import with_seed as with_seed
 from hengliang.core.settings import check_settings as check_settings
 from hengliang.core.settings import from_json as from_json
 from hengliang.core.settings import json_number as json_number

@@ -33,6 +33,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import NO_ITEM, first_problem, judgements
 from hengliang.errors import unknown_name
 from hengliang.measures.base import Measure
 from hengliang.measures.word_groups import WordGroups, unit_groups, word_groups, words_of_items
@@ -63,7 +64,6 @@ WORD_PARTS = (*MINIMA, "Word LP Mean", "Word LP Mean-Q1", "Word LP Mean-Q2")
 LENGTH_PARTS = ("words", "words seen", "units")
 PARTS = (*SENTENCE_PARTS, WPSLOR, *WORD_PARTS, *LENGTH_PARTS)
 
-NO_ITEM = "there is no item with this id"
 NO_WORDS = "nobody says what the words of the sentence are"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"
 EMPTY = "the sentence has no words"
@@ -273,24 +273,13 @@ class Acceptability(Measure):
     def _judgements(
         self, responses: pl.DataFrame, part: str, values: Values, stray: npt.NDArray[np.bool_]
     ) -> pl.DataFrame:
-        found = responses.with_columns(
-            value=pl.Series(values.numbers).fill_nan(None), problem=pl.Series(values.problems, dtype=pl.String)
-        ).with_columns(problem=pl.when(pl.Series(stray)).then(pl.lit(NO_ITEM)).otherwise("problem"))
-        unanswered = pl.col("status") != "ok"
-        problem = pl.when(unanswered).then("reason").otherwise("problem")
-        return found.select(
-            about="id",
-            scored_system="system",
-            measure=pl.lit(self.name),
-            part=pl.lit(part),
-            judge_kind=pl.lit(self.judge_kind),
-            judge=pl.lit(f"end {self.end}, |S| as {self.length}"),
-            value=pl.when(unanswered.not_() & (pl.col("problem") == "")).then("value"),
-            label=pl.lit(None, dtype=pl.String),
-            status=pl.when(unanswered).then("status")
-            .when(pl.col("problem") != "").then(pl.lit("missing")).otherwise(pl.lit("ok")),
-            reason=problem.fill_null(""),
-        ).unique(maintain_order=True).select(list(JUDGEMENT_SCHEMA))  # fmt: skip
+        rows = responses.with_columns(
+            value=pl.Series(values.numbers).fill_nan(None),
+            problem=pl.Series(values.problems, dtype=pl.String),
+            stray=pl.Series(stray),
+        )
+        problem = first_problem((pl.col("stray"), NO_ITEM), (pl.lit(value=True), pl.col("problem")))
+        return judgements(rows, self.name, f"end {self.end}, |S| as {self.length}", problem=problem, part=part)
 
 
 def acceptability(

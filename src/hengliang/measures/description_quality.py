@@ -14,15 +14,14 @@ from typing import ClassVar
 import polars as pl
 
 from hengliang.bilingual import Bilingual, Language
+from hengliang.core.judging import NO_ITEM, Said, judgements, with_each_part
 from hengliang.errors import UserError
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene, scene_space
 from hengliang.measures.base import Measure
-from hengliang.measures.label_match import NO_ITEM
 from hengliang.measures.reconstruction import swap_percentage
-from hengliang.measures.remarks import Remarks, Said
 from hengliang.records import ResponseKind
 from hengliang.registry import register
 from hengliang.systems.readers.completeness import Completeness, completeness
@@ -96,15 +95,15 @@ class DescriptionQuality(Measure):
         """Return a judgement for each part (`PARTS`) of each answer of each system."""
         contents = dict(items.select("id", "content").iter_rows())
         found: dict[tuple[str | None, str], tuple[Mapping[str, Said], Mapping[str, str]]] = {}
-        remarks = Remarks(self.name, f"model reader, {self.reading}, {self.prior} alike")
-        for row in responses.iter_rows(named=True):
-            key = (contents.get(row["item"]), row["content"])
-            if row["status"] == "ok" and key not in found:
+        asked = responses.select("item", "content", "status").iter_rows()
+        keys = [(contents.get(item), content) if status == "ok" else None for item, content, status in asked]
+        for key in dict.fromkeys(keys):
+            if key is not None:
                 found[key] = self._judged(*key)
-            values, labels = found.get(key, ({}, {}))
-            for part in PARTS:
-                remarks.add(row, part, values.get(part), labels.get(part))
-        return remarks.frame()
+        said = [found[key] if key is not None else ({}, {}) for key in keys]
+        rows = with_each_part(responses, PARTS, [values for values, _ in said], [labels for _, labels in said])
+        judge = f"model reader, {self.reading}, {self.prior} alike"
+        return judgements(rows, self.name, judge, label="label", part=pl.col("part"))
 
     def _judged(self, code: str | None, text: str) -> tuple[Mapping[str, Said], Mapping[str, str]]:
         """Return the value of each part, or why it has none, and the reading of the parts that depend on one."""

@@ -8,17 +8,14 @@ from typing import ClassVar, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import judgements, with_gold
 from hengliang.errors import UserError
 from hengliang.measures.base import Measure
-from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.records import ResponseKind
 from hengliang.registry import register
 from hengliang.signature import Signature, constructor_signature
 
 Script = Literal["exact", "simplified"]
-
-NO_GOLD = "the item has no gold answer"
-NO_ITEM = "there is no item with this id"
-NO_LABEL = "the answer names no label"
 
 
 @register("match")
@@ -48,60 +45,23 @@ class LabelMatch(Measure):
         """Return one judgement for each answer of each system."""
         if self.script not in get_args(Script):
             raise UserError(f"No way of comparing is called '{self.script}'.", valid="Scripts: exact, simplified.")
-        gold = items.select(item="id", gold="gold", known=pl.lit(True))
-        found = responses.with_columns(given=first_labels(responses)).join(
-            gold, on="item", how="left", maintain_order="left"
-        )
-        found = found.with_columns(given=self._compared(found["given"]), gold=self._compared(found["gold"]))
-        ok = pl.col("status") == "ok"
-        problem = (
-            pl.when(ok.not_()).then("reason")
-            .when(pl.col("known").is_null()).then(pl.lit(NO_ITEM))
-            .when(pl.col("gold").is_null()).then(pl.lit(NO_GOLD))
-            .when(pl.col("given").is_null()).then(pl.lit(NO_LABEL))
-            .otherwise(pl.lit(""))
-        )  # fmt: skip
-        return (
-            found.with_columns(problem=problem)
-            .select(
-                about="id",
-                scored_system="system",
-                measure=pl.lit(self.name),
-                part=pl.lit(""),
-                judge_kind=pl.lit(self.judge_kind),
-                judge=pl.lit("label match"),
-                value=pl.when(pl.col("problem") == "").then((pl.col("given") == pl.col("gold")).cast(pl.Float64)),
-                label=pl.lit(None, dtype=pl.String),
-                status=pl.when(ok.not_()).then("status")
-                .when(pl.col("problem") != "").then(pl.lit("missing")).otherwise(pl.lit("ok")),
-                reason="problem",
-            )
-            .unique(maintain_order=True)
-            .select(list(JUDGEMENT_SCHEMA))
-        )  # fmt: skip
+        found = with_gold(items, responses)
+        given, gold = self._compared(found["labels"].list.first()), self._compared(found["gold"])
+        return judgements(found.with_columns(value=given == gold), self.name, "label match")
 
     def _compared(self, labels: pl.Series) -> pl.Series:
-        composed = labels.str.normalize("NFC")
         if self.script == "exact":
-            return composed
+            return labels
         from hengliang.text import to_simplified
 
-        distinct = composed.drop_nulls().unique()
+        distinct = labels.drop_nulls().unique()
         converted = [to_simplified(label) for label in distinct.to_list()]
-        return composed.replace(distinct, pl.Series(converted, dtype=pl.String))
+        return labels.replace(distinct, pl.Series(converted, dtype=pl.String))
 
 
 def label_match(script: Script = "exact", name: str = "match") -> LabelMatch:
     """Judge whether an answer is the one that the corpus or the annotator gave."""
     return LabelMatch(script, name)
-
-
-def first_labels(responses: pl.DataFrame) -> pl.Series:
-    """Return the label of each response, of a ranking the first one; null where there is none."""
-    content = responses["content"]
-    if content.dtype == pl.String:
-        return content
-    return content.list.first().struct.field("label")
 
 
 def _opencc_version() -> str:

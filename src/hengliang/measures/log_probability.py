@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import NO_ITEM, first_problem, judgements
 from hengliang.measures.base import Measure
-from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.records import ResponseKind
 from hengliang.registry import register
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.scores import scores_of_content
@@ -21,7 +22,6 @@ from hengliang.systems.language_models.texts import WORD
 
 LOGPROB, WORDS, CHARACTERS, UNITS = PARTS = ("log-probability", "words", "characters", "units")
 
-NO_ITEM = "there is no item with this id"
 NO_WORDS = "the item does not say what its words are"
 
 
@@ -50,29 +50,11 @@ class LogProbability(Measure):
             pl.col(WORDS) + pl.Series(ends),
             pl.col(CHARACTERS) + pl.Series(ends),
         )
-        return pl.concat([self._part(found, part) for part in PARTS]).select(list(JUDGEMENT_SCHEMA))
+        return pl.concat([self._part(found, part) for part in PARTS])
 
     def _part(self, found: pl.DataFrame, part: str) -> pl.DataFrame:
-        ok = pl.col("status") == "ok"
-        problem = (
-            pl.when(ok.not_()).then("reason")
-            .when(pl.col(CHARACTERS).is_null()).then(pl.lit(NO_ITEM))
-            .when(pl.col(part).is_null()).then(pl.lit(NO_WORDS))
-            .otherwise(pl.lit(""))
-        )  # fmt: skip
-        return found.with_columns(problem=problem).select(
-            about="id",
-            scored_system="system",
-            measure=pl.lit(self.name),
-            part=pl.lit(part),
-            judge_kind=pl.lit(self.judge_kind),
-            judge=pl.lit("sum over units"),
-            value=pl.when(pl.col("problem") == "").then(pl.col(part).cast(pl.Float64)),
-            label=pl.lit(None, dtype=pl.String),
-            status=pl.when(ok.not_()).then("status")
-            .when(pl.col("problem") != "").then(pl.lit("missing")).otherwise(pl.lit("ok")),
-            reason="problem",
-        ).unique(maintain_order=True)  # fmt: skip
+        problem = first_problem((pl.col(CHARACTERS).is_null(), NO_ITEM), (pl.col(part).is_null(), NO_WORDS))
+        return judgements(found, self.name, "sum over units", value=part, problem=problem, part=part)
 
 
 def _words(items: pl.DataFrame) -> pl.Series:

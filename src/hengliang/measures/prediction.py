@@ -16,11 +16,12 @@ from typing import ClassVar, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import judgements
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 from hengliang.measures.base import Measure
 from hengliang.measures.formula_values import verdicts
-from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.records import ResponseKind
 from hengliang.registry import register
 from hengliang.signature import digest
 from hengliang.systems.language_models.regions import Edges
@@ -71,7 +72,7 @@ class PredictionMeasure(Measure):
             coin = pl.Series(self._coins(found), dtype=pl.Float64)
             settled = pl.when(coin == 1).then(pl.lit(WON)).when(coin == 0).then(pl.lit(LOST))
             found = found.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
-        return _judgements(found, self.name, "formula")
+        return _judgements(found, self.name, label="label")
 
     def _coins(self, found: pl.DataFrame) -> list[float | None]:
         """Toss for each tie by its own name, so that no other row and no order can change it."""
@@ -98,25 +99,22 @@ class SurprisalDifference(Measure):
 
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return the margin of each prediction for each set and model."""
-        found = verdicts(items, responses, self.edges)
-        found = found.with_columns(value="margin", label=pl.lit(None, dtype=pl.String))
-        return _judgements(found, self.name, "formula")
+        return _judgements(verdicts(items, responses, self.edges), self.name, value="margin")
 
 
-def _judgements(found: pl.DataFrame, measure: str, judge: str) -> pl.DataFrame:
-    known = pl.col("reason") == ""
-    return found.select(
+def _judgements(found: pl.DataFrame, measure: str, value: str = "value", label: str | None = None) -> pl.DataFrame:
+    """Return the judgements about sets, which have no status of their own but reasons why they are not judged."""
+    return judgements(
+        found,
+        measure,
+        "formula",
+        value=value,
+        label=label,
+        problem="reason",
+        part=pl.col("part"),
         about="set",
         scored_system="scored_system",
-        measure=pl.lit(measure),
-        part="part",
-        judge_kind=pl.lit("machine"),
-        judge=pl.lit(judge),
-        value=pl.when(known).then("value"),
-        label=pl.when(known).then("label"),
-        status=pl.when(known).then(pl.lit("ok")).otherwise(pl.lit("missing")),
-        reason="reason",
-    ).select(list(JUDGEMENT_SCHEMA))
+    )
 
 
 def prediction(

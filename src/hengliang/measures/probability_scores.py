@@ -20,10 +20,10 @@ from typing import ClassVar
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import first_problem, judgements, with_gold, with_seed
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.measures.base import Measure
-from hengliang.measures.gold_answers import judgements, with_gold
 from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
 from hengliang.registry import register
 from hengliang.signature import Signature, digest
@@ -80,8 +80,7 @@ class ProbabilityScores(Measure):
         found = _with_scores(with_gold(items, responses), self._classes(), self.floor)
         judge = f"unnamed probability spread over classes, floor {self.floor:g}"
         frames = [
-            judgements(found.with_columns(value=pl.col(part)), self.name, judge, part, seeds=True)
-            for part in self.parts
+            judgements(found, self.name, judge, value=part, part=part, scored_system=with_seed()) for part in self.parts
         ]
         return pl.concat([pl.DataFrame(schema=JUDGEMENT_SCHEMA), *frames])
 
@@ -91,13 +90,12 @@ def _with_scores(found: pl.DataFrame, classes: Sequence[str], floor: float) -> p
     found = found.with_row_index("row")
     sums = _sums(found, classes)
     found = found.join(sums, on="row", how="left", maintain_order="left")
-    problem = (
-        pl.when(pl.col("problem") != "").then("problem")
-        .when(pl.col("broken")).then(pl.lit(NO_PROBABILITY))
-        .when(pl.col("twice")).then(pl.lit(TWICE))
-        .when(pl.col("mass") > 1 + _SLACK).then(pl.lit(TOO_MUCH))
-        .otherwise(pl.lit(""))
-    )  # fmt: skip
+    problem = first_problem(
+        (pl.col("problem") != "", pl.col("problem")),
+        (pl.col("broken"), NO_PROBABILITY),
+        (pl.col("twice"), TWICE),
+        (pl.col("mass") > 1 + _SLACK, TOO_MUCH),
+    )
     left = (1 - pl.col("mass")).clip(0.0)
     unnamed = len(classes) - pl.col("named_classes")
     each = pl.when(unnamed > 0).then(left / unnamed).otherwise(0.0)

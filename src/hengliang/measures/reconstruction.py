@@ -24,12 +24,11 @@ import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import NO_GOLD, NO_ITEM, judgements, with_each_part
 from hengliang.errors import UserError
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
 from hengliang.measures.base import Measure
-from hengliang.measures.label_match import NO_GOLD, NO_ITEM
-from hengliang.measures.remarks import Remarks
 from hengliang.records import ResponseKind
 from hengliang.registry import register
 
@@ -148,14 +147,13 @@ class Swaps(Measure):
         """Return three judgements for each answer of each system: `PARTS`."""
         gold = dict(items.select("id", "gold").iter_rows())
         scenes: dict[str, Scene | str] = {code: self._scene(code) for code in set(gold.values()) if code is not None}
-        remarks = Remarks(self.name, "half the absolute differences")
-        for row in responses.iter_rows(named=True):
-            code = gold.get(row["item"])
-            scene = NO_ITEM if row["item"] not in gold else NO_GOLD if code is None else scenes[code]
-            values = {} if row["status"] != "ok" else self._values(scene, row["content"])
-            for part in PARTS:
-                remarks.add(row, part, values if isinstance(values, str) else values.get(part))
-        return remarks.frame()
+        said: list[Mapping[str, float | str]] = []
+        for item, status, content in responses.select("item", "status", "content").iter_rows():
+            code = gold.get(item)
+            scene = NO_ITEM if item not in gold else NO_GOLD if code is None else scenes[code]
+            said.append({} if status != "ok" else self._values(scene, content))
+        rows = with_each_part(responses, PARTS, said)
+        return judgements(rows, self.name, "half the absolute differences", part=pl.col("part"))
 
     def _scene(self, code: str) -> Scene | str:
         try:
@@ -163,13 +161,13 @@ class Swaps(Measure):
         except UserError as error:
             return f"the gold answer is no scene: {error.problem}"
 
-    def _values(self, scene: Scene | str, content: Sequence[Mapping[str, Any]]) -> Mapping[str, float] | str:
+    def _values(self, scene: Scene | str, content: Sequence[Mapping[str, Any]]) -> Mapping[str, float | str]:
         if isinstance(scene, str):
-            return scene
+            return dict.fromkeys(PARTS, scene)
         try:
             answer = counted_scene(content, self.domain, scene.size)
         except UserError as error:
-            return error.problem
+            return dict.fromkeys(PARTS, error.problem)
         swaps = swaps_between(scene.counts, answer.counts)
         return {
             SWAPS: swaps,

@@ -26,10 +26,10 @@ from typing import Any, ClassVar, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import judgements, with_gold
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
-from hengliang.measures.gold_answers import judgements, with_gold
 from hengliang.records import ResponseKind
 from hengliang.registry import register
 from hengliang.systems.classifier_choosers.rule import COUNT_SCHEMA, NounCounts, count_nouns, default_training
@@ -81,7 +81,7 @@ class SoftMatch(Measure):
             .join(golden, on=["noun", "gold"], how="left", maintain_order="left")
             .join(totals, on="noun", how="left", maintain_order="left")
         )
-        return judgements(self._scored(found), self.name, f"soft match by {self.scale}")
+        return judgements(self._scored(found), self.name, f"soft match by {self.scale}", label="explained")
 
     def _scored(self, found: pl.DataFrame) -> pl.DataFrame:
         uses, own = pl.col("uses").fill_null(0), pl.col("own").fill_null(0)

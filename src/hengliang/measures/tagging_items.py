@@ -16,11 +16,12 @@ from typing import ClassVar, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import NO_ITEM, first_problem, judgements
 from hengliang.errors import UserError
 from hengliang.materials.tagged_sentences import read_gold
 from hengliang.materials.tagging_items import TARGET
 from hengliang.measures.base import Measure
-from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.records import ResponseKind
 from hengliang.registry import register
 from hengliang.text import utf8
 
@@ -29,7 +30,6 @@ CORRECT, WRONG, RECORD = LABELS = get_args(Label)
 """What can be said about a target, in the paper's words."""
 
 NAME = "tagging item"
-NO_ITEM = "there is no item with this id"
 NO_TARGET = "the item names no target, gold or wrong tags"
 NO_WORDS = "the tagger gave no words"
 GOLD_ELSEWHERE = "the gold words of the item do not spell its target"
@@ -72,40 +72,20 @@ class TaggingItemMeasure(Measure):
         asked = responses.join(others, on="item", how="anti", maintain_order="left")
         rows = asked.with_row_index("row").join(targets(items), on="item", how="left", maintain_order="left")
         rows = rows.join(_cuts(rows), on="row", how="left", maintain_order="left")
-        ok = pl.col("status") == "ok"
-        problem = (
-            pl.when(ok.not_()).then("reason")
-            .when(pl.col("problem").is_null()).then(pl.lit(NO_ITEM))
-            .when(pl.col("problem") != "").then("problem")
-            .when(pl.col("content").list.len() == 0).then(pl.lit(NO_WORDS))
-            .otherwise(pl.lit(""))
-        )  # fmt: skip
+        problem = first_problem(
+            (pl.col("problem").is_null(), NO_ITEM),
+            (pl.col("problem") != "", pl.col("problem")),
+            (pl.col("content").list.len() == 0, NO_WORDS),
+        )
         met = pl.col("met").fill_null(value=False)
         cut = pl.col("gold_ends").is_null() | (pl.col("ends") == pl.col("gold_ends"))
         label = (
-            pl.when(problem != "").then(None)
-            .when(met & cut & (pl.col("tags") == pl.col("gold_tags"))).then(pl.lit(CORRECT))
+            pl.when(met & cut & (pl.col("tags") == pl.col("gold_tags"))).then(pl.lit(CORRECT))
             .when(met & (pl.col("tags") == pl.col("wrong_tags"))).then(pl.lit(WRONG))
             .otherwise(pl.lit(RECORD))
         )  # fmt: skip
-        rows = rows.with_columns(judged=label, why=problem)
-        judged = pl.col("judged").is_not_null()
-        return (
-            rows.select(
-                about="id",
-                scored_system="system",
-                measure=pl.lit(self.name),
-                part=pl.lit(""),
-                judge_kind=pl.lit(self.judge_kind),
-                judge=pl.lit(NAME),
-                value=pl.when(judged).then((pl.col("judged") == CORRECT).cast(pl.Float64)),
-                label="judged",
-                status=pl.when(ok.not_()).then("status").when(judged).then(pl.lit("ok")).otherwise(pl.lit("missing")),
-                reason="why",
-            )
-            .unique(maintain_order=True)
-            .select(list(JUDGEMENT_SCHEMA))
-        )
+        rows = rows.with_columns(judged=label)
+        return judgements(rows, self.name, NAME, value=pl.col("judged") == CORRECT, label="judged", problem=problem)
 
 
 def tagging_item(name: str = NAME) -> TaggingItemMeasure:

@@ -7,9 +7,9 @@ from typing import ClassVar
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import judgements, with_gold, with_seed
 from hengliang.errors import UserError
 from hengliang.measures.base import Measure
-from hengliang.measures.gold_answers import judgements, with_gold
 from hengliang.records import ResponseKind
 from hengliang.registry import register
 
@@ -36,7 +36,7 @@ class TopMatch(Measure):
             raise UserError(f"The first {self.k} of a ranking cannot be taken.", valid="k is a whole number from 1.")
         found = with_gold(items, responses)
         found = found.with_columns(value=pl.col("labels").list.head(self.k).list.contains(pl.col("gold")))
-        return judgements(found, self.name, f"first {self.k}", seeds=True)
+        return judgements(found, self.name, f"first {self.k}", scored_system=with_seed())
 
 
 def top_match(k: int = 3, name: str = "") -> TopMatch:

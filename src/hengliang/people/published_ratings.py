@@ -11,9 +11,10 @@ from typing import ClassVar, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import first_problem, judgements
 from hengliang.errors import unknown_name
 from hengliang.measures.base import Measure
-from hengliang.records import JUDGEMENT_SCHEMA, JudgeKind, ResponseKind
+from hengliang.records import JudgeKind, ResponseKind
 from hengliang.registry import register
 
 Scale = Literal["raw", "z"]
@@ -54,30 +55,20 @@ class PublishedRatings(Measure):
             raters=pl.col("raters").drop_nulls().first(),
             several=pl.col("rating").drop_nulls().n_unique() > 1,
         )
-        reason = (
-            pl.when("several").then(pl.lit(SEVERAL))
-            .when(pl.col("raw").is_null()).then(pl.lit(UNRATED))
-            .when(pl.col("value").is_null()).then(pl.lit(NO_SPREAD))
-            .otherwise(pl.lit(""))
-        )  # fmt: skip
-        return _judgements(sets.with_columns(reason=reason), self.name)
-
-
-def _judgements(sets: pl.DataFrame, measure: str) -> pl.DataFrame:
-    known = pl.col("reason") == ""
-    counted = pl.when(pl.col("raters") == 1).then(pl.lit("1 rater")).otherwise(pl.format("mean of {} raters", "raters"))
-    return sets.select(
-        about="set",
-        scored_system=pl.lit(""),
-        measure=pl.lit(measure),
-        part=pl.lit(PART),
-        judge_kind=pl.lit("people"),
-        judge=counted.fill_null("mean of raters"),
-        value=pl.when(known).then("value"),
-        label=pl.lit(None, dtype=pl.String),
-        status=pl.when(known).then(pl.lit("ok")).otherwise(pl.lit("missing")),
-        reason="reason",
-    ).select(list(JUDGEMENT_SCHEMA))
+        problem = first_problem(
+            (pl.col("several"), SEVERAL), (pl.col("raw").is_null(), UNRATED), (pl.col("value").is_null(), NO_SPREAD)
+        )
+        counted = pl.when(pl.col("raters") == 1).then(pl.lit("1 rater"))
+        return judgements(
+            sets,
+            self.name,
+            counted.otherwise(pl.format("mean of {} raters", "raters")).fill_null("mean of raters"),
+            problem=problem,
+            part=PART,
+            about="set",
+            scored_system=pl.lit(""),
+            judge_kind=self.judge_kind,
+        )
 
 
 def published_ratings(scale: Scale = "raw", *, name: str = "rating") -> PublishedRatings:
