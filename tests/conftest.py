@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,27 +30,107 @@ settings.register_profile(
 )
 settings.load_profile("hengliang")
 
-# These files take longest. They come first, so that no process is left alone with one of them at the end.
-LONGEST = (
+# These files take more than about five seconds of a quiet core each, the longest first: `pytest --durations=0` on a
+# folder tells. They come first, so that no process is left alone with one of them at the end, and `make quick-test`
+# leaves them out.
+SLOW = [
     "tests/test_docs.py",
     "tests/test_clean_environment.py",
-    "tests/studies/",
-    "tests/cli/",
-    "tests/people/",
-    "tests/systems/language_models/",
-    "tests/report/",
-    "tests/materials/",
-)
+    "tests/studies/test_classifier_baselines.py",
+    "tests/studies/test_structural_supervision.py",
+    "tests/studies/test_classifier_fluency.py",
+    "tests/studies/test_mandarin_grammar.py",
+    "tests/studies/test_acceptability",
+    "tests/studies/test_classifier_genres.py",
+    "tests/studies/test_classifier_learning_curve.py",
+    "tests/studies/test_tagger_",
+    "tests/studies/test_scene_",
+    "tests/studies/test_language_model_perplexity.py",
+    "tests/studies/test_signed_code.py",
+    "tests/systems/language_models/structured/test_model.py",
+    "tests/systems/language_models/structured/test_recipe_training.py",
+    "tests/systems/language_models/structured/test_training.py",
+    "tests/systems/language_models/structured/test_beam.py",
+    "tests/systems/language_models/structured/test_networks.py",
+    "tests/report/test_browser.py",
+    "tests/test_engine_dask.py",
+    "tests/report/test_page.py",
+    "tests/people/test_survey_",
+    "tests/analysis/descriptions/test_corpus.py",
+    "tests/cli/test_analyse.py",
+    "tests/systems/taggers/test_sheltered.py",
+    "tests/systems/entities/test_gold.py",
+    "tests/systems/language_models/neural/test_training.py",
+    "tests/systems/language_models/neural/test_masked_training.py",
+    "tests/systems/language_models/neural/test_model.py",
+    "tests/systems/taggers/test_jiagu_tagger.py",
+    "tests/systems/taggers/test_jieba_tagger.py",
+    "tests/systems/taggers/test_thulac_",
+    "tests/materials/perturbations/test_material.py",
+    "tests/people/storage/test_any_history.py",
+    "tests/people/storage/test_newcomers.py",
+    "tests/people/storage/test_database.py",
+    "tests/people/storage/test_restoring.py",
+    "tests/systems/readers/test_mandarin_grammar.py",
+    "tests/cli/test_taggers.py",
+    "tests/cli/test_taggers_mine.py",
+    "tests/materials/test_slot_checks.py",
+    "tests/systems/describers/test_generation.py",
+    "tests/cli/test_classifiers_proofread.py",
+    "tests/cli/test_score.py",
+    "tests/cli/test_run.py",
+    "tests/systems/taggers/trained/test_mended.py",
+    "tests/report/test_figures.py",
+    "tests/people/test_killed_servers.py",
+    "tests/report/test_results.py",
+    "tests/cli/test_suites.py",
+    "tests/systems/language_models/hugging_face/test_causal.py",
+    "tests/people/tasks/test_scripts.py",
+    "tests/people/bots/test_browser_bot.py",
+    "tests/systems/describers/test_english.py",
+    "tests/materials/trees/test_treebanks.py",
+    "tests/analysis/test_equivalence.py",
+    "tests/analysis/test_one_sample.py",
+    "tests/people/collected/test_answers.py",
+    "tests/people/pages/test_researcher_overview.py",
+    "tests/cli/test_survey_rehearse.py",
+    "tests/cli/test_scenes_corpus.py",
+    "tests/materials/rated_sentences/test_material.py",
+    "tests/materials/suites/test_syntaxgym",
+    "tests/materials/test_quantified_expressions.py",
+    "tests/materials/test_classifier_slots.py",
+    "tests/systems/language_models/hugging_face/test_masked.py",
+    "tests/report/test_suite_item_chart.py",
+    "tests/report/test_reconstruction.py",
+    "tests/cli/test_lm_train.py",
+]
 _numbers = itertools.count()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Bring the longest files to the front; within a file, and among the others, the order stays."""
+    """Bring the slow files to the front and mark what is slow: also whatever needs a browser or works on much data."""
 
     def rank(item: pytest.Item) -> int:
-        return next((place for place, path in enumerate(LONGEST) if item.nodeid.startswith(path)), len(LONGEST))
+        return next((place for place, path in enumerate(SLOW) if item.nodeid.startswith(path)), len(SLOW))
 
     items.sort(key=rank)
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        if rank(item) < len(SLOW) or marks & {"untraced", "browser"} or "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """Do not wait until what is written is on the disk, thousands of times: no test takes the power away."""
+
+    def check(file: int | IO[bytes]) -> None:
+        os.fstat(file if isinstance(file, int) else file.fileno())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", check)
+        yield
 
 
 # Thousands of tests and the modules of all of them live as long as the process. Whoever looks for what can be thrown
