@@ -175,7 +175,8 @@ def recognised_encoding(raw: bytes) -> str:
             return codec
     whole = _decodes(raw, "utf-8")
     # A name of a column has no zero bytes, so that they tell of UTF-16 there; in a cell they may be text.
-    if b"\0" in (raw.partition(b"\n")[0] if whole else raw):
+    header, _, body = raw.partition(b"\n")
+    if b"\0" in header or (body.startswith(b"\0") and body.endswith(b"\n\0")):
         evident = next((codec for codec in ("utf-16-le", "utf-16-be") if _is_evidently(raw, codec)), None)
         if evident is not None:
             return evident
