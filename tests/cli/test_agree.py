@@ -60,7 +60,8 @@ def test_tables_and_sentences_are_printed() -> None:
 def test_marks_of_a_table_of_commas_can_be_said_to_be_text() -> None:
     text = Path("machine.csv").read_text(encoding="utf-8")
     header, first, rest = text.split("\n", 2)
-    Path("marked.csv").write_text(f'{header},note\n{first},"好\n{rest}', encoding="utf-8")
+    others = "".join(f"{line},\n" for line in rest.splitlines())
+    Path("marked.csv").write_text(f'{header},note\n{first},"好\n{others}', encoding="utf-8")
     assert "marked.csv, line 2: a quotation mark" in (told := refused("marked.csv", "people.parquet", *PEOPLE))
     assert "--quoting none" in told
     given = ("people.parquet", *PEOPLE, "--json")

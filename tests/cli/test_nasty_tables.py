@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,13 @@ from typing import Any
 import click
 import pytest
 
+from hengliang.classifiers import read_ccd, read_speakers
 from hengliang.cli.main import cli, outcome
+from hengliang.core import TableOptions
+from hengliang.core.io.tables import TableWarning
+from hengliang.scenes import read_descriptions, read_scene_pairs
+from hengliang.surveys import read_items
+from hengliang.tagging import read_review
 from tests.cli.classifier_runs import saved_rule
 from tests.cli.nasty_tables import KINDS, Rows, delimited, nasty
 from tests.systems.language_models import small_models
@@ -58,7 +65,7 @@ SCORES = Rows(
     ("item", "score", "fluency", "note"),
     tuple((str(item), str(item * 5 % 7), str(item * 3 % 7), f"第{item}句") for item in range(1, 13)),
     "note",
-    ("item", "score", "fluency"),
+    ("score", "fluency"),
 )
 RECONSTRUCTIONS = Rows(
     ("text", "pair", "describer", "participant", "scene", "BS", "RS", "BC", "RC"),
@@ -68,7 +75,7 @@ RECONSTRUCTIONS = Rows(
         for participant in ("王", "李")
     ),
     "text",
-    ("pair", "BS", "RS", "BC", "RC"),
+    ("BS", "RS", "BC", "RC"),
 )
 DESCRIPTIONS = Rows(
     ("subject", "scene", "scene_size", "text"),
@@ -160,8 +167,26 @@ ELSEWHERE = {
 }
 """Commands that take a table and are tried elsewhere, and why."""
 
-NO_TABLES: Mapping[str, str] = {}
-"""What the other commands are given that may be a file."""
+NO_TABLES: Mapping[str, str] = {
+    **dict.fromkeys(("lm perplexity", "lm score"), "plain text"),
+    **dict.fromkeys(
+        ("taggers mine", "taggers compare", "taggers mend", "taggers test", "taggers train"), "tagged text"
+    ),
+    **dict.fromkeys(("suites convert", "suites lint", "suites run", "suites show", "suites verbs"), "suites"),
+    **dict.fromkeys(("lm next", "lm parse", "lm surprisal", "scenes read"), "the text itself"),
+    **dict.fromkeys(("scenes describe", "scenes draw"), "scenes: codes, or a list of codes"),
+    **dict.fromkeys(("new plugin", "new study", "check", "run"), "the name of a plug-in or a study"),
+    **dict.fromkeys(("data get", "data show", "data verify", "replicate"), "a name of a catalogue"),
+    **dict.fromkeys(("models remove", "models show", "lm train", "lm export"), "a model"),
+    **dict.fromkeys(("survey exclude", "survey methods", "survey restore", "survey serve"), "a survey"),
+    **dict.fromkeys(("power", "survey simulate"), "a plan"),
+    "classifiers inventory": "classifiers",
+    "classifiers train": "sources of slots; a table of the dataset among them is read as recognised",
+    "compare": "runs",
+    "suites pairs": "minimal pairs in the layouts of their publishers",
+    "taggers maps": "a tag map, which has remarks that say what it maps",
+}
+"""What the other commands are given that might have been a table."""
 
 
 @pytest.fixture(autouse=True)
@@ -313,6 +338,57 @@ def test_marks_that_are_read_as_text_are_told(name: str, here: Path, capsys: Cap
     told = "warning: The quotation marks of table.tsv do not pair up as in CSV, and are read as part of the text."
     assert told in ask(capsys, command, file).told
     assert told not in ask(capsys, command, file, "--quoting", "none").told
+
+
+# --- from Python ------------------------------------------------------------------------------------------------------
+
+ANSWERS = Rows(
+    ("sentence", "participant", "answer", "note"),
+    tuple((f"他牵着{word}<CL>马。", who, "匹", "确定") for word in "一二三" for who in ("王", "李")),
+    "note",
+)
+REVIEW = Rows(
+    ("pair", "decision", "instances", "note"),
+    (
+        ("n:v", "keep", "12", "好"),
+        ("vn:v", "drop", "3", "太细"),
+        ("p+r:d", "keep", "7", "常见"),
+        ("a:d", "keep", "1", ""),
+    ),
+    "note",
+    ("instances",),
+)
+DOORS: Mapping[str, tuple[Callable[[Path, TableOptions], Any], Rows]] = {
+    "classifiers.read_speakers": (lambda file, table: read_speakers(file, table=table).table.rows(), ANSWERS),
+    "classifiers.read_ccd": (lambda file, table: read_ccd(file, table=table).drop("paragraph").rows(), SLOTS),
+    "scenes.read_descriptions": (
+        lambda file, table: read_descriptions(file, table=table).drop("description_id").rows(),
+        DESCRIPTIONS,
+    ),
+    "scenes.read_scene_pairs": (lambda file, table: read_scene_pairs(file, table=table), PAIRS),
+    "surveys.read_items": (lambda file, table: read_items(file, table=table).stimuli.rows(), ITEMS),
+    "tagging.read_review": (lambda file, table: read_review(file, table=table).rows(), REVIEW),
+}
+"""Functions that read a table, what of it they read, and rows that they understand."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", DOORS)
+def test_python_reads_the_same_rows(name: str, kind: str, here: Path) -> None:
+    read, rows = DOORS[name]
+    (file, options), held = nasty(here, rows, kind)
+    asked = {option.removeprefix("--"): value for option, value in batched(options)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        found = read(here / file, TableOptions(**asked))
+    (here / "reference").mkdir()
+    nasty(here / "reference", held, "JSON Lines")
+    assert found == read(here / "reference" / "table.jsonl", TableOptions())
+
+
+def batched(options: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield each option with its value."""
+    return zip(options[::2], options[1::2], strict=True)
 
 
 # --- no command is forgotten ------------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def _file(given: str, table: TableOptions) -> RatingsFile | None:
     """Return what a file holds, or nothing when a run is meant."""
     if not Path(given).is_file() and _run_folder(given):
         return None
-    if Path(given).suffix.lower() not in READERS:
+    if not Path(given).exists() and Path(given).suffix.lower() not in READERS:
         raise UserError(
             f"'{given}' is neither a file of scores nor a measure of a run.",
             valid=f"Files that end in {', '.join(READERS)}; or RUN:MEASURE, where RUN is the folder of a run.",

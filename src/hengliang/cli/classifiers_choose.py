@@ -13,8 +13,9 @@ from rich.console import Console
 
 from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.sentence_rows import Form
 from hengliang.registry import load_file
@@ -57,7 +58,7 @@ _SHARED = (
     ),
     click.option("--format", "form", type=click.Choice(get_args(Form)), help="What the file is; else its name tells."),
     click.option("--column", metavar="NAME", help="The column or JSON key of the sentence; else sentence or text."),
-    click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file."),
+    table_options("errors"),
     click.option(
         "--language",
         type=click.Choice(LANGUAGES),
@@ -107,7 +108,7 @@ def choose(
     model: str | None,
     form: Form | None,
     column: str | None,
-    encoding: str,
+    table: TableOptions,
     language: Language,
     plugin: str | None,
     as_json: bool,
@@ -127,7 +128,7 @@ def choose(
     check_out(out)
     if noun is not None and not noun.strip():
         raise UserError("The noun is empty.", valid="--noun names what is counted.", remedy="Leave --noun out.")
-    batches = given_sentences(sentences, file, form, column, encoding, _EXAMPLE)
+    batches = given_sentences(sentences, file, form, column, table, _EXAMPLE)
     first = next(batches)
     chooser = opened_chooser(model, plugin, with_lists=True)
     found: list[Advice] = []

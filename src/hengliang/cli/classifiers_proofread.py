@@ -14,6 +14,7 @@ from hengliang.cli.classifier_sentences import given_sentences, tell_problems
 from hengliang.cli.classifiers_choose import opened_chooser, sentence_options
 from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.io.delimited import TableOptions
 from hengliang.materials.sentence_rows import EMPTY_LINE, Form
 from hengliang.report.classifier_advice import draw_correction, draw_summary
 from hengliang.systems.proofreading.corrections import Correction, Thresholds
@@ -103,7 +104,7 @@ def proofread(
     model: str | None,
     form: Form | None,
     column: str | None,
-    encoding: str,
+    table: TableOptions,
     language: Language,
     plugin: str | None,
     as_json: bool,
@@ -122,7 +123,7 @@ def proofread(
     """
     check_out(out)
     asked = Thresholds(**thresholds)
-    batches = given_sentences(texts, file, form, column, encoding, _EXAMPLE)
+    batches = given_sentences(texts, file, form, column, table, _EXAMPLE)
     first = next(batches)
     reader = Proofreader(opened_chooser(model, plugin), asked, tagger)
     found: list[tuple[Correction, str]] = []

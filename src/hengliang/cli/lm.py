@@ -14,7 +14,16 @@ from rich.console import Console
 
 from hengliang.cli.lm_train import train
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
-from hengliang.cli.options import echo_json, engine_of, engine_option, json_option, quiet_option, scheduler_option
+from hengliang.cli.options import (
+    echo_json,
+    encoding_option,
+    engine_of,
+    engine_option,
+    json_option,
+    quiet_option,
+    scheduler_option,
+)
+from hengliang.core.io.delimited import file_encoding
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.plain_text import OnBroken, read_plain
@@ -62,7 +71,6 @@ batch_option = click.option(
 script_option = click.option(
     "--any-script", is_flag=True, help="Score the text even if the model has not read its script."
 )
-encoding_option = click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file.")
 broken_option = click.option(
     "--broken",
     type=click.Choice(("skip", "raise")),
@@ -236,6 +244,7 @@ def perplexity(
     found = {}
     for name, held in opened.items():
         if file is not None:
+            encoding = file_encoding(file, encoding)
             _refuse_script(file_script_warning(held, name, file, encoding), any_script)
             _ready_for_file(held, name, file, encoding, segmenter, quiet)
             found[name] = file_perplexity(
@@ -305,6 +314,7 @@ def score(
       hengliang lm score corpus.txt -m arpa:news.arpa --out scores.tsv --engine processes:2
     """
     chosen = engine_of(engine, scheduler)
+    encoding = file_encoding(file, encoding)
     held = _opened([model], plugin, fold)[model]
     _refuse_script(file_script_warning(held, model, file, encoding), any_script)
     raw = _ready_for_file(held, model, file, encoding, segmenter, quiet)

@@ -10,8 +10,8 @@ from typing import Any, TypeVar, get_args
 import click
 
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
-from hengliang.cli.options import engine_of, engine_option, quiet_option, quoting_option, scheduler_option
-from hengliang.core.io.delimited import Quoting
+from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option, table_options
+from hengliang.core.io.delimited import TableOptions
 from hengliang.engine import Engine
 from hengliang.errors import UserError
 from hengliang.materials.sentence_files import SentenceReading
@@ -65,11 +65,9 @@ _OPTIONS = (
         help="|S| in words as the model sees them (an entity is one), in its units, or in words as written.",
     ),
     click.option("--column", metavar="NAME", help="The column or JSON key of the sentence; else sentence or text."),
-    click.option("--no-header", is_flag=True, help="A table names no columns: they are called 1, 2, …."),
-    quoting_option,
     click.option("--id", "id_column", metavar="NAME", help="The column or JSON key of its id; else the row's number."),
     click.option("--format", "form", type=click.Choice(get_args(Form)), help="What FILE is; else its name tells."),
-    click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file."),
+    table_options("errors"),
     click.option(
         "--longest",
         type=click.IntRange(1),
@@ -111,11 +109,9 @@ class Asked:
     end: End
     length: Length
     column: str | None
-    no_header: bool
-    quoting: Quoting
     id_column: str | None
     form: Form | None
-    encoding: str
+    table: TableOptions
     longest: int
     batch: int | None
     any_script: bool
@@ -152,13 +148,12 @@ class Asked:
 
     def reading(self) -> dict[str, Any]:
         """Return how the file is to be read, as arguments of `SentenceReading`."""
-        names = ("form", "column", "id_column", "encoding", "longest", "quoting")
-        return {**{name: getattr(self, name) for name in names}, "header": not self.no_header}
+        return {name: getattr(self, name) for name in ("form", "column", "id_column", "table", "longest")}
 
     def rows(self, file: Path) -> SentenceReading:
         """Open the file; what is wrong with it is told before a model is opened, which may take long."""
         found = SentenceReading(file, **self.reading())
-        if self.quoting == "auto" and not found.layout.quoted:
+        if self.table.quoting == "auto" and not found.layout.quoted:
             warn(
                 f"The quotation marks of {found.name} do not pair up as in CSV, and are read as part of the text. "
                 "--quoting standard takes them for quoting, --quoting none says that they are none."

@@ -11,6 +11,7 @@ import polars as pl
 from hengliang.bilingual import Language
 from hengliang.cli.options import (
     echo_json,
+    encoding_option,
     engine_of,
     engine_option,
     json_option,
@@ -30,6 +31,7 @@ from hengliang.cli.tagger_options import (
     tell_notes,
     time_limit_option,
 )
+from hengliang.core.io.delimited import file_encoding
 from hengliang.files import write_table
 from hengliang.materials import sources
 from hengliang.materials.blocks import PARTS, Part
@@ -86,7 +88,7 @@ _SHOWN = 10
 @click.option(
     "--times", type=click.IntRange(1), default=1, show_default=True, help="A tagger makes a pair if it errs so often."
 )
-@click.option("--encoding", default="utf-8", show_default=True, help="How the file is written, as gb18030.")
+@encoding_option
 @click.option(
     "--errors",
     type=click.Choice(["raise", "skip"]),
@@ -145,6 +147,9 @@ def mine(
     """
     if plugin is not None:
         load_file(plugin)
+    # The study is signed with the encoding that the corpus has, however that was found out.
+    if encoding == "auto":
+        encoding = file_encoding(Path(corpus)) if Path(corpus).is_file() else "utf-8"
     chosen: Sequence[Part] = parts or (("dev", "test") if corpus == sources.DEFAULT_CORPUS else ())
     taggers = opened_taggers(names or VOTERS, tags, seconds, maps_of(maps))
     check_vote(taggers, share=share, least=least, times=times)

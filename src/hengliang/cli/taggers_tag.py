@@ -11,9 +11,10 @@ import click
 import polars as pl
 
 from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.row_files import check_out, write_rows
 from hengliang.cli.tagger_options import maps_of, maps_option, tagger_plugin_option, tags_option, time_limit_option
+from hengliang.core.io.delimited import TableOptions
 from hengliang.materials.sentence_rows import Form
 from hengliang.materials.tagged_sentences import gold_text
 from hengliang.registry import load_file
@@ -44,7 +45,7 @@ _SCHEMA: dict[str, pl.DataType] = {
 @click.option("--file", type=click.Path(path_type=Path), help="Read sentences from this file, one a line or row.")
 @click.option("--format", "form", type=click.Choice(get_args(Form)), help="What the file is; else its name tells.")
 @click.option("--column", metavar="NAME", help="The column or JSON key of the sentence; else sentence or text.")
-@click.option("--encoding", default="utf-8", show_default=True, help="The encoding of the file.")
+@table_options("errors")
 @click.option("--out", type=click.Path(path_type=Path), help="Write a table: *.csv, *.tsv, *.jsonl or *.parquet.")
 @tagger_plugin_option
 @json_option
@@ -58,7 +59,7 @@ def tag(
     file: Path | None,
     form: Form | None,
     column: str | None,
-    encoding: str,
+    table: TableOptions,
     out: Path | None,
     plugin: str | None,
     as_json: bool,
@@ -75,7 +76,7 @@ def tag(
     check_out(out)
     if plugin is not None:
         load_file(plugin)
-    batches = given_sentences(sentences, file, form, column, encoding, _EXAMPLE)
+    batches = given_sentences(sentences, file, form, column, table, _EXAMPLE)
     first = next(batches)
     tagger = _opened(name, tags, seconds, maps, own=own_tags)
     rows: list[dict[str, Any]] = []

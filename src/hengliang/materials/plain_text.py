@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, TypeVar, get_args
 
-from hengliang.core.io.delimited import ENCODINGS_TO_TRY
+from hengliang.core.io.delimited import ENCODINGS_TO_TRY, NAME_THE_ENCODING, file_encoding, text_lines
 from hengliang.core.io.delimited import OnBroken as OnBroken
 from hengliang.errors import UserError, file_errors
 from hengliang.materials.formats import reads
@@ -59,7 +58,7 @@ class Reading(Iterator[Row], Generic[Row]):
 
 
 @reads("plain")
-def read_plain(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise") -> Reading[tuple[int, str]]:
+def read_plain(path: Path | str, *, encoding: str = "auto", errors: OnBroken = "raise") -> Reading[tuple[int, str]]:
     """Read a file of plain text as pairs of line number (from 1) and text; blank lines are left out."""
     checked, codec, faults = open_reading(path, encoding, errors)
     return Reading(_plain_rows(checked, codec, faults), faults)
@@ -80,34 +79,12 @@ def open_reading(path: Path | str, encoding: str, errors: OnBroken) -> tuple[Pat
     """Check the request before anything is read: the file is there, the encoding and the policy are known."""
     if errors not in get_args(OnBroken):
         raise UserError(f"errors='{errors}' is no way to treat broken lines.", valid="Valid: raise, skip.")
-    codec = check_encoding(encoding)
     checked = Path(path)
     with file_errors(checked, "read"):
         checked.stat()
     if checked.is_dir():
         raise UserError(f"Cannot read {checked}: it is a folder.", valid="A file is expected here.")
-    return checked, codec, Faults(errors)
-
-
-def check_encoding(encoding: str) -> str:
-    """Return Python's name of an encoding in which files can be read line by line, else say what is wrong with it."""
-    try:
-        name = codecs.lookup(encoding).name
-        line_end = "\n".encode(name)
-    except (LookupError, UnicodeError, ValueError) as error:
-        raise UserError(
-            f"'{encoding}' is no text encoding.",
-            valid=f"Encodings of Chinese text: {', '.join(ENCODINGS_TO_TRY)}.",
-        ) from error
-    if name == "utf-8-sig":  # a byte-order mark is taken off in any case
-        return "utf-8"
-    if line_end != b"\n":
-        raise UserError(
-            f"Files in '{encoding}' cannot be read line by line.",
-            valid=f"Encodings of Chinese text: {', '.join(ENCODINGS_TO_TRY)}.",
-            remedy=f"Convert the file first: iconv -f {encoding} -t utf-8 OLD > NEW.",
-        )
-    return name
+    return checked, file_encoding(checked, encoding), Faults(errors)
 
 
 def decoded_lines(path: Path, encoding: str, faults: Faults) -> Iterator[tuple[int, str]]:
@@ -115,6 +92,9 @@ def decoded_lines(path: Path, encoding: str, faults: Faults) -> Iterator[tuple[i
 
     Lines are cut before they are decoded, so that a broken byte spoils one line only and can be named by its number.
     """
+    if not is_cut_by_bytes(encoding):
+        yield from _wide_lines(path, encoding, faults)
+        return
     with file_errors(path, "read"), path.open("rb") as file:
         for number, raw in enumerate(file, start=1):
             try:
@@ -123,6 +103,22 @@ def decoded_lines(path: Path, encoding: str, faults: Faults) -> Iterator[tuple[i
                 faults.note(_undecodable(path, number, encoding, error))
                 continue
             yield number, line.rstrip("\r\n").removeprefix("\ufeff") if number == 1 else line.rstrip("\r\n")
+
+
+def is_cut_by_bytes(encoding: str) -> bool:
+    """Say whether lines of this encoding end where a byte says so, as they do not in UTF-16."""
+    return "\n".encode(encoding) == b"\n"
+
+
+def _wide_lines(path: Path, encoding: str, faults: Faults) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file in which a line end takes several bytes; it is held in memory."""
+    with file_errors(path, "read"):
+        cuts, _ = text_lines(path.read_bytes(), str(path), encoding)
+    for number, (line, fault) in enumerate(cuts, start=1):
+        if fault:
+            faults.note(UserError(f"{path}, line {number}: {fault}.", remedy=NAME_THE_ENCODING))
+        else:
+            yield number, line.decode().rstrip("\r\n")
 
 
 def _undecodable(path: Path, number: int, encoding: str, error: UnicodeError) -> UserError:

@@ -77,6 +77,7 @@ _NAMED_DELIMITERS = {**{name: sign for sign, name in DELIMITERS.items()}, "bar":
 _ENCODING_NAMES = {"utf-8-sig": "UTF-8 with byte order mark", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
 _SENTENCE_ENDS = ("。", "！")  # a name may end in a question mark
 _SNIFFED_BYTES = 1 << 16
+_LOOKED_AT = 1 << 20
 _SNIFFED_LINES = 200
 _FIRST_LINE_END = re.compile(rb"\r\n|\n|\r")
 _IMPORT_ID = '{"ImportId"'
@@ -157,8 +158,10 @@ Cut = tuple[bytes, str]
 def codec_of(encoding: str) -> str:
     """Return Python's name of an encoding, or say that there is none of this name."""
     try:
-        return codecs.lookup(encoding).name
-    except LookupError as error:
+        codec = codecs.lookup(encoding).name
+        "\n".encode(codec)
+        return codec
+    except (LookupError, UnicodeError, ValueError) as error:
         raise UserError(
             f"The encoding '{encoding}' does not exist.", valid="For example utf-8, gb18030, big5, utf-16."
         ) from error
@@ -184,7 +187,29 @@ def recognised_encoding(raw: bytes) -> str:
         return "utf-8"
     # One broken line does not make another encoding of the others.
     lines = [line for line in raw.split(b"\n") if not line.isascii()]
-    return "utf-8" if 2 * sum(_decodes(line, "utf-8") for line in lines) >= len(lines) else "gb18030"
+    good = {codec: sum(_decodes(line, codec) for line in lines) for codec in ("utf-8", "gb18030")}
+    return "utf-8" if 2 * good["utf-8"] >= min(len(lines), 2 * good["gb18030"]) else "gb18030"
+
+
+def file_encoding(path: Path, encoding: str = "auto") -> str:
+    """Return Python's name of the encoding of a text file: the one that is named, or else the one that is recognised.
+
+    A file of any size is looked through up to the first lines that are not ASCII.
+    """
+    if encoding != "auto":
+        return _unmarked(codec_of(encoding))
+    with file_errors(path, "read"), path.open("rb") as stream:
+        codec = "utf-8"
+        while lines := stream.readlines(_LOOKED_AT):
+            codec = recognised_encoding(b"".join(lines))
+            if codec != "utf-8" or not all(map(bytes.isascii, lines)):
+                break
+    return _unmarked(codec)
+
+
+def _unmarked(codec: str) -> str:
+    # A byte-order mark is taken off in any case.
+    return "utf-8" if codec == "utf-8-sig" else codec
 
 
 def _decodes(raw: bytes, codec: str) -> bool:
