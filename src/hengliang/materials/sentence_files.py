@@ -183,7 +183,7 @@ class SentenceReading:
             return ""
         if table.delimiter != "auto":
             return delimiter_of(table.delimiter)
-        return _shown_delimiter(self._stream.peek(1), opened.form)
+        return _shown_delimiter(self._stream.peek(1), opened.form, opened.codec)
 
     def _quoted(self, opened: _Opened, delimiter: bytes, quoting: Quoting) -> bool:
         """Find out whether marks quote fields: in the whole file, or in the beginning of what can be read only once."""
@@ -420,7 +420,7 @@ def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str,
     is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file))
     codec = "utf-8" if is_table else file_encoding(file, table.encoding)
     held: Form = "jsonl" if is_table else form or form_of(path)
-    if is_table or not _has_lines(codec, held, table.delimiter):
+    if is_table or not _has_lines(file, codec, held, table.delimiter):
         rows = _rows_of_table(file, table) if is_table else _lines_of_text(file, codec)
         data = b"".join(rows)
         return _Opened(_Snapshot(io.BytesIO(data), name, len(data)), held, "utf-8", partial(io.BytesIO, data), file)
@@ -442,14 +442,18 @@ def _is_array(file: Path) -> bool:
         return stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
 
 
-def _has_lines(codec: str, form: Form, delimiter: str) -> bool:
+def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:
     """Say whether a file can be cut into lines and fields before it is decoded.
 
     In the encodings of Chinese, the second byte of a character may be that of a letter or of a bar, but of no comma.
     """
-    sign = "," if delimiter == "auto" else delimiter_of(delimiter)
-    cut = codec == "utf-8" or form not in DELIMITERS or sign < "0" or sign == ";"
-    return cut and "\n".encode(codec) == b"\n"
+    if "\n".encode(codec) != b"\n":
+        return False
+    if codec == "utf-8" or form not in DELIMITERS:
+        return True
+    with file_errors(file, "read"), file.open("rb") as stream:
+        shown = _shown_delimiter(stream.read(_BLOCK), form, codec)
+    return (shown if delimiter == "auto" else delimiter_of(delimiter)) in ",;\t"
 
 
 def _rows_of_table(file: Path, table: TableOptions) -> Iterator[bytes]:
@@ -465,9 +469,9 @@ def _lines_of_text(file: Path, codec: str) -> Iterator[bytes]:
     yield from (line for line, _ in cuts)
 
 
-def _shown_delimiter(beginning: bytes, form: Form) -> str:
+def _shown_delimiter(beginning: bytes, form: Form, codec: str) -> str:
     """Return the delimiter that the whole lines at the beginning of a table show."""
-    lines = beginning.splitlines(keepends=True)
+    lines = beginning.decode(codec, "replace").encode().splitlines(keepends=True)
     return recognised_delimiter(lines if len(lines) < 2 else lines[:-1], DELIMITERS[form])
 
 

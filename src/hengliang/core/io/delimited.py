@@ -80,6 +80,7 @@ _SNIFFED_BYTES = 1 << 16
 _LOOKED_AT = 1 << 20
 _SNIFFED_LINES = 200
 _FIRST_LINE_END = re.compile(rb"\r\n|\n|\r")
+_SECOND_BYTES = re.compile(rb"[\x81-\xfe]([\x40-\xfe])")
 _IMPORT_ID = '{"ImportId"'
 
 NAME_THE_ENCODING = "Name the encoding, for example: --encoding big5."
@@ -187,8 +188,8 @@ def recognised_encoding(raw: bytes) -> str:
         return "utf-8"
     # One broken line does not make another encoding of the others.
     lines = [line for line in raw.split(b"\n") if not line.isascii()]
-    good = {codec: sum(_decodes(line, codec) for line in lines) for codec in ("utf-8", "gb18030")}
-    return "utf-8" if 2 * good["utf-8"] >= min(len(lines), 2 * good["gb18030"]) else "gb18030"
+    good, chinese = sum(_decodes(line, "utf-8") for line in lines), sum(map(_is_chinese, lines))
+    return "utf-8" if 2 * good >= min(len(lines), 2 * chinese) else "gb18030"
 
 
 def file_encoding(path: Path, encoding: str = "auto") -> str:
@@ -220,6 +221,12 @@ def _decodes(raw: bytes, codec: str) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+def _is_chinese(line: bytes) -> bool:
+    """Say whether a line is GB18030, and not letters with accents, each of which seems to begin a rare character."""
+    second = _SECOND_BYTES.findall(line)
+    return _decodes(line, "gb18030") and 2 * sum(byte >= b"\x80" for byte in second) >= len(second)
 
 
 def _is_evidently(raw: bytes, codec: str) -> bool:
