@@ -3,7 +3,8 @@
 A file is read some rows at a time, so that memory does not grow with it. It is read as it was when it was opened: what
 somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
 header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has an object a
-line. Whether quotation marks quote fields is found out before the rows are read.
+line. Encoding, delimiter and quoting are recognised before the rows are read (`hengliang.core.io.delimited`). What
+cannot be cut into lines (UTF-16, workbooks, Parquet, SPSS, arrays of JSON) is read as a whole first.
 """
 
 from __future__ import annotations
@@ -15,25 +16,31 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, BinaryIO, NamedTuple, get_args
 
 from hengliang.core.io.delimited import (
+    AS_RECOGNISED,
     MARK,
     Cut,
     Quoting,
-    check_quoting,
+    TableOptions,
+    codec_of,
+    delimiter_of,
     doubtful,
+    file_encoding,
     is_quoted,
     joined_rows,
+    recognised_delimiter,
+    text_lines,
     two_readings,
 )
+from hengliang.core.io.tables import read_user_table
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
-from hengliang.materials.plain_text import open_reading
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
     LONGEST,
@@ -43,6 +50,7 @@ from hengliang.materials.sentence_rows import (
     RowChunk,
     too_long,
 )
+from hengliang.signature import file_checksum
 from hengliang.text import utf8
 
 BATCH = 1000
@@ -50,7 +58,10 @@ STANDARD_INPUT = "-"
 SENTENCE_COLUMNS = ("sentence", "text")
 
 _FORMS: Mapping[str, Form] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
-_NOT_TEXT = {".parquet", ".gz", ".bz2", ".xz", ".zst", ".zip", ".xlsx", ".xls", ".ods", ".pdf", ".docx"}
+_NOT_TEXT = {".gz", ".bz2", ".xz", ".zst", ".zip", ".xls", ".ods", ".pdf", ".docx"}
+WHOLE_TABLES = (".xlsx", ".parquet", ".sav")
+"""Tables that are read as a whole, by the endings of their names; their rows become lines of JSON."""
+
 _BLOCK = 1 << 20
 _CHUNK_BYTES = 1 << 23
 _ROW_BYTES = 1 << 20
@@ -63,8 +74,8 @@ class SentenceReading:
     """The rows of a file as chunks, once. Afterwards it is known what was read.
 
     `path` may be "-", the standard input. `column` and `id_column` name the fields of a table, or the keys of JSON
-    objects, that hold the sentence and its id. Without a `header` the columns of a table are called by their numbers,
-    from 1. `quoting` says whether quotation marks quote fields. `size` stops the reading after so many bytes.
+    objects, that hold the sentence and its id. `table` says how the file is to be read where that is not recognised; a
+    row that cannot be read is told and stops nothing. `size` stops the reading after so many bytes.
     """
 
     def __init__(
@@ -74,37 +85,37 @@ class SentenceReading:
         form: Form | None = None,
         column: str | None = None,
         id_column: str | None = None,
-        encoding: str = "utf-8",
+        table: TableOptions = AS_RECOGNISED,
         longest: int = LONGEST,
         batch: int = BATCH,
         size: int | None = None,
-        quoting: Quoting = "auto",
-        header: bool = True,
     ) -> None:
-        check_quoting(quoting)
+        table.check()
         if batch < 1 or longest < 1:
             what = f"A batch of {batch} rows" if batch < 1 else f"A sentence of at most {longest} characters"
             raise UserError(f"{what} is not possible.", valid="A whole number from 1.")
         self.name = "standard input" if str(path) == STANDARD_INPUT else str(path)
-        self._source, codec = _opened(path, encoding, self.name, size)
-        self._stream = io.BufferedReader(self._source, _BLOCK)
         self.batch = batch
-        held = form or form_of(path)
-        if held not in get_args(Form):
-            raise unknown_name("form of a file", held, get_args(Form))
+        if form is not None and form not in get_args(Form):
+            raise unknown_name("form of a file", form, get_args(Form))
+        opened = _opened(path, form, table, self.name, size)
+        self._source, self._original = opened.source, opened.original
+        self._stream = io.BufferedReader(self._source, _BLOCK)
         # What is found out from the beginning of a pipe must not depend on how much of it has arrived.
-        self._source.filling = self.size is None and held in DELIMITERS
+        self._source.filling = self._source.size is None and opened.form in DELIMITERS
+        codec = opened.codec
         self.head = self._mark(codec)
-        self._check_objects(path, held)
-        layout = Layout(held, codec, longest, quoted=held not in DELIMITERS or self._quoted(path, held, quoting))
-        rows = self._rows(layout, quoting)
-        self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, header)
+        layout = Layout(opened.form, codec, longest, delimiter=self._delimiter(opened, table))
+        if opened.form in DELIMITERS:
+            layout = replace(layout, quoted=self._quoted(opened, layout.delimiter.encode(), table.quoting))
+        rows = self._rows(layout, table.quoting)
+        self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, table.header != "no")
         self.rows = 0
 
     @property
     def size(self) -> int | None:
         """How many bytes there were when the file was opened; None for what can be read only once."""
-        return self._source.size
+        return self._source.size if self._original is None else self._original.stat().st_size
 
     @property
     def grown(self) -> int:
@@ -114,7 +125,7 @@ class SentenceReading:
     @property
     def checksum(self) -> str:
         """The SHA-256 of what has been read, in hexadecimal digits."""
-        return self._source.state.hexdigest()
+        return self._source.state.hexdigest() if self._original is None else file_checksum(self._original)
 
     def peek(self, count: int = BATCH) -> RowChunk:
         """Return the first rows, which are read again afterwards."""
@@ -166,24 +177,24 @@ class SentenceReading:
         mark = "\ufeff".encode(encoding, errors="ignore")
         return self._stream.read(len(mark)) if mark and begin.startswith(mark) else b""
 
-    def _check_objects(self, path: Path | str, form: Form) -> None:
-        if form == "jsonl" and Path(path).suffix.lower() == ".json" and self._stream.peek(1).lstrip()[:1] == b"[":
-            raise UserError(
-                f"{self.name} is one JSON array.",
-                valid="Sentences are read from JSON Lines: an object a line.",
-                remedy=f"Write one a line: jq -c '.[]' {path} > {Path(path).with_suffix('.jsonl')}",
-            )
+    def _delimiter(self, opened: _Opened, table: TableOptions) -> str:
+        """Return what parts the fields of a table: as stated, or as the beginning of the file shows."""
+        if opened.form not in DELIMITERS:
+            return ""
+        if table.delimiter != "auto":
+            return delimiter_of(table.delimiter)
+        return _shown_delimiter(self._stream.peek(1), opened.form, opened.codec)
 
-    def _quoted(self, path: Path | str, form: Form, quoting: Quoting) -> bool:
+    def _quoted(self, opened: _Opened, delimiter: bytes, quoting: Quoting) -> bool:
         """Find out whether marks quote fields: in the whole file, or in the beginning of what can be read only once."""
-        delimiter, whole = DELIMITERS[form].encode(), self.size
+        whole = self._source.size
         if quoting != "auto":
             return quoting == "standard"
-        if whole is None:
+        if whole is None or opened.again is None:
             begun = self._stream.peek(1).splitlines(keepends=True)
             cut_off = len(begun) > 1 and not begun[-1].endswith(b"\n")
             return is_quoted(begun[:-1] if cut_off else begun, delimiter, self.name)
-        with file_errors(self.name, "read"), Path(path).open("rb") as stream:
+        with file_errors(self.name, "read"), opened.again() as stream:
             if not any(MARK in block for block in iter(partial(stream.read, _BLOCK), b"")):
                 return True
             stream.seek(len(self.head))
@@ -197,7 +208,7 @@ class SentenceReading:
         lines = self._lines(limit, layout.encoding, "line" if plain else "row")
         if layout.form not in DELIMITERS or not layout.quoted:
             return lines
-        return self._joined(lines, DELIMITERS[layout.form].encode(), limit, stated=quoting == "standard")
+        return self._joined(lines, layout.delimiter.encode(), limit, stated=quoting == "standard")
 
     def _joined(self, lines: Iterator[Cut], delimiter: bytes, limit: int, *, stated: bool) -> Iterator[Cut]:
         """Join the lines of rows whose quoted fields hold line ends; what may be several rows is refused."""
@@ -205,7 +216,7 @@ class SentenceReading:
         for joined in joined_rows(lines, delimiter, limit):
             width = width or joined.fields
             # Marks of one column are told by the whole file (`is_quoted`), of which a pipe shows the beginning only.
-            told = stated or (width == 1 and self.size is not None)
+            told = stated or (width == 1 and self._source.size is not None)
             if not told and doubtful(joined, delimiter, width):
                 raise two_readings(f"{self.name}, line {line}", len(joined.lines))
             line += len(joined.lines)
@@ -303,10 +314,10 @@ def form_of(path: Path | str) -> Form:
         packed = suffix in {".gz", ".bz2", ".xz", ".zst"}
         raise UserError(
             f"{path} is no text file.",
-            valid="Sentences are read from plain text, .csv, .tsv and .jsonl.",
+            valid=f"Sentences are read from plain text, .csv, .tsv, .jsonl, .json, {', '.join(WHOLE_TABLES)}.",
             remedy=f"Unpack it first, or pipe it: zcat {path} | hengliang score -" if packed else "Save it as one.",
         )
-    return _FORMS.get(suffix, "txt")
+    return "jsonl" if suffix in WHOLE_TABLES else _FORMS.get(suffix, "txt")
 
 
 def _values(rows: list[Cut], layout: Layout) -> dict[str, list[object]]:
@@ -377,17 +388,91 @@ def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
 # --- the file as it was ---------------------------------------------------------------------------------------------
 
 
-def _opened(path: Path | str, encoding: str, name: str, size: int | None) -> tuple[_Snapshot, str]:
-    if str(path) == STANDARD_INPUT:
-        stream = getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
-        _, codec, _ = open_reading(os.devnull, encoding, "skip")
-        return _Snapshot(stream, name, None), codec
-    checked, codec, _ = open_reading(path, encoding, "skip")
-    with file_errors(checked, "read"):
-        stream = checked.open("rb", buffering=0)
-        state = os.fstat(stream.fileno())
-    known = state.st_size if stat.S_ISREG(state.st_mode) else None
-    return _Snapshot(stream, name, known if size is None or known is None else min(size, known)), codec
+class _Opened(NamedTuple):
+    """A file that can be read line by line: itself, or a copy of `original`, which cannot; `again` opens it anew."""
+
+    source: _Snapshot
+    form: Form
+    codec: str
+    again: Callable[[], BinaryIO] | None = None
+    original: Path | None = None
+
+
+def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str, size: int | None) -> _Opened:
+    file = Path(path)
+    is_input = str(path) == STANDARD_INPUT
+    if not is_input:
+        with file_errors(file, "read"):
+            is_regular = stat.S_ISREG(file.stat().st_mode)
+        if file.is_dir():
+            raise UserError(f"Cannot read {file}: it is a folder.", valid="A file is expected here.")
+    if table.sheet is not None and file.suffix.lower() != ".xlsx":
+        raise UserError(f"{name} has no sheets.", valid="A sheet is named for an Excel file: --sheet.")
+    if is_input or not is_regular:
+        stream = _standard_input() if is_input else file.open("rb", buffering=0)
+        codec = codec_of("utf-8" if table.encoding in {"auto", "utf-8-sig"} else table.encoding)
+        if "\n".encode(codec) != b"\n":
+            raise UserError(
+                f"{name} in {table.encoding} cannot be read line by line.",
+                remedy=f"Convert it first: iconv -f {table.encoding} -t utf-8, or save it to a file.",
+            )
+        return _Opened(_Snapshot(stream, name, None), form or form_of(path), codec)
+    is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file))
+    codec = "utf-8" if is_table else file_encoding(file, table.encoding)
+    held: Form = "jsonl" if is_table else form or form_of(path)
+    if is_table or not _has_lines(file, codec, held, table.delimiter):
+        rows = _rows_of_table(file, table) if is_table else _lines_of_text(file, codec)
+        data = b"".join(rows)
+        return _Opened(_Snapshot(io.BytesIO(data), name, len(data)), held, "utf-8", partial(io.BytesIO, data), file)
+    with file_errors(file, "read"):
+        stream = file.open("rb", buffering=0)
+        known = os.fstat(stream.fileno()).st_size
+    again: Callable[[], Any] = partial(file.open, "rb")
+    return _Opened(_Snapshot(stream, name, known if size is None else min(size, known)), held, codec, again)
+
+
+def _standard_input() -> Any:
+    return getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
+
+
+def _is_array(file: Path) -> bool:
+    if file.suffix.lower() != ".json":
+        return False
+    with file_errors(file, "read"), file.open("rb") as stream:
+        return stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+
+
+def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:
+    """Say whether a file can be cut into lines and fields before it is decoded.
+
+    In the encodings of Chinese, the second byte of a character may be that of a letter or of a bar, but of no comma.
+    """
+    if "\n".encode(codec) != b"\n":
+        return False
+    if codec == "utf-8" or form not in DELIMITERS:
+        return True
+    with file_errors(file, "read"), file.open("rb") as stream:
+        shown = _shown_delimiter(stream.read(_BLOCK), form, codec)
+    return (shown if delimiter == "auto" else delimiter_of(delimiter)) in ",;\t"
+
+
+def _rows_of_table(file: Path, table: TableOptions) -> Iterator[bytes]:
+    """Yield the rows of a table that is no text, as objects of JSON."""
+    for _, cells in read_user_table(file, table, what="sentence"):
+        yield f"{json.dumps(cells, ensure_ascii=False)}\n".encode()
+
+
+def _lines_of_text(file: Path, codec: str) -> Iterator[bytes]:
+    """Yield the lines of a text in UTF-8; one that does not decode stays as it is, and is told when it is read."""
+    with file_errors(file, "read"):
+        cuts, _ = text_lines(file.read_bytes(), str(file), codec)
+    yield from (line for line, _ in cuts)
+
+
+def _shown_delimiter(beginning: bytes, form: Form, codec: str) -> str:
+    """Return the delimiter that the whole lines at the beginning of a table show."""
+    lines = beginning.decode(codec, "replace").encode().splitlines(keepends=True)
+    return recognised_delimiter(lines if len(lines) < 2 else lines[:-1], DELIMITERS[form])
 
 
 class _Snapshot(io.RawIOBase):
@@ -433,10 +518,15 @@ class _Snapshot(io.RawIOBase):
             return 0
         if self.final is not None:
             return self.final - self.size
-        return os.fstat(self.stream.fileno()).st_size - self.size
+        return self._length() - self.size
+
+    def _length(self) -> int:
+        if isinstance(self.stream, io.BytesIO):
+            return len(self.stream.getbuffer())
+        return os.fstat(self.stream.fileno()).st_size
 
     def close(self) -> None:
         if not self.closed and self.size is not None:
-            self.final = os.fstat(self.stream.fileno()).st_size
+            self.final = self._length()
             self.stream.close()
         super().close()

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from hengliang.core.io.delimited import DELIMITERS as NAMES_OF_DELIMITERS
 from hengliang.core.io.delimited import ENCODINGS_TO_TRY, fields_of
 from hengliang.signature import digest
 from hengliang.text import Offsets
@@ -49,11 +50,11 @@ class Layout:
     column: str = ""
     id_column: str = ""
     quoted: bool = True
+    delimiter: str = ","
 
     def cells(self, row: str) -> list[str]:
         """Return the fields of a row of a table."""
-        delimiter = DELIMITERS[self.form]
-        return fields_of(row, delimiter) if self.quoted else row.rstrip("\r\n").split(delimiter)
+        return fields_of(row, self.delimiter) if self.quoted else row.rstrip("\r\n").split(self.delimiter)
 
     @property
     def row_name(self) -> str:
@@ -208,7 +209,7 @@ def _table_pair(row: str, layout: Layout) -> Read:
         return None, "", EMPTY_LINE
     fields = layout.cells(row)
     if len(fields) != len(layout.fields):
-        what = "comma" if layout.form == "csv" else "tab"
+        what = NAMES_OF_DELIMITERS.get(layout.delimiter, layout.delimiter)
         expected = f"the row has {len(fields)} {'field' if len(fields) == 1 else 'fields'} instead of"
         hint = (
             f"; a {what} within a field needs quotation marks"

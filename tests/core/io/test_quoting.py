@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
 from hengliang.classifiers import read_speakers
-from hengliang.core import read_delimited, read_user_table
+from hengliang.core import TableOptions, read_delimited, read_user_table
 from hengliang.core.io.delimited import csv_quoting
 from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
@@ -103,7 +103,7 @@ def test_one_column_that_can_be_read_in_two_ways_is_refused(tmp_path: Path) -> N
     file = tmp_path / "one.tsv"
     file.write_text(text, encoding="utf-8")
     for quoting, count in (("standard", 2), ("none", 3)):
-        chunks = list(SentenceReading(file, quoting=quoting))  # type: ignore[arg-type]
+        chunks = list(SentenceReading(file, table=TableOptions(quoting=quoting)))  # type: ignore[arg-type]
         assert sum(len(chunk.sentences().texts) for chunk in chunks) == count
     with pytest.raises(UserError, match=r"one\.tsv, line 2: "):
         list(SentenceReading(file))

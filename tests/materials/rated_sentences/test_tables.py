@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang import UserError
+from hengliang.core import TableOptions
 from hengliang.materials.rated_sentences.material import rated_sentences
 from hengliang.materials.rated_sentences.tables import read_rated_table
 
@@ -83,11 +84,11 @@ def test_a_sheet_by_its_name(tmp_path: Path) -> None:
         for row, cells in enumerate([("sentence", "rating"), ("狗叫。", 4), ("叫狗。", 2)], 2):
             for column, cell in enumerate(cells):
                 sheet.write(row, column, cell)
-    rows = read_rated_table(path, sheet="data")
+    rows = read_rated_table(path, table=TableOptions(sheet="data"))
     # The spreadsheet numbers its rows from 1, and the table begins on its third.
     assert [(row.line, row.text, row.rating) for row in rows] == [(4, "狗叫。", 4), (5, "叫狗。", 2)]
     with pytest.raises(UserError, match=r"No sheet of mine.xlsx is called 'dato'. Did you mean data"):
-        read_rated_table(path, sheet="dato")
+        read_rated_table(path, table=TableOptions(sheet="dato"))
 
 
 @pytest.mark.parametrize(
@@ -95,8 +96,8 @@ def test_a_sheet_by_its_name(tmp_path: Path) -> None:
     [
         ("sentence,rating\nDogs bark.,four\n", "line 2: the rating 'four' is no number"),
         ("sentence,rating\nDogs bark.,4\n ,3\n", "line 3: there is no sentence"),
-        ("sentence,rating\nDogs, they bark.,4\n", "line 2: there are 3 cells, in the header 2"),
-        ('sentence,rating\n"Dogs bark.,4\n', "line 2: a quotation mark is not closed"),
+        ("sentence,rating\nDogs, they bark.,4\n", "line 2: there are 3 cells, and 2 columns"),
+        ('sentence,rating\n"Dogs bark.,4\n', "line 2: a quotation mark opens a field in this row and is never closed"),
         ("sentence,rating,raters\nDogs bark.,4,2.5\n", "line 2: '2.5' is no number of raters"),
         ("sentence,rating,raters\nDogs bark.,4,0\n", "line 2: '0' is no number of raters"),
         ("sentence,rating,rating_sd\nDogs bark.,4,-1\n", "line 2: the standard deviation -1 is negative"),
@@ -124,18 +125,18 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
         read_rated_table(written(tmp_path, ".csv").rename(tmp_path / "mine.doc"))
     latin = tmp_path / "latin.csv"
     latin.write_bytes(b"sentence,rating\nDogs bark.,4\nCaf\xe9s close.,4\n")
-    with pytest.raises(UserError, match="line 3: it is not UTF-8"):
+    with pytest.raises(UserError, match="line 3: byte 4 of the line is not UTF-8"):
         read_rated_table(latin)
     for content in ("{", "[1]"):
         (tmp_path / "x.jsonl").write_text('{"sentence": "a", "rating": 1}\n' + content)
-        with pytest.raises(UserError, match="line 2: it is no JSON"):
+        with pytest.raises(UserError, match=r"line 2: it is not (a )?JSON"):
             read_rated_table(tmp_path / "x.jsonl")
     for ending in (".parquet", ".xlsx"):
         (tmp_path / f"x{ending}").write_text("no table")
         with pytest.raises(UserError, match=r"is not a whole Parquet file|is no Excel file"):
             read_rated_table(tmp_path / f"x{ending}")
     with pytest.raises(UserError, match="has no sheets"):
-        read_rated_table(latin, sheet="one")
+        read_rated_table(latin, table=TableOptions(sheet="one"))
 
 
 def test_columns_that_are_not_there_or_not_free(tmp_path: Path) -> None:
@@ -279,18 +280,18 @@ def test_a_single_row_in_a_table_of_single_ratings_is_one_rating_and_the_merging
 def test_columns_without_names_are_called_by_their_numbers(tmp_path: Path) -> None:
     path = tmp_path / "cola.tsv"
     path.write_text('g1\t1\t\tDogs bark.\ng2\t0\t*\t"Bark" dogs.\n')
-    rows = read_rated_table(path, {"id": "1", "rating": "2", "text": "4"}, header=False)
+    rows = read_rated_table(path, {"id": "1", "rating": "2", "text": "4"}, table=TableOptions(header="no"))
     assert [(row.line, row.key, row.text, row.rating) for row in rows] == [
         (1, "g1", "Dogs bark.", 1),
         (2, "g2", '"Bark" dogs.', 0),
     ]
     with pytest.raises(UserError, match="have names"):
-        read_rated_table(written(tmp_path, ".jsonl"), header=False)
+        read_rated_table(written(tmp_path, ".jsonl"), table=TableOptions(header="no"))
 
 
 def test_marks_that_are_part_of_the_text_can_be_said_to_be_so(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text('sentence,rating\n"Dogs bark.,4\n')
-    with pytest.raises(UserError, match='quoting="none"'):
+    with pytest.raises(UserError, match="--quoting none"):
         read_rated_table(path)
-    assert [row.text for row in read_rated_table(path, quoting="none")] == ['"Dogs bark.']
+    assert [row.text for row in read_rated_table(path, table=TableOptions(quoting="none"))] == ['"Dogs bark.']

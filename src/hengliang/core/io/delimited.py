@@ -80,6 +80,7 @@ _SNIFFED_BYTES = 1 << 16
 _LOOKED_AT = 1 << 20
 _SNIFFED_LINES = 200
 _FIRST_LINE_END = re.compile(rb"\r\n|\n|\r")
+_SECOND_BYTES = re.compile(rb"[\x81-\xfe]([\x40-\xfe])")
 _IMPORT_ID = '{"ImportId"'
 
 NAME_THE_ENCODING = "Name the encoding, for example: --encoding big5."
@@ -178,7 +179,8 @@ def recognised_encoding(raw: bytes) -> str:
             return codec
     whole = _decodes(raw, "utf-8")
     # A name of a column has no zero bytes, so that they tell of UTF-16 there; in a cell they may be text.
-    if b"\0" in (raw.partition(b"\n")[0] if whole else raw):
+    header, _, body = raw.partition(b"\n")
+    if b"\0" in header or (body.startswith(b"\0") and body.endswith(b"\n\0")):
         evident = next((codec for codec in ("utf-16-le", "utf-16-be") if _is_evidently(raw, codec)), None)
         if evident is not None:
             return evident
@@ -186,8 +188,8 @@ def recognised_encoding(raw: bytes) -> str:
         return "utf-8"
     # One broken line does not make another encoding of the others.
     lines = [line for line in raw.split(b"\n") if not line.isascii()]
-    good = {codec: sum(_decodes(line, codec) for line in lines) for codec in ("utf-8", "gb18030")}
-    return "utf-8" if 2 * good["utf-8"] >= min(len(lines), 2 * good["gb18030"]) else "gb18030"
+    good, chinese = sum(_decodes(line, "utf-8") for line in lines), sum(map(_is_chinese, lines))
+    return "utf-8" if 2 * good >= min(len(lines), 2 * chinese) else "gb18030"
 
 
 def file_encoding(path: Path, encoding: str = "auto") -> str:
@@ -198,12 +200,14 @@ def file_encoding(path: Path, encoding: str = "auto") -> str:
     if encoding != "auto":
         return _unmarked(codec_of(encoding))
     with file_errors(path, "read"), path.open("rb") as stream:
-        codec = "utf-8"
-        while lines := stream.readlines(_LOOKED_AT):
-            codec = recognised_encoding(b"".join(lines))
-            if codec != "utf-8" or not all(map(bytes.isascii, lines)):
-                break
-    return _unmarked(codec)
+        block = stream.read(_LOOKED_AT)
+        while block and block.isascii() and b"\0" not in block:
+            block = stream.read(_LOOKED_AT)
+    whole_lines = block[: block.rfind(b"\n") + 1]
+    if not whole_lines and len(block) == _LOOKED_AT:
+        # A line of a megabyte ends in the middle of a character, perhaps.
+        whole_lines = block if not _decodes(block[:-4], "utf-8") else b""
+    return _unmarked(recognised_encoding(block if len(block) < _LOOKED_AT else whole_lines))
 
 
 def _unmarked(codec: str) -> str:
@@ -217,6 +221,12 @@ def _decodes(raw: bytes, codec: str) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+def _is_chinese(line: bytes) -> bool:
+    """Say whether a line is GB18030, and not letters with accents, each of which seems to begin a rare character."""
+    second = _SECOND_BYTES.findall(line)
+    return _decodes(line, "gb18030") and 2 * sum(byte >= b"\x80" for byte in second) >= len(second)
 
 
 def _is_evidently(raw: bytes, codec: str) -> bool:

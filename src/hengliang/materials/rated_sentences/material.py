@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.core.io.delimited import Quoting
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -106,23 +106,19 @@ class RatedSentences(Material):
         part: str = "adger",
         columns: Mapping[str, str] | None = None,
         keep: Sequence[str] = (),
-        sheet: str | None = None,
         layout: Layout = "table",
         segmenter: str = "english",
         name: str = NAME,
-        quoting: Quoting = "auto",
-        header: bool = True,
+        table: TableOptions = AS_RECOGNISED,
     ) -> None:
         self.data = data
         self.part = part
         self.columns = columns
         self.keep = keep
-        self.sheet = sheet
         self.layout: Layout = layout
         self.segmenter = segmenter
         self.name = name
-        self.quoting: Quoting = quoting
-        self.header = header
+        self.table = table
 
     @property
     def dataset(self) -> str:
@@ -136,9 +132,7 @@ class RatedSentences(Material):
         if isinstance(self.data, Path) and self.layout == "smog":
             return smog_files.read_smog_file(self.data)
         if isinstance(self.data, Path):
-            return read_rated_table(
-                self.data, self.columns, keep=self.keep, sheet=self.sheet, quoting=self.quoting, header=self.header
-            )
+            return read_rated_table(self.data, self.columns, keep=self.keep, table=self.table)
         return _published(self.data, self.part).read(self.part)
 
     def items(self) -> pl.DataFrame:
@@ -296,10 +290,8 @@ def rated_sentences(
     rating: str = "",
     segmenter: str = "",
     keep: Sequence[str] = (),
-    sheet: str | None = None,
     name: str = "",
-    quoting: Quoting = "auto",
-    header: bool = True,
+    table: TableOptions = AS_RECOGNISED,
     **columns: str,
 ) -> RatedSentences:
     """Take the rated sentences of a table of your own; `text`, `rating` and others say which column is which.
@@ -308,15 +300,12 @@ def rated_sentences(
     `source_sentence`; those that are called so are found without being named. `keep` names columns that become
     attributes. `segmenter` is "english", or "rjieba" or "characters" for Chinese; where none is named, sentences of
     mostly Chinese characters are cut by rjieba, others as English. A table may have a row for each rating of
-    a sentence. `quoting` ("standard" or "none") says whether quotation marks quote the cells of a text file, where that
-    cannot be told; with `header=False` its columns are called "1", "2", ….
+    a sentence. `table` says how the file is to be read where that is not recognised: `TableOptions(sheet="data")`.
     """
     path = Path(file)
     asked = {"text": text, **({"rating": rating} if rating else {}), **columns}
     usual = _dataset_name(path, "")
-    return RatedSentences(
-        path, "", asked, tuple(keep), sheet, segmenter=segmenter, name=name or usual, quoting=quoting, header=header
-    )
+    return RatedSentences(path, "", asked, tuple(keep), segmenter=segmenter, name=name or usual, table=table)
 
 
 def _segmenter_of(rows: Sequence[RatedRow]) -> str:

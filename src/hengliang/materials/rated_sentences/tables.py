@@ -1,6 +1,5 @@
-"""Which rated sentences does a user's own table hold?
+"""Rated sentences in a user's own table, of any form that `hengliang.core.io.tables` reads.
 
-Comma-, semicolon- or tab-separated text, JSON Lines, Parquet and Excel, with the names of the columns in the first row.
 What every row needs is a sentence and a rating, or a list of single ratings; a cell without a rating is a sentence
 that nobody has rated. Where a sentence has a row for each of its ratings, these rows are one, unless another column
 tells them apart.
@@ -8,21 +7,15 @@ tells them apart.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import polars as pl
-
-from hengliang.core.io.delimited import Quoting, csv_quoting
-from hengliang.core.io.workbooks import sheet_rows
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import read_user_table
+from hengliang.errors import UserError, unknown_name
 from hengliang.materials.column_names import RATER_NAMES, is_called
 from hengliang.materials.rated_sentences.rated_row import (
     RatedRow,
@@ -54,9 +47,6 @@ _SUMMARIES = {"ratings", "raters", "rating_sd"}
 """Columns that say of a row that it sums up several ratings."""
 
 Cells = Mapping[str, str]
-Line = tuple[int, Cells]
-
-_DELIMITERS = ",;\t"
 
 
 def read_rated_table(
@@ -64,23 +54,19 @@ def read_rated_table(
     columns: Mapping[str, str] | None = None,
     *,
     keep: Sequence[str] = (),
-    sheet: str | None = None,
-    quoting: Quoting = "auto",
-    header: bool = True,
+    table: TableOptions = AS_RECOGNISED,
 ) -> tuple[RatedRow, ...]:
     """Read a table of rated sentences; `columns` says which column is for what, `keep` names further attributes.
 
-    `quoting` says whether quotation marks quote the cells of a text file. Without a `header` its columns are called by
-    their numbers, from 1. Rows with the same sentence and one rating each are one sentence with its ratings; if a
-    column for which no use is stated tells them apart, as a context would, the table is refused.
+    `table` says how the file is to be read, where that is not recognised. Rows with the same sentence and one rating
+    each are one sentence with its ratings; if a column for which no use is stated tells them apart, as a context would,
+    the table is refused.
     """
     file = Path(path)
     names = _names(columns or {})
-    lines = list(_lines(file, sheet, quoting, header))
-    if not lines:
-        raise UserError(f"{file} holds no rated sentences.", valid="A row with names of columns, then one a sentence.")
-    present = dict.fromkeys(name for _, cells in lines for name in cells)
-    used = _used(names, columns or {}, tuple(present), file)
+    read = read_user_table(file, table, what="rated sentence")
+    lines, present = list(read), read.columns
+    used = _used(names, columns or {}, present, file)
     for name in keep:
         if name not in present:
             raise unknown_name(f"column of {file.name}", name, present)
@@ -125,7 +111,7 @@ def _row(file: Path, line: int, place: int, cells: Cells, used: Mapping[str, str
     held = {purpose: cells.get(name, "").strip() for purpose, name in used.items()}
     if not held["text"]:
         raise problem(file, line, "there is no sentence", valid="Every row has a sentence; its rating may be empty.")
-    ratings = numbers_of(held["ratings"], file, line) if held.get("ratings") else ()
+    ratings = numbers_of(held["ratings"].strip("[]"), file, line) if held.get("ratings") else ()
     rating = number_of(held["rating"], file, line, "rating") if held.get("rating") else None
     if rating is None and ratings:
         rating = statistics.fmean(ratings)
@@ -265,139 +251,3 @@ def _raters(text: str, file: Path, line: int) -> int | None:
     if count < 1 or count != int(count):
         raise problem(file, line, f"'{text}' is no number of raters", valid="A whole number, 1 or more.")
     return int(count)
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
-
-
-def _lines(file: Path, sheet: str | None, quoting: Quoting = "auto", header: bool = True) -> Iterator[Line]:
-    with file_errors(file, "read"):
-        file.stat()
-    reader = READERS.get(file.suffix.lower())
-    if reader is None or file.is_dir():
-        raise UserError(
-            f"The ending of '{file.name}' names no table that can be read.",
-            valid=f"Endings: {', '.join(READERS)}.",
-            remedy="Save the table as CSV in UTF-8.",
-        )
-    if sheet is not None and reader is not _excel:
-        raise UserError(f"{file.name} has no sheets.", valid="A sheet is named for an Excel file.")
-    if reader is _delimited:
-        return _delimited(file, sheet, quoting, header)
-    if not header:
-        raise UserError(f"The columns of {file.name} have names.", valid="header=False is for text with delimiters.")
-    return reader(file, sheet)
-
-
-def _text(file: Path) -> str:
-    with file_errors(file, "read"):
-        raw = file.read_bytes()
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise problem(
-            file,
-            line,
-            "it is not UTF-8",
-            remedy=f"Convert the file first: iconv -f gb18030 -t utf-8 {file.name} > NEW{file.suffix}",
-        ) from error
-
-
-def _delimited(file: Path, _sheet: str | None, quoting: Quoting = "auto", with_header: bool = True) -> Iterator[Line]:
-    text = _text(file)
-    head = text.lstrip("\r\n").partition("\n")[0]
-    tab = "\t" if file.suffix.lower() == ".tsv" else max(_DELIMITERS, key=head.count)
-    marks = csv_quoting(text, tab, str(file), quoting, 'quoting="standard" joins the lines, quoting="none" does not.')
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=tab, quoting=marks, strict=True)
-    header: list[str] = []
-    before = 0
-    try:
-        for cells in reader:
-            line, before = before + 1, reader.line_num
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not header:
-                header = _header(file, cells) if with_header else [str(place + 1) for place in range(len(cells))]
-                if with_header:
-                    continue
-            yield line, _named(file, line, header, cells)
-    except csv.Error as error:
-        raise problem(
-            file,
-            before + 1,
-            f"a quotation mark is not closed or stands inside a cell ({error})",
-            valid='A sentence with a delimiter or quotation marks in it is written "so, with ""doubled"" marks".',
-            remedy='If the marks are part of the text, say quoting="none".',
-        ) from error
-
-
-def _header(file: Path, cells: Sequence[str]) -> list[str]:
-    names = [cell.strip() for cell in cells]
-    twice = next((name for place, name in enumerate(names) if name and name in names[:place]), None)
-    if twice is not None:
-        raise UserError(f"{file} has two columns called '{twice}'.", valid="Every column has a name of its own.")
-    return names
-
-
-def _named(file: Path, line: int, header: Sequence[str], cells: Sequence[str]) -> Cells:
-    surplus = [cell for cell in cells[len(header) :] if cell.strip()]
-    if surplus:
-        raise problem(
-            file,
-            line,
-            f"there are {len(cells)} cells, in the header {len(header)}",
-            remedy="Put a sentence that holds the delimiter between quotation marks.",
-        )
-    return {name: cell for name, cell in zip(header, cells, strict=False) if name}
-
-
-def _json_lines(file: Path, _sheet: str | None) -> Iterator[Line]:
-    for line, text in enumerate(_text(file).split("\n"), 1):
-        if not text.strip():
-            continue
-        try:
-            held = json.loads(text)
-        except ValueError as error:
-            raise problem(file, line, f"it is no JSON ({error})") from error
-        if not isinstance(held, dict):
-            raise problem(file, line, "it is no JSON object", valid='{"sentence": "…", "rating": 3.5}')
-        yield line, {str(name): _cell(value) for name, value in held.items()}
-
-
-def _parquet(file: Path, _sheet: str | None) -> Iterator[Line]:
-    try:
-        frame = pl.read_parquet(file, memory_map=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise UserError(f"{file} is not a whole Parquet file: {error}.", remedy="Export it again.") from error
-    for line, row in enumerate(frame.iter_rows(named=True), 1):
-        yield line, {name: _cell(value) for name, value in row.items()}
-
-
-def _excel(file: Path, sheet: str | None) -> Iterator[Line]:
-    header: list[str] = []
-    for line, row in sheet_rows(file, sheet):
-        if header:
-            yield line, _named(file, line, header, row)
-        else:
-            header = _header(file, row)
-
-
-def _cell(value: Any) -> str:
-    if value is None or value != value:
-        return ""
-    if isinstance(value, list):
-        return ", ".join(map(_cell, value))
-    return str(value)
-
-
-READERS: Mapping[str, Callable[[Path, str | None], Iterator[Line]]] = {
-    ".csv": _delimited,
-    ".tsv": _delimited,
-    ".txt": _delimited,
-    ".jsonl": _json_lines,
-    ".ndjson": _json_lines,
-    ".parquet": _parquet,
-    ".xlsx": _excel,
-}
-"""How a file is read, by the ending of its name."""
