@@ -111,10 +111,16 @@ def read_settings(kind: type[Record], file: Path, *, remedy: str = "", passed_ov
 
 @outside_signatures("what is read is signed itself")
 def settings_from(
-    kind: type[Record], value: object, source: str, *, remedy: str = "", passed_over: Sequence[str] = ()
+    kind: type[Record],
+    value: object,
+    source: str,
+    *,
+    remedy: str = "",
+    passed_over: Sequence[str] = (),
+    entry: str = "entry",
 ) -> Record:
-    """Return the record that a mapping describes; `source` is what messages call it."""
-    return _Reader(source, remedy, passed_over=tuple(passed_over)).value(kind, value, ())  # type: ignore[no-any-return]
+    """Return the record that a mapping describes; `source` is what messages call it, and `entry` one of its entries."""
+    return _Reader(source, remedy, passed_over=tuple(passed_over), entry=entry).value(kind, value, ())  # type: ignore[no-any-return]
 
 
 @outside_signatures("what is checked is signed itself")
@@ -239,6 +245,7 @@ class _Reader:
     text: str = ""
     stored: bool = False
     passed_over: tuple[str, ...] = ()
+    entry: str = "entry"
 
     def value(self, kind: Any, value: Any, path: Steps) -> Any:
         """Return a value as its annotation wants it."""
@@ -363,7 +370,7 @@ class _Reader:
         inside = f"{written_path(path)} of " if path else ""
         line = line_of(self.text, (*path, name)) if self.text else None
         where = f"{inside}{self.source}{'' if line is None else f' (line {line})'}"
-        return unknown_name(f"entry in {where}", name, known, remedy=self.remedy)
+        return unknown_name(f"{self.entry} in {where}", name, known, remedy=self.remedy)
 
     def _missing(self, path: Steps, at: tuple[str, ...], entries: Mapping[tuple[str, ...], _Entry]) -> UserError:
         if self.stored:
