@@ -93,6 +93,13 @@ def _shares_fault(shares: Sequence[float]) -> str | None:
 SHARES = Must(_shares_fault, "One share above 0 for each answer of the scale, together 1.")
 
 
+def _blank(text: str | None) -> str | None:
+    return None if text is None or text.strip() else ""
+
+
+NOT_BLANK = Must(_blank, "A text that is not empty.")
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -368,19 +375,20 @@ class _Reader:
 
     def _unknown(self, name: str, known: Sequence[str], path: Steps) -> UserError:
         inside = f"{written_path(path)} of " if path else ""
-        line = line_of(self.text, (*path, name)) if self.text else None
-        where = f"{inside}{self.source}{'' if line is None else f' (line {line})'}"
+        where = f"{inside}{self.source}{self._line((*path, name))}"
         return unknown_name(f"{self.entry} in {where}", name, known, remedy=self.remedy)
 
     def _missing(self, path: Steps, at: tuple[str, ...], entries: Mapping[tuple[str, ...], _Entry]) -> UserError:
+        problem = f"{self.source} has no {written_path((*path, *at))}{self._line(path)}."
         if self.stored:
-            return UserError(f"{self.source} has no {written_path((*path, *at))}.", remedy=self.remedy)
+            return UserError(problem, remedy=self.remedy)
         remedy = f"Write {at[-1]} = … under [{'.'.join(at[:-1])}]." if len(at) > 1 else ""
-        return UserError(
-            f"{self.source} has no {written_path((*path, *at))}.",
-            valid="" if remedy else _object(entries),
-            remedy=" ".join(filter(None, (remedy, self.remedy))),
-        )
+        valid = "" if remedy else _object(entries)
+        return UserError(problem, valid=valid, remedy=" ".join(filter(None, (remedy, self.remedy))))
+
+    def _line(self, path: Steps) -> str:
+        line = line_of(self.text, path) if self.text and path else None
+        return "" if line is None else f" (line {line})"
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
