@@ -85,7 +85,7 @@ def test_raters_from_a_power_analysis(capsys: Capture) -> None:
         (("--statements", "lovely"), "No set of statements is called 'lovely'"),
         (("--task", "slider", "--pages", "together"), "--pages is for the task 'likert', not for 'slider'"),
         (("--task", "slider", "--parameter", "high"), "--parameter high: there is no value"),
-        (("--task", "slider", "--parameter", "top=1"), "No parameter is called 'top'"),
+        (("--task", "slider", "--parameter", "top=1"), "No parameter in task 'slider' is called 'top'"),
         (("--task", "reconstruction"), "cannot show"),
         (("--distance", "11"), r"\(3 − 1\) · 11 \+ 4 = 26 rows"),
         (("--primary", "beauty"), "No scale of the task is called 'beauty'"),

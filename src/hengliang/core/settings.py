@@ -93,6 +93,13 @@ def _shares_fault(shares: Sequence[float]) -> str | None:
 SHARES = Must(_shares_fault, "One share above 0 for each answer of the scale, together 1.")
 
 
+def _blank(text: str | None) -> str | None:
+    return None if text is None or text.strip() else ""
+
+
+NOT_BLANK = Must(_blank, "A text that is not empty.")
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -111,10 +118,16 @@ def read_settings(kind: type[Record], file: Path, *, remedy: str = "", passed_ov
 
 @outside_signatures("what is read is signed itself")
 def settings_from(
-    kind: type[Record], value: object, source: str, *, remedy: str = "", passed_over: Sequence[str] = ()
+    kind: type[Record],
+    value: object,
+    source: str,
+    *,
+    remedy: str = "",
+    passed_over: Sequence[str] = (),
+    entry: str = "entry",
 ) -> Record:
-    """Return the record that a mapping describes; `source` is what messages call it."""
-    return _Reader(source, remedy, passed_over=tuple(passed_over)).value(kind, value, ())  # type: ignore[no-any-return]
+    """Return the record that a mapping describes; `source` is what messages call it, and `entry` one of its entries."""
+    return _Reader(source, remedy, passed_over=tuple(passed_over), entry=entry).value(kind, value, ())  # type: ignore[no-any-return]
 
 
 @outside_signatures("what is checked is signed itself")
@@ -239,6 +252,7 @@ class _Reader:
     text: str = ""
     stored: bool = False
     passed_over: tuple[str, ...] = ()
+    entry: str = "entry"
 
     def value(self, kind: Any, value: Any, path: Steps) -> Any:
         """Return a value as its annotation wants it."""
@@ -361,19 +375,20 @@ class _Reader:
 
     def _unknown(self, name: str, known: Sequence[str], path: Steps) -> UserError:
         inside = f"{written_path(path)} of " if path else ""
-        line = line_of(self.text, (*path, name)) if self.text else None
-        where = f"{inside}{self.source}{'' if line is None else f' (line {line})'}"
-        return unknown_name(f"entry in {where}", name, known, remedy=self.remedy)
+        where = f"{inside}{self.source}{self._line((*path, name))}"
+        return unknown_name(f"{self.entry} in {where}", name, known, remedy=self.remedy)
 
     def _missing(self, path: Steps, at: tuple[str, ...], entries: Mapping[tuple[str, ...], _Entry]) -> UserError:
+        problem = f"{self.source} has no {written_path((*path, *at))}{self._line(path)}."
         if self.stored:
-            return UserError(f"{self.source} has no {written_path((*path, *at))}.", remedy=self.remedy)
+            return UserError(problem, remedy=self.remedy)
         remedy = f"Write {at[-1]} = … under [{'.'.join(at[:-1])}]." if len(at) > 1 else ""
-        return UserError(
-            f"{self.source} has no {written_path((*path, *at))}.",
-            valid="" if remedy else _object(entries),
-            remedy=" ".join(filter(None, (remedy, self.remedy))),
-        )
+        valid = "" if remedy else _object(entries)
+        return UserError(problem, valid=valid, remedy=" ".join(filter(None, (remedy, self.remedy))))
+
+    def _line(self, path: Steps) -> str:
+        line = line_of(self.text, path) if self.text and path else None
+        return "" if line is None else f" (line {line})"
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_toml
+from hengliang.core.settings import NOT_BLANK, Key, Must, read_settings
+from hengliang.errors import UserError
 from hengliang.signature import Signature, digest
 
 CODE = re.compile(r"[A-Z][a-z]?")
@@ -156,33 +156,109 @@ DEFAULT_DOMAIN = Domain("circles and squares", (COLOUR, SHAPE))
 """The domain of paper 001 and of the QTUNA corpus."""
 
 
+def _fewer_than_two(values: Mapping[str, object]) -> str | None:
+    return "" if len(values) < 2 else None
+
+
+def _none(several: Sequence[object]) -> str | None:
+    return None if several else ""
+
+
+Word = Annotated[str, NOT_BLANK]
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenValue:
+    """A value as a file has it; what it leaves out follows from its name."""
+
+    code: str
+    zh: Word
+    en: Annotated[str | None, NOT_BLANK] = None
+    plural: Annotated[str | None, NOT_BLANK] = None
+    drawn: str = ""
+    other_en: tuple[Word, ...] = ()
+    other_zh: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenAttribute:
+    """An attribute as a file has it."""
+
+    name: str
+    values: Annotated[
+        Mapping[str, _WrittenValue],
+        Must(_fewer_than_two, 'Two values or more: [attributes.values.black] with code = "B" and zh = "黑色".'),
+    ]
+    noun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenThing:
+    """The word for a thing of any kind as a file has it."""
+
+    en: Annotated[str | None, NOT_BLANK] = None
+    plural: Annotated[str | None, NOT_BLANK] = None
+    zh: Annotated[str | None, NOT_BLANK] = None
+    other_en: tuple[Word, ...] | None = None
+    other_zh: tuple[Word, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenDomain:
+    """A domain as a file has it."""
+
+    attributes: Annotated[
+        tuple[_WrittenAttribute, ...], Must(_none, "One [[attributes]] for each attribute, with its values.")
+    ]
+    name: str | None = None
+    thing: Annotated[_WrittenThing, Key("object")] = _WrittenThing()
+
+
 def read_domain(path: Path) -> Domain:
     """Return the domain that a TOML file describes, or say what is wrong with it."""
-    held = read_toml(path)
-    _only("entry of a domain", held, ("name", "object", "attributes"))
-    listed = held.get("attributes")
-    if not isinstance(listed, list) or not listed:
-        raise UserError(f"{path} names no attributes.", valid="One [[attributes]] for each, with its values.")
-    attributes = tuple(_attribute(path, one) for one in listed)
-    thing = held.get("object", {})
-    if not isinstance(thing, dict):
-        raise UserError(f"'object' in {path} is no table.", valid='object = {en = "animal", plural = "animals", …}')
-    _only("entry of the object", thing, ("en", "plural", "zh", "other_en", "other_zh"))
-    english = _word(path, thing, "en", Domain.english)
+    written = read_settings(_WrittenDomain, path)
+    attributes = tuple(
+        Attribute(one.name, tuple(_value(name, each, one.noun) for name, each in one.values.items()), one.noun)
+        for one in written.attributes
+    )
+    thing = written.thing
+    english = _stripped(thing.en) or Domain.english
     # Who calls an object an animal does not call it a shape; who leaves it an object may.
     taken = {word for one in attributes for value in one.values for word in value.words}
-    other_english = () if "en" in thing else tuple(word for word in Domain.other_english if word not in taken)
-    other_chinese = () if "zh" in thing else tuple(word for word in Domain.other_chinese if word not in taken)
+    other_english = () if thing.en else tuple(word for word in Domain.other_english if word not in taken)
+    other_chinese = () if thing.zh else tuple(word for word in Domain.other_chinese if word not in taken)
     domain = Domain(
-        str(held.get("name", path.stem)),
+        path.stem if written.name is None else written.name,
         attributes,
         english,
-        _word(path, thing, "plural", plural_of(english)),
-        _word(path, thing, "zh", Domain.chinese),
-        _words(path, thing, "other_en", other_english),
-        _words(path, thing, "other_zh", other_chinese),
+        _stripped(thing.plural) or plural_of(english),
+        _stripped(thing.zh) or Domain.chinese,
+        other_english if thing.other_en is None else _words(thing.other_en),
+        other_chinese if thing.other_zh is None else _words(thing.other_zh),
     )
     return checked_domain(domain, str(path))
+
+
+def _value(name: str, written: _WrittenValue, noun: bool) -> Value:
+    english = _stripped(written.en) or name
+    return Value(
+        name,
+        written.code,
+        english,
+        written.zh.strip(),
+        (_stripped(written.plural) or plural_of(english)) if noun else "",
+        written.drawn.strip(),
+        _words(written.other_en),
+        _words(written.other_zh),
+    )
+
+
+def _stripped(word: str | None) -> str:
+    return (word or "").strip()
+
+
+def _words(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.strip() for word in words)
 
 
 def plural_of(noun: str) -> str:
@@ -192,62 +268,6 @@ def plural_of(noun: str) -> str:
     if re.search(r"[^aeiou]o$", noun):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
-
-
-def _only(what: str, held: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    for key in held:
-        if key not in known:
-            raise unknown_name(what, key, known)
-
-
-def _word(path: Path, held: Mapping[str, Any], key: str, usual: str) -> str:
-    word = held.get(key, usual)
-    if not isinstance(word, str) or (not word.strip() and key != "drawn"):
-        raise UserError(f"{key} = {word!r} in {path} is no word.", valid=f'{key} = "…".')
-    return word.strip()
-
-
-def _words(path: Path, held: Mapping[str, Any], key: str, usual: tuple[str, ...] = ()) -> tuple[str, ...]:
-    words = held.get(key, list(usual))
-    # A text would be taken apart into letters.
-    if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
-        raise UserError(f"{key} = {words!r} in {path} is no list of words.", valid=f'{key} = ["…", "…"].')
-    return tuple(word.strip() for word in words)
-
-
-def _attribute(path: Path, held: Any) -> Attribute:
-    values = held.get("values") if isinstance(held, dict) else None
-    if not isinstance(values, dict) or len(values) < 2 or "name" not in held:
-        name = held.get("name", "") if isinstance(held, dict) else held
-        raise UserError(
-            f"The attribute '{name}' in {path} needs a name and two values or more.",
-            valid='[attributes.values.black] with code = "B" and zh = "黑色".',
-        )
-    _only("entry of an attribute", held, ("name", "noun", "values"))
-    noun = held.get("noun", False)
-    if not isinstance(noun, bool):
-        raise UserError(f"noun = {noun!r} in {path} is neither true nor false.", valid="noun = true, or no such line.")
-    return Attribute(str(held["name"]), tuple(_value(path, name, one, noun) for name, one in values.items()), noun)
-
-
-def _value(path: Path, name: str, held: Any, noun: bool) -> Value:
-    if not isinstance(held, Mapping):
-        raise UserError(f"The value '{name}' in {path} is {held!r}.", valid='{code = "…", zh = "…"}')
-    for key, what in (("code", "code"), ("zh", "Chinese word")):
-        if key not in held:
-            raise UserError(f"The value '{name}' in {path} has no {what}.", remedy=f'Add {key} = "…".')
-    _only("entry of a value", held, ("code", "en", "zh", "plural", "drawn", "other_en", "other_zh"))
-    english = _word(path, held, "en", name)
-    return Value(
-        name,
-        str(held["code"]),
-        english,
-        _word(path, held, "zh", ""),
-        _word(path, held, "plural", plural_of(english)) if noun else "",
-        _word(path, held, "drawn", ""),
-        _words(path, held, "other_en"),
-        _words(path, held, "other_zh"),
-    )
 
 
 def checked_domain(domain: Domain, where: str) -> Domain:

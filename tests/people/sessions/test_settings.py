@@ -51,7 +51,7 @@ def test_settings_that_somebody_edited_are_left_alone(tmp_path: Path) -> None:
         ("pause_every = -1", "pause_every is -1. A number from 0."),
         ("minimum_age = true", "minimum_age is true. A whole number."),
         ("consent = 'yes'", 'consent is "yes". An object with en, zh.'),
-        ("payment = { en = 'a book' }", r"survey.toml has no payment\.zh\. An object with en, zh"),
+        ("payment = { en = 'a book' }", r"survey.toml has no payment\.zh \(line 1\)\. An object with en, zh"),
         ("demographics = 'age'", 'demographics is "age". A list'),
         (
             "demographics = ['shoe size']",

@@ -157,7 +157,7 @@ def test_nothing_shown_changes_the_page(name: str, language: Any) -> None:
     ("name", "parameters", "said"),
     [
         ("lickert", {}, "No task is called 'lickert'. Did you mean likert"),
-        ("likert", {"statement": []}, "No entry in task 'likert' is called 'statement'. Did you mean statements"),
+        ("likert", {"statement": []}, "No parameter in task 'likert' is called 'statement'. Did you mean statements"),
         ("likert", {"statements": []}, "cannot be carried out: it asks nothing"),
         ("likert", {"statements": 3}, "task 'likert': statements is 3. A list"),
         (

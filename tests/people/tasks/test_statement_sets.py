@@ -79,7 +79,7 @@ def test_ones_own_statements(tmp_path: Path) -> None:
         ("statement = []", r"statement is \[\]. One \[\[statement\]\] or more"),
         ("statement = [3]", r"statement\[0\] is 3. An object with name, en, zh"),
         ("pints = 5", "No entry in .* is called 'pints'. Did you mean points"),
-        ('[[statement]]\nname = "a"\nen = "A?"', r"my.toml has no statement\[0\]\.zh\."),
+        ('[[statement]]\nname = "a"\nen = "A?"', r"my.toml has no statement\[0\]\.zh \(line 1\)\."),
         (
             '[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"\npoints = "7"',
             r"line 5: statement\[0\]\.points is \"7\"\. A whole number",
@@ -87,7 +87,7 @@ def test_ones_own_statements(tmp_path: Path) -> None:
         ('[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"\npoints = 1', "has 1 points; it needs 2 to 101"),
         (
             'points = 5\noptions = [{ en = "a" }]\n[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"',
-            r"my.toml has no options\[0\]\.zh. An object with en, zh",
+            r"my.toml has no options\[0\]\.zh \(line 2\). An object with en, zh",
         ),
         (
             'points = 5\noptions = [{ en = "a", zh = "b" }]\n[[statement]]\nname = "a"\nen = "A?"\nzh = "甲？"',

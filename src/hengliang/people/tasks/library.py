@@ -27,7 +27,7 @@ def task_of(name: str, parameters: Mapping[str, Any]) -> Task:
     """Return the task of this name with these parameters, plain JSON or the records themselves."""
     if name not in TASKS:
         raise unknown_name("task", name, TASKS)
-    task = settings_from(TASKS[name], parameters, f"task '{name}'")
+    task = settings_from(TASKS[name], parameters, f"task '{name}'", entry="parameter")
     fault = task.fault()
     if fault:
         raise UserError(f"The task '{name}' cannot be carried out: {fault}.")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 from hengliang.bilingual import Bilingual
-from hengliang.core.settings import Key, Must, read_settings
+from hengliang.core.settings import NOT_BLANK, Key, Must, read_settings
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Scale
 
@@ -160,24 +160,17 @@ def read_statements(file: Path) -> tuple[Scale, ...]:
     return tuple(scales)
 
 
-def _blank(text: str) -> str | None:
-    return None if text.strip() else ""
-
-
 def _none(several: Sequence[object]) -> str | None:
     return None if several else ""
-
-
-_TEXT = Must(_blank, "A text that is not empty.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
     """One statement of a file; what it does not say is as for all."""
 
-    name: Annotated[str, _TEXT]
-    en: Annotated[str, _TEXT]
-    zh: Annotated[str, _TEXT]
+    name: Annotated[str, NOT_BLANK]
+    en: Annotated[str, NOT_BLANK]
+    zh: Annotated[str, NOT_BLANK]
     points: int | None = None
     options: tuple[Bilingual, ...] | None = None
 
