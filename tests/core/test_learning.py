@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -284,3 +286,9 @@ def test_a_model_is_removed() -> None:
 def test_a_name_that_leads_elsewhere_is_refused(name: str) -> None:
     with pytest.raises(UserError, match="cannot be the name of a model"):
         model_folder(name)
+
+
+def test_to_learn_once_loads_no_library_of_networks() -> None:
+    code = "import sys, hengliang.core.learning; print({'torch', 'scipy', 'transformers'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -13,10 +13,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import UserError
+from hengliang import UserError, model
 from hengliang.classifiers import Linear
 from hengliang.core.learning import CARD, read_card, train_once
-from hengliang.language_models import model, read_texts
+from hengliang.language_models import read_texts
 from hengliang.tagging import CrfTagger
 from tests.core.test_learning import flipped
 

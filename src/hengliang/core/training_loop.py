@@ -1,4 +1,4 @@
-"""The training loop of all neural networks: epochs, early stopping, checkpoints, and resuming bit for bit.
+"""The training loop of all neural networks: epochs, early stopping, checkpoints, resuming bit for bit, and weights.
 
 What is learned, from what, and how it is judged is the task's. The loop moves the weights along the clipped gradient at
 the rate that the task gives, judges them after each epoch, keeps those of the best one, and stops early when `patience`
@@ -26,13 +26,23 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, cast
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from hengliang.core.learning import TEMPORARY
 from hengliang.errors import Failure, UserError, file_errors
 from hengliang.files import whole_file
 from hengliang.progress import Watcher
+
+try:
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load as load_tensors
+    from safetensors.torch import save as save_tensors
+    from torch import Tensor, nn
+except ImportError as error:
+    raise UserError(
+        f"Neural models need the library {error.name}, which is not installed.",
+        remedy="Install it with: pip install 'hengliang[neural]'",
+    ) from error
 
 BETAS = (0.9, 0.98)
 
@@ -440,3 +450,43 @@ def _read(path: Path) -> Mapping[str, Any]:
     except (RuntimeError, pickle.UnpicklingError, zipfile.BadZipFile, EOFError) as error:
         raise broken from error
     return held
+
+
+# --- weights ----------------------------------------------------------------------------------------------------------
+
+WEIGHTS = "weights.safetensors"
+
+
+def write_weights(network: nn.Module, folder: Path) -> None:
+    """Write the weights into a folder, whole or not at all."""
+    tensors = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
+    with whole_file(folder / WEIGHTS) as stream:
+        stream.write(save_tensors(tensors))
+
+
+def read_weights(network: nn.Module, folder: Path, fitting: str = "") -> None:
+    """Give a network the weights of a folder; a file that is not whole or not its own is refused.
+
+    `fitting` says what must belong together for the weights to fit.
+    """
+    path = folder / WEIGHTS
+    with file_errors(path, "read"):
+        raw = path.read_bytes()
+    try:
+        tensors = load_tensors(raw)
+    except (SafetensorError, ValueError) as error:
+        raise _broken(path, f"is not a whole safetensors file ({error})") from error
+    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    for name in sorted(expected.keys() ^ found.keys()):
+        raise _broken(path, f"{'lacks' if name in expected else 'has a stranger,'} {name}", fitting)
+    for name, shape in expected.items():
+        if found[name] != shape:
+            raise _broken(path, f"holds {name} in the shape {found[name]} where {shape} is expected", fitting)
+        if not torch.isfinite(tensors[name]).all():
+            raise _broken(path, f"holds numbers in {name} that are not finite")
+    network.load_state_dict(tensors)
+
+
+def _broken(path: Path, what: str, fitting: str = "") -> UserError:
+    return UserError(f"{path} {what}.", valid=fitting, remedy="Train the model again, or copy its folder again.")

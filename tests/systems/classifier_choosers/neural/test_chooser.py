@@ -73,7 +73,7 @@ def test_a_folder_with_another_number_of_classes_is_refused(chooser: NeuralChoos
     broken = type(chooser)(model=str(chooser.folder()))
     with pytest.raises(UserError) as caught:
         broken.probabilities(toy_slots(("有一", "书", "书")))
-    assert "do not fit" in str(caught.value)
+    assert "where (4, " in str(caught.value)
     assert "list of classifiers" in str(caught.value)
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from hengliang import UserError
 from hengliang.core import write_text
+from hengliang.core.training_loop import WEIGHTS
 from hengliang.language_models import raw_texts, read_segmented_texts, read_texts, write_card
 from hengliang.systems.language_models.neural.architectures import Kind
 from hengliang.systems.language_models.neural.model import NeuralModel
-from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample

@@ -10,8 +10,9 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from hengliang import UserError
+from hengliang.core.training_loop import WEIGHTS, write_weights
 from hengliang.systems.language_models.neural.architectures import Kind, architecture
-from hengliang.systems.language_models.neural.networks import WEIGHTS, build_network, read_network, write_weights
+from hengliang.systems.language_models.neural.networks import build_network, read_network
 from hengliang.systems.language_models.vocabulary import BEGIN_ID
 
 KINDS: tuple[Kind, ...] = ("lstm", "transformer")

@@ -16,10 +16,9 @@ import torch
 
 from hengliang import UserError
 from hengliang.core import Failure, SilentSteps
-from hengliang.core.training_loop import FOLDER, SLOTS
+from hengliang.core.training_loop import FOLDER, SLOTS, WEIGHTS
 from hengliang.language_models import raw_texts
 from hengliang.systems.language_models.neural.architectures import Architecture, Kind
-from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.neural.training import FILE, Trained, train
 from hengliang.systems.language_models.vocabulary import Vocabulary

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from hengliang import UserError
-from hengliang.systems.language_models.neural.networks import WEIGHTS, write_weights
+from hengliang.core.training_loop import WEIGHTS, write_weights
 from hengliang.systems.language_models.structured.architectures import Kind, structured_architecture
 from hengliang.systems.language_models.structured.building import build_structured, read_structured
 from hengliang.systems.language_models.structured.networks import StructuredNetwork

@@ -15,11 +15,11 @@ import torch
 
 from hengliang import UserError
 from hengliang.core import examine, write_text
+from hengliang.core.training_loop import WEIGHTS
 from hengliang.corpora import Tree, compare_brackets
 from hengliang.language_models import raw_texts, read_segmented_texts, read_texts, write_card
 from hengliang.systems.language_models.conformance_next_units import next_unit_promises
 from hengliang.systems.language_models.continuations import continuations
-from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample

@@ -15,10 +15,9 @@ import pytest
 import torch
 
 from hengliang import UserError
-from hengliang.core.training_loop import FOLDER, SLOTS
+from hengliang.core.training_loop import FOLDER, SLOTS, WEIGHTS
 from hengliang.corpora import Tree
 from hengliang.language_models import raw_texts
-from hengliang.systems.language_models.neural.networks import WEIGHTS
 from hengliang.systems.language_models.neural.training import FILE, Trained
 from hengliang.systems.language_models.structured.architectures import Kind, StructuredArchitecture
 from hengliang.systems.language_models.structured.networks import lesson_logprob

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from hengliang.systems.classifier_choosers.neural.networks import SlotNetwork
 
 
+ONE_TRAINING = "Weights, network and the list of classifiers must be of one training."
+
+
 class SlotReader(Protocol):
     """Turns slots into the symbols that a network knows."""
 

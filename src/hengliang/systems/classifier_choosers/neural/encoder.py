@@ -23,7 +23,7 @@ from hengliang.files import read_json, write_json
 from hengliang.materials.base import Material
 from hengliang.registry import register
 from hengliang.signature import Signature
-from hengliang.systems.classifier_choosers.neural.chooser import NeuralChooser, SlotReader
+from hengliang.systems.classifier_choosers.neural.chooser import ONE_TRAINING, NeuralChooser, SlotReader
 from hengliang.systems.classifier_choosers.neural.encoder_folders import (
     encoder_identity,
     find_start,
@@ -38,7 +38,6 @@ from hengliang.systems.classifier_choosers.neural.slot_windows import (
     check_whole,
     slot_windows,
 )
-from hengliang.systems.classifier_choosers.neural.weights import read_weights, write_weights
 from hengliang.systems.classifier_choosers.rankings import TOP
 
 if TYPE_CHECKING:
@@ -159,12 +158,15 @@ class FineTunedEncoder(NeuralChooser):
 
         if not isinstance(reader, TokenReader) or not isinstance(network, EncoderNetwork):
             raise TypeError("a fine-tuned encoder reads tokens")
+        from hengliang.core.training_loop import write_weights
+
         save_encoder(network.encoder, reader.tokenizer, folder / ENCODER)
         write_weights(network.classes, folder)
         write_json(folder / READING, {"window": reader.reach, "noun": reader.noun})
 
     def open(self, folder: Path, classes: int) -> tuple[SlotReader, SlotNetwork]:
         """Read encoder, tokenizer and the layer on top."""
+        from hengliang.core.training_loop import read_weights
         from hengliang.systems.classifier_choosers.neural.networks import EncoderNetwork
 
         held = read_json(folder / READING)
@@ -172,7 +174,7 @@ class FineTunedEncoder(NeuralChooser):
             raise UserError(f"{folder / READING} does not say what the encoder reads.", remedy="Train it again.")
         network, tokenizer = open_encoder(folder / ENCODER)
         made = EncoderNetwork(network, classes, 0.0, tokenizer.pad_token_id or 0)
-        read_weights(made.classes, folder)
+        read_weights(made.classes, folder, ONE_TRAINING)
         made.eval()
         return TokenReader(tokenizer, held["window"], bool(held.get("noun"))), made
 

@@ -23,7 +23,7 @@ from hengliang.errors import UserError
 from hengliang.files import read_json, write_json
 from hengliang.materials.base import Material
 from hengliang.registry import register
-from hengliang.systems.classifier_choosers.neural.chooser import NeuralChooser, SlotReader
+from hengliang.systems.classifier_choosers.neural.chooser import ONE_TRAINING, NeuralChooser, SlotReader
 from hengliang.systems.classifier_choosers.neural.embeddings import copy_embeddings
 from hengliang.systems.classifier_choosers.neural.encoder_folders import package_encoder
 from hengliang.systems.classifier_choosers.neural.schedule import Schedule
@@ -36,7 +36,6 @@ from hengliang.systems.classifier_choosers.neural.slot_windows import (
     folded,
     slot_windows,
 )
-from hengliang.systems.classifier_choosers.neural.weights import read_weights, write_weights
 from hengliang.systems.classifier_choosers.rankings import TOP
 
 if TYPE_CHECKING:
@@ -147,6 +146,8 @@ class Lstm(NeuralChooser):
         """Write the weights, and beside them the shape of the network and the characters that it knows."""
         if not isinstance(reader, CharacterReader):
             raise TypeError("an LSTM reads characters")
+        from hengliang.core.training_loop import write_weights
+
         shape = {"width": self.width, "hidden": self.hidden, "layers": self.layers}
         held = {"characters": "".join(reader.characters), "window": reader.reach, "noun": reader.noun, **shape}
         write_json(folder / SHAPE, held)
@@ -154,12 +155,15 @@ class Lstm(NeuralChooser):
 
     def open(self, folder: Path, classes: int) -> tuple[SlotReader, SlotNetwork]:
         """Read the network and its characters."""
+        from hengliang.core.training_loop import read_weights
+
         held = read_json(folder / SHAPE)
         wanted = {"characters": str, "window": int, "noun": bool, "width": int, "hidden": int, "layers": int}
         if not isinstance(held, dict) or any(not isinstance(held.get(name), kind) for name, kind in wanted.items()):
             raise UserError(f"{folder / SHAPE} does not describe an LSTM.", remedy="Train the chooser again.")
         network = _network(held, classes, 0.0)
-        read_weights(network, folder)
+        read_weights(network, folder, ONE_TRAINING)
+        network.eval()
         return _reader(held), network
 
 

@@ -15,26 +15,14 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import Tensor, nn
 
-from hengliang.errors import UserError, file_errors
-from hengliang.files import whole_file
+from hengliang.core.training_loop import read_weights
+from hengliang.errors import UserError
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.vocabulary import BEGIN_ID
-
-try:
-    import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load as load_tensors
-    from safetensors.torch import save as save_tensors
-    from torch import Tensor, nn
-except ImportError as error:
-    raise UserError(
-        f"Neural models need the library {error.name}, which is not installed.",
-        remedy="Install it with: pip install 'hengliang[neural]'",
-    ) from error
-
-WEIGHTS = "weights.safetensors"
 
 
 class WordNetwork(nn.Module, ABC):
@@ -143,40 +131,8 @@ def build_network(architecture: Architecture, *, dropout: float = 0.0, unigrams:
     return network
 
 
-def write_weights(network: nn.Module, folder: Path) -> None:
-    """Write the weights into a model's folder, whole or not at all."""
-    tensors = {name: tensor.detach().contiguous() for name, tensor in network.state_dict().items()}
-    with whole_file(folder / WEIGHTS) as stream:
-        stream.write(save_tensors(tensors))
-
-
 def read_network(folder: Path) -> WordNetwork:
     """Build the network of a model's folder, with its weights, ready to score."""
     network = build_network(Architecture.read(folder))
     read_weights(network, folder)
     return network.eval()
-
-
-def read_weights(network: nn.Module, folder: Path) -> None:
-    """Give a network the weights of a model's folder; a file that is not whole or not its own is refused."""
-    path = folder / WEIGHTS
-    with file_errors(path, "read"):
-        raw = path.read_bytes()
-    try:
-        tensors = load_tensors(raw)
-    except (SafetensorError, ValueError) as error:
-        raise _broken(path, f"is not a whole safetensors file ({error})") from error
-    expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    for name in sorted(expected.keys() ^ found.keys()):
-        raise _broken(path, f"{'lacks' if name in expected else 'has a stranger,'} {name}")
-    for name, shape in expected.items():
-        if found[name] != shape:
-            raise _broken(path, f"holds {name} in the shape {found[name]} where {shape} is expected")
-        if not torch.isfinite(tensors[name]).all():
-            raise _broken(path, f"holds numbers in {name} that are not finite")
-    network.load_state_dict(tensors)
-
-
-def _broken(path: Path, what: str) -> UserError:
-    return UserError(f"{path} {what}.", remedy="Train the model again, or copy its folder again.")

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from hengliang.core import training_loop
 from hengliang.core.learning import remove_temporary
-from hengliang.core.training_loop import Pace, Step, Task, other_training, share_of_peak
+from hengliang.core.training_loop import Pace, Step, Task, other_training, share_of_peak, write_weights
 from hengliang.errors import UserError
 from hengliang.files import read_json, write_json
 from hengliang.progress import Silent, Watcher
@@ -27,7 +27,7 @@ from hengliang.signature import digest
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import Sequences, batches_by_length, padded, sequences_of
 from hengliang.systems.language_models.neural.losses import draw, inclusions
-from hengliang.systems.language_models.neural.networks import WordNetwork, build_network, write_weights
+from hengliang.systems.language_models.neural.networks import WordNetwork, build_network
 from hengliang.systems.language_models.neural.probabilities import target_logprobs
 from hengliang.systems.language_models.neural.settings import Settings, usual_settings
 from hengliang.systems.language_models.neural.steps import build_optimiser, windows_loss

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hengliang.systems.language_models.neural.networks import read_weights
+from hengliang.core.training_loop import read_weights
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
 from hengliang.systems.language_models.structured.networks import StructuredNetwork
