@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import polars as pl
+import pytest
 
 from hengliang import places
 from hengliang.systems.entities.base import Recogniser
@@ -78,6 +79,22 @@ def test_a_broken_file_of_the_cache_is_made_again() -> None:
     for file in (places.cache() / "tags").rglob("*.parquet"):
         pl.DataFrame({"odd": [1]}).write_parquet(file)
     assert rows(remembered_tags(tagger, SENTENCES)) == rows(LittleTagger().tag(SENTENCES))
+
+
+def test_what_was_tagged_before_a_kill_is_kept_by_batches() -> None:
+    class KilledTagger(CountingTagger):
+        def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+            if self._asked >= 2 * TAG_BATCH:
+                raise KeyboardInterrupt
+            return super().tag(sentences)
+
+    many = [f"他买了{number}本书。" for number in range(4 * TAG_BATCH)]
+    tagger = KilledTagger()
+    with pytest.raises(KeyboardInterrupt):
+        remembered_tags(tagger, many)
+    tagger._asked = 0
+    assert rows(remembered_tags(tagger, many)) == rows(LittleTagger().tag(many))
+    assert tagger._asked == 2 * TAG_BATCH  # the other half
 
 
 def test_few_sentences_are_not_kept() -> None:

@@ -26,6 +26,21 @@ def test_a_batch_is_found_again(tmp_path: Path) -> None:
     assert (tmp_path / cache.signature.hash / "signature.txt").read_text() == "model:a\n"
 
 
+def test_a_batch_is_computed_once_or_when_its_file_has_other_columns(tmp_path: Path) -> None:
+    cache, asked = BatchCache(tmp_path, Signature.of(model="a")), []
+
+    def compute() -> pl.DataFrame:
+        asked.append(1)
+        return FRAME
+
+    for _ in range(2):
+        assert cache.computed("key", compute, dict(FRAME.schema)).equals(FRAME)
+    assert len(asked) == 1
+    cache.put("key", FRAME.drop("status"))
+    assert cache.computed("key", compute, dict(FRAME.schema)).equals(FRAME)
+    assert len(asked) == 2
+
+
 def test_another_signature_never_hits(tmp_path: Path) -> None:
     BatchCache(tmp_path, Signature.of(model="a")).put("key", FRAME)
     assert BatchCache(tmp_path, Signature.of(model="b")).get("key") is None

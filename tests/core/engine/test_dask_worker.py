@@ -97,7 +97,7 @@ def test_only_code_that_is_not_installed_is_sent_along(tmp_path: Path) -> None:
     module = load_file("mine.py")
     found = own_sources()
     assert found.files[module.__name__] == (str(tmp_path / "mine.py"), None)
-    assert found.files["tests"][1] == [str(Path(__file__).parent)]
+    assert found.files["tests"][1] == [str(Path(__file__).parents[2])]
     assert not {"hengliang", "polars", "pytest", "json", "__main__"} & set(found.files)
     assert found.here == str(tmp_path)
     assert not any("site-packages" in folder for folder in found.folders)

@@ -11,14 +11,26 @@ from hypothesis import strategies as st
 from hengliang import UserError
 from hengliang.language_models import Texts, read_texts
 from hengliang.systems.language_models.line_chunks import (
+    BATCH,
+    PRETRAINED,
+    SEARCHED,
     Chunk,
     line_count,
+    lines_at_once,
     read_chunks,
     scores_of_texts,
     texts_of_chunk,
 )
 from hengliang.systems.language_models.scores import Scores, scores_of
-from tests.systems.language_models.small_models import CharacterPairs
+from hengliang.systems.language_models.structured.model import StructuredModel
+from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
+
+
+def test_slow_models_get_few_lines_at_a_time(tmp_path: Path) -> None:
+    assert lines_at_once(SmallBigrams()) == BATCH
+    assert lines_at_once(CharacterPairs()) == PRETRAINED  # a model of subwords is a large one
+    assert lines_at_once(StructuredModel(tmp_path)) == SEARCHED  # it is not opened for that
+    assert lines_at_once(CharacterPairs(), most=7) == 7
 
 
 def test_broken_lines_keep_their_numbers_and_blank_lines_are_left_out(tmp_path: Path) -> None:
