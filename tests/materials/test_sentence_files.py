@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
+from hengliang.core import TableOptions
 from hengliang.core import Failure
 from hengliang.core.io.delimited import UNCLOSED
 from hengliang.materials.sentence_files import SentenceReading
@@ -65,7 +66,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_text(tmp_path: Path) -> 
 
 def test_a_file_in_another_encoding_that_is_named(tmp_path: Path) -> None:
     file = written(tmp_path / "a.txt", "他来了。\n".encode("gb18030"))
-    assert read(SentenceReading(file, encoding="gb18030"))[1] == ["他来了。"]
+    assert read(SentenceReading(file))[1] == ["他来了。"]
 
 
 def test_a_line_of_a_megabyte_is_reported_without_being_held(tmp_path: Path) -> None:
@@ -148,7 +149,7 @@ def test_a_quotation_mark_that_opens_a_row_of_tabs_swallows_no_others(tmp_path: 
     assert not reading.layout.quoted
     assert read(reading) == (["1", "2", "3", "4"], ['" 他来了。', "我走了。", '"好。', "走。"], {})
     # Taken for quoting, the marks spoil their own rows, and no others.
-    assert read(SentenceReading(file, quoting="standard"))[1:] == (
+    assert read(SentenceReading(file, table=TableOptions(quoting="standard")))[1:] == (
         ["", "我走了。", "", "走。"],
         {1: UNCLOSED, 3: UNCLOSED},
     )
@@ -159,8 +160,8 @@ def test_lines_that_may_be_rows_are_not_joined_in_silence(tmp_path: Path, monkey
     file = written(tmp_path / "a.csv", raw)
     with pytest.raises(UserError, match=r"a\.csv, line 2: a quotation mark opens a field that is closed 1 line below"):
         SentenceReading(file)
-    assert read(SentenceReading(file, quoting="none"))[1] == ['"好。', '走。"', "来。"]
-    assert read(SentenceReading(file, quoting="standard"))[1] == ["好。2,走。", "来。"]
+    assert read(SentenceReading(file, table=TableOptions(quoting="none")))[1] == ['"好。', '走。"', "来。"]
+    assert read(SentenceReading(file, table=TableOptions(quoting="standard")))[1] == ["好。2,走。", "来。"]
     # Of a pipe only the first million bytes are seen before: what comes later is refused when it is reached.
     header, rest = raw.split("\n", 1)
     far = f"{header}\n" + f"0,{'好' * 1000}\n" * 400 + rest
@@ -190,15 +191,15 @@ def test_a_pipe_tells_by_its_beginning_whether_it_is_quoted(tmp_path: Path) -> N
 
 def test_columns_without_names_are_called_by_their_numbers(tmp_path: Path) -> None:
     file = written(tmp_path / "a.tsv", "k1\t1\t\t他来了\nk2\t0\t*\t来他了\n")
-    reading = SentenceReading(file, header=False, column="4", id_column="1")
+    reading = SentenceReading(file, table=TableOptions(header="no"), column="4", id_column="1")
     assert reading.head == b""
     assert read(reading) == (["k1", "k2"], ["他来了", "来他了"], {})
     with pytest.raises(UserError, match=r"(?s)No column is called '4'.*--no-header"):
         SentenceReading(file, column="4")
     with pytest.raises(UserError, match=r"not clear which column .* Columns: 1, 2, 3, 4"):
-        SentenceReading(file, header=False)
+        SentenceReading(file, table=TableOptions(header="no"))
     with pytest.raises(UserError, match="No column is called '5'"):
-        SentenceReading(file, header=False, column="5")
+        SentenceReading(file, table=TableOptions(header="no"), column="5")
 
 
 def test_json_is_read_by_the_line_and_an_array_is_refused(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import click
 
-from hengliang.core.io.delimited import fields_of
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
-from hengliang.materials.sentence_rows import DELIMITERS, Form, RowChunk
+from hengliang.materials.sentence_rows import Form, RowChunk
 
 NOUN_COLUMN = "noun"
 _SHOWN_PROBLEMS = 10
@@ -32,7 +32,7 @@ def given_sentences(
     file: Path | None,
     form: Form | None,
     column: str | None,
-    encoding: str,
+    table: TableOptions,
     example: str,
 ) -> Iterator[list[GivenSentence]]:
     """Yield the sentences in batches; "-" as the only argument, or as the file, is standard input."""
@@ -43,7 +43,7 @@ def given_sentences(
         yield [GivenSentence(number, text) for number, text in enumerate(arguments, 1)]
         return
     path = STANDARD_INPUT if file is None else file
-    for chunk in SentenceReading(path, form=form, column=column, encoding=encoding):
+    for chunk in SentenceReading(path, form=form, column=column, table=table):
         yield _sentences(chunk)
 
 
@@ -68,7 +68,7 @@ def _noun(chunk: RowChunk, row: bytes) -> str:
         return held.strip() if isinstance(held, str) else ""
     if NOUN_COLUMN not in layout.fields:
         return ""
-    return fields_of(text, DELIMITERS[layout.form])[layout.fields.index(NOUN_COLUMN)].strip()
+    return layout.cells(text)[layout.fields.index(NOUN_COLUMN)].strip()
 
 
 def tell_problems(problems: Sequence[tuple[int, str]], what: str = "line") -> int:

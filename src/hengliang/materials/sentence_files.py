@@ -3,7 +3,9 @@
 A file is read some rows at a time, so that memory does not grow with it. It is read as it was when it was opened: what
 somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
 header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has an object a
-line. Whether quotation marks quote fields is found out before the rows are read.
+line. Encoding and delimiter, and whether quotation marks quote fields, are found out before the rows are read. What is
+no text that can be cut into lines as it stands (Excel, Parquet, SPSS, an array of JSON, UTF-16) is held in memory, and
+is seen as JSON Lines or as UTF-8.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import json
 import os
 import stat
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -23,17 +26,22 @@ from pathlib import Path
 from typing import Any, get_args
 
 from hengliang.core.io.delimited import (
+    AS_RECOGNISED,
     MARK,
     Cut,
     Quoting,
-    check_quoting,
+    TableOptions,
+    delimiter_of,
     doubtful,
     is_quoted,
     joined_rows,
+    recognised_delimiter,
+    text_lines,
     two_readings,
 )
+from hengliang.core.io.tables import TableWarning, is_json_array, marks_note, read_user_table
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
-from hengliang.materials.plain_text import open_reading
+from hengliang.materials.plain_text import is_cut_by_bytes, open_reading
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
     LONGEST,
@@ -43,6 +51,7 @@ from hengliang.materials.sentence_rows import (
     RowChunk,
     too_long,
 )
+from hengliang.signature import file_checksum
 from hengliang.text import utf8
 
 BATCH = 1000
@@ -50,7 +59,9 @@ STANDARD_INPUT = "-"
 SENTENCE_COLUMNS = ("sentence", "text")
 
 _FORMS: Mapping[str, Form] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
-_NOT_TEXT = {".parquet", ".gz", ".bz2", ".xz", ".zst", ".zip", ".xlsx", ".xls", ".ods", ".pdf", ".docx"}
+TABLE_FORMS = (".xlsx", ".parquet", ".sav")
+"""Endings of tables that are no text."""
+_NOT_TEXT = {".gz", ".bz2", ".xz", ".zst", ".zip", ".xls", ".ods", ".pdf", ".docx"}
 _BLOCK = 1 << 20
 _CHUNK_BYTES = 1 << 23
 _ROW_BYTES = 1 << 20
@@ -63,8 +74,8 @@ class SentenceReading:
     """The rows of a file as chunks, once. Afterwards it is known what was read.
 
     `path` may be "-", the standard input. `column` and `id_column` name the fields of a table, or the keys of JSON
-    objects, that hold the sentence and its id. Without a `header` the columns of a table are called by their numbers,
-    from 1. `quoting` says whether quotation marks quote fields. `size` stops the reading after so many bytes.
+    objects, that hold the sentence and its id. `table` says how the rows are read where that is not recognised; a row
+    that cannot be read is told by its number, whatever `table` says of errors. `size` stops after so many bytes.
     """
 
     def __init__(
@@ -74,31 +85,37 @@ class SentenceReading:
         form: Form | None = None,
         column: str | None = None,
         id_column: str | None = None,
-        encoding: str = "utf-8",
         longest: int = LONGEST,
         batch: int = BATCH,
         size: int | None = None,
-        quoting: Quoting = "auto",
-        header: bool = True,
+        table: TableOptions = AS_RECOGNISED,
     ) -> None:
-        check_quoting(quoting)
+        table.check()
         if batch < 1 or longest < 1:
             what = f"A batch of {batch} rows" if batch < 1 else f"A sentence of at most {longest} characters"
             raise UserError(f"{what} is not possible.", valid="A whole number from 1.")
         self.name = "standard input" if str(path) == STANDARD_INPUT else str(path)
-        self._source, codec = _opened(path, encoding, self.name, size)
+        self._given = path
+        self._held = _held(path, form, table)
+        self._source, codec = _opened(path, table.encoding, self.name, size, self._held)
         self._stream = io.BufferedReader(self._source, _BLOCK)
         self.batch = batch
         held = form or form_of(path)
         if held not in get_args(Form):
             raise unknown_name("form of a file", held, get_args(Form))
+        if table.sheet is not None and Path(path).suffix.lower() != ".xlsx":
+            raise UserError(f"{self.name} has no sheets.", valid="A sheet is named for an Excel file: --sheet.")
+        if table.header == "no" and held not in DELIMITERS:
+            raise UserError(f"The columns of {self.name} have names.", valid="Text and Excel files may have no header.")
         # What is found out from the beginning of a pipe must not depend on how much of it has arrived.
         self._source.filling = self.size is None and held in DELIMITERS
         self.head = self._mark(codec)
-        self._check_objects(path, held)
-        layout = Layout(held, codec, longest, quoted=held not in DELIMITERS or self._quoted(path, held, quoting))
-        rows = self._rows(layout, quoting)
-        self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, header)
+        layout = Layout(held, codec, longest, delimiter=self._delimiter(held, codec, table.delimiter))
+        layout = replace(layout, quoted=held not in DELIMITERS or self._quoted(layout, table.quoting))
+        if table.quoting == "auto" and not layout.quoted:
+            warnings.warn(TableWarning(marks_note(self.name)), stacklevel=2)
+        rows = self._rows(layout, table.quoting)
+        self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, table.header != "no")
         self.rows = 0
 
     @property
@@ -114,7 +131,7 @@ class SentenceReading:
     @property
     def checksum(self) -> str:
         """The SHA-256 of what has been read, in hexadecimal digits."""
-        return self._source.state.hexdigest()
+        return self._source.state.hexdigest() if self._held is None else file_checksum(Path(self._given))
 
     def peek(self, count: int = BATCH) -> RowChunk:
         """Return the first rows, which are read again afterwards."""
@@ -160,30 +177,34 @@ class SentenceReading:
         begin = self._stream.peek(4)[:4]
         if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise UserError(
-                f"{self.name} is in UTF-16, which cannot be read line by line.",
-                remedy="Convert it first: iconv -f utf-16 -t utf-8 OLD > NEW",
+                f"{self.name} is in UTF-16, which cannot be read line by line from a pipe.",
+                remedy="Convert it first: iconv -f utf-16 -t utf-8",
             )
         mark = "\ufeff".encode(encoding, errors="ignore")
         return self._stream.read(len(mark)) if mark and begin.startswith(mark) else b""
 
-    def _check_objects(self, path: Path | str, form: Form) -> None:
-        if form == "jsonl" and Path(path).suffix.lower() == ".json" and self._stream.peek(1).lstrip()[:1] == b"[":
-            raise UserError(
-                f"{self.name} is one JSON array.",
-                valid="Sentences are read from JSON Lines: an object a line.",
-                remedy=f"Write one a line: jq -c '.[]' {path} > {Path(path).with_suffix('.jsonl')}",
-            )
+    def _delimiter(self, form: Form, codec: str, named: str) -> str:
+        """Return the delimiter that is named or recognised, empty where it is the usual one of the form."""
+        if form not in DELIMITERS:
+            return ""
+        usual = DELIMITERS[form]
+        head = self._stream.peek(_BLOCK).decode(codec, "replace").encode().splitlines(keepends=True)
+        delimiter = recognised_delimiter(head, usual) if named == "auto" else delimiter_of(named)
+        return "" if delimiter == usual else delimiter
 
-    def _quoted(self, path: Path | str, form: Form, quoting: Quoting) -> bool:
+    def _quoted(self, layout: Layout, quoting: Quoting) -> bool:
         """Find out whether marks quote fields: in the whole file, or in the beginning of what can be read only once."""
-        delimiter, whole = DELIMITERS[form].encode(), self.size
+        delimiter, whole = layout.parted_by.encode(), self.size
         if quoting != "auto":
             return quoting == "standard"
         if whole is None:
             begun = self._stream.peek(1).splitlines(keepends=True)
             cut_off = len(begun) > 1 and not begun[-1].endswith(b"\n")
             return is_quoted(begun[:-1] if cut_off else begun, delimiter, self.name)
-        with file_errors(self.name, "read"), Path(path).open("rb") as stream:
+        with (
+            file_errors(self.name, "read"),
+            Path(self._given).open("rb") if self._held is None else io.BytesIO(self._held) as stream,
+        ):
             if not any(MARK in block for block in iter(partial(stream.read, _BLOCK), b"")):
                 return True
             stream.seek(len(self.head))
@@ -197,7 +218,7 @@ class SentenceReading:
         lines = self._lines(limit, layout.encoding, "line" if plain else "row")
         if layout.form not in DELIMITERS or not layout.quoted:
             return lines
-        return self._joined(lines, DELIMITERS[layout.form].encode(), limit, stated=quoting == "standard")
+        return self._joined(lines, layout.parted_by.encode(), limit, stated=quoting == "standard")
 
     def _joined(self, lines: Iterator[Cut], delimiter: bytes, limit: int, *, stated: bool) -> Iterator[Cut]:
         """Join the lines of rows whose quoted fields hold line ends; what may be several rows is refused."""
@@ -279,14 +300,7 @@ class SentenceReading:
         return fields
 
     def _check_names(self, fields: tuple[str, ...]) -> None:
-        """Refuse a header that says that the rows are parted otherwise, or that is the first sentence."""
-        other = next((mark for mark in ";\t" if len(fields) == 1 and mark in fields[0]), "")
-        if other:
-            raise UserError(
-                f"{self.name} has one column, called '{fields[0]}'.",
-                valid="Fields are parted by commas in CSV, by tabs in TSV.",
-                remedy="Read it with --format tsv." if other == "\t" else "Save it with commas or tabs.",
-            )
+        """Refuse a header that is the first sentence."""
         sentence = next((field for field in fields if field.endswith(_SENTENCE_ENDS)), None)
         if sentence is not None:
             raise UserError(
@@ -303,10 +317,26 @@ def form_of(path: Path | str) -> Form:
         packed = suffix in {".gz", ".bz2", ".xz", ".zst"}
         raise UserError(
             f"{path} is no text file.",
-            valid="Sentences are read from plain text, .csv, .tsv and .jsonl.",
+            valid=f"Sentences are read from plain text and from tables: .csv, .tsv, .jsonl, {', '.join(TABLE_FORMS)}.",
             remedy=f"Unpack it first, or pipe it: zcat {path} | hengliang score -" if packed else "Save it as one.",
         )
-    return _FORMS.get(suffix, "txt")
+    return "jsonl" if suffix in TABLE_FORMS else _FORMS.get(suffix, "txt")
+
+
+def _held(path: Path | str, form: Form | None, table: TableOptions) -> bytes | None:
+    """Return what of a file is held in memory: its rows as JSON Lines, or its text in UTF-8; nothing of most files."""
+    file, suffix = Path(path), Path(path).suffix.lower()
+    if str(path) == STANDARD_INPUT or not file.is_file():
+        return None
+    if form is None and (suffix in TABLE_FORMS or (suffix == ".json" and is_json_array(file, table.encoding))):
+        rows = read_user_table(file, table, what="sentence")
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for _, row in rows).encode()
+    _, codec, _ = open_reading(file, table.encoding, "skip")
+    # In GB18030 and Big5 a vertical bar may be half a character.
+    if is_cut_by_bytes(codec) and (codec == "utf-8" or table.delimiter not in {"|", "bar", "pipe"}):
+        return None
+    with file_errors(file, "read"):
+        return b"".join(line for line, _ in text_lines(file.read_bytes(), str(file), codec)[0])
 
 
 def _values(rows: list[Cut], layout: Layout) -> dict[str, list[object]]:
@@ -377,11 +407,13 @@ def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
 # --- the file as it was ---------------------------------------------------------------------------------------------
 
 
-def _opened(path: Path | str, encoding: str, name: str, size: int | None) -> tuple[_Snapshot, str]:
+def _opened(path: Path | str, encoding: str, name: str, size: int | None, held: bytes | None) -> tuple[_Snapshot, str]:
     if str(path) == STANDARD_INPUT:
         stream = getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
         _, codec, _ = open_reading(os.devnull, encoding, "skip")
         return _Snapshot(stream, name, None), codec
+    if held is not None:
+        return _Snapshot(io.BytesIO(held), name, len(held) if size is None else min(size, len(held))), "utf-8"
     checked, codec, _ = open_reading(path, encoding, "skip")
     with file_errors(checked, "read"):
         stream = checked.open("rb", buffering=0)
@@ -433,10 +465,14 @@ class _Snapshot(io.RawIOBase):
             return 0
         if self.final is not None:
             return self.final - self.size
-        return os.fstat(self.stream.fileno()).st_size - self.size
+        return self._length() - self.size
+
+    def _length(self) -> int:
+        held = isinstance(self.stream, io.BytesIO)
+        return self.stream.getbuffer().nbytes if held else os.fstat(self.stream.fileno()).st_size
 
     def close(self) -> None:
         if not self.closed and self.size is not None:
-            self.final = os.fstat(self.stream.fileno()).st_size
+            self.final = self._length()
             self.stream.close()
         super().close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -49,10 +49,21 @@ class Layout:
     column: str = ""
     id_column: str = ""
     quoted: bool = True
+    delimiter: str = field(default="", repr=False)
+    """What parts the fields, where it is not the usual delimiter of the form."""
+
+    def __str__(self) -> str:
+        # Scores of earlier versions are signed without a delimiter, the usual one.
+        return f"{self!r} parted by {self.delimiter!r}" if self.delimiter else repr(self)
+
+    @property
+    def parted_by(self) -> str:
+        """The delimiter of a table."""
+        return self.delimiter or DELIMITERS[self.form]
 
     def cells(self, row: str) -> list[str]:
         """Return the fields of a row of a table."""
-        delimiter = DELIMITERS[self.form]
+        delimiter = self.parted_by
         return fields_of(row, delimiter) if self.quoted else row.rstrip("\r\n").split(delimiter)
 
     @property

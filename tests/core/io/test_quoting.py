@@ -103,7 +103,7 @@ def test_one_column_that_can_be_read_in_two_ways_is_refused(tmp_path: Path) -> N
     file = tmp_path / "one.tsv"
     file.write_text(text, encoding="utf-8")
     for quoting, count in (("standard", 2), ("none", 3)):
-        chunks = list(SentenceReading(file, quoting=quoting))  # type: ignore[arg-type]
+        chunks = list(SentenceReading(file, table=TableOptions(quoting=quoting)))  # type: ignore[arg-type]
         assert sum(len(chunk.sentences().texts) for chunk in chunks) == count
     with pytest.raises(UserError, match=r"one\.tsv, line 2: "):
         list(SentenceReading(file))

@@ -39,6 +39,7 @@ from hengliang.signature import file_checksum
 
 EXTRA = "pip install 'hengliang[spreadsheets]'"
 _SHOWN = 3
+_BEGIN, _SHOWN_LINES = 1 << 12, 20
 _USUAL_DELIMITERS = {".tsv": "\t"}
 
 
@@ -164,10 +165,15 @@ def _notes(table: UserTable, options: TableOptions) -> Iterator[str]:
     if skipped is not None:
         yield skipped.en
     if options.quoting == "auto" and table.quoting == "none":
-        yield (
-            f"The quotation marks of {table.path.name} do not pair up as in CSV, and are read as part of the text. "
-            "--quoting standard takes them for quoting, --quoting none says that they are none."
-        )
+        yield marks_note(table.path.name)
+
+
+def marks_note(name: str) -> str:
+    """Say that quotation marks were found to be no quoting."""
+    return (
+        f"The quotation marks of {name} do not pair up as in CSV, and are read as part of the text. "
+        "--quoting standard takes them for quoting, --quoting none says that they are none."
+    )
 
 
 def _check_header(header: Sequence[str], path: Path) -> None:
@@ -242,8 +248,7 @@ def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
     """Read the objects of a file of JSON Lines or of one JSON array; blank lines are no objects."""
     with file_errors(path, "read"):
         cuts, codec = text_lines(path.read_bytes(), str(path), encoding)
-    begin = next((line for line, _ in cuts if line.strip()), b"")
-    is_array = begin.lstrip().startswith(b"[") or _PRINTED.match(b"".join(line for line, _ in cuts[:4])) is not None
+    is_array = _begins_array([line for line, _ in cuts])
     if is_array:
         for line, (_, fault) in enumerate(cuts, 1):
             if fault:
@@ -254,6 +259,19 @@ def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
     objects = tuple(one for one in found if isinstance(one, JsonObject))
     bad = tuple(one for one in found if isinstance(one, BadLine))
     return JsonObjects(objects, bad, encoding_name(codec), is_array)
+
+
+def is_json_array(path: Path, encoding: str = "auto") -> bool:
+    """Say whether a file begins as an array of JSON, or as what a command prints with --json."""
+    with file_errors(path, "read"), path.open("rb") as stream:
+        begin = stream.read(_BEGIN)
+    cuts, _ = text_lines(begin[: begin.rfind(b"\n") + 1] or begin, str(path), encoding)
+    return _begins_array([line for line, _ in cuts])
+
+
+def _begins_array(lines: Sequence[bytes]) -> bool:
+    begin = b"".join(lines[:_SHOWN_LINES]).lstrip()
+    return begin.startswith(b"[") or _PRINTED.match(begin) is not None
 
 
 def _of_line(line: int, cut: bytes, fault: str) -> JsonObject | BadLine:
