@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
-from hengliang.core import TableOptions
-from hengliang.core import Failure
+from hengliang.core import Failure, TableOptions
 from hengliang.core.io.delimited import UNCLOSED
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
 from hengliang.classifiers import read_speakers
-from hengliang.core import read_delimited, read_user_table
+from hengliang.core import TableOptions, read_delimited, read_user_table
 from hengliang.core.io.delimited import csv_quoting
 from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
