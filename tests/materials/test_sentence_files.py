@@ -9,13 +9,14 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
-from hengliang.core import Failure, TableOptions
-from hengliang.core.io.delimited import UNCLOSED
+from hengliang.core import Failure
+from hengliang.core.io.delimited import AS_RECOGNISED, UNCLOSED, TableOptions
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN
 
@@ -48,7 +49,7 @@ def test_rows_are_verbatim_whatever_the_batch(
 ) -> None:
     raw = "\n".join([*lines, *([""] if ended else [])]).encode() or b"\n"
     file = written(tmp_path_factory.mktemp("rows") / "a.txt", raw)
-    reading = SentenceReading(file, batch=batch)
+    reading = SentenceReading(file, batch=batch, table=TableOptions(encoding="utf-8"))
     chunks = list(reading)
     assert reading.head + b"".join(row for chunk in chunks for row in chunk.rows) == raw
     assert [chunk.first for chunk in chunks] == list(range(1, reading.rows + 1, batch))
@@ -65,7 +66,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_text(tmp_path: Path) -> 
 
 def test_a_file_in_another_encoding_that_is_named(tmp_path: Path) -> None:
     file = written(tmp_path / "a.txt", "他来了。\n".encode("gb18030"))
-    assert read(SentenceReading(file))[1] == ["他来了。"]
+    assert read(SentenceReading(file, table=TableOptions(encoding="gb18030")))[1] == ["他来了。"]
 
 
 def test_a_line_of_a_megabyte_is_reported_without_being_held(tmp_path: Path) -> None:
@@ -201,13 +202,10 @@ def test_columns_without_names_are_called_by_their_numbers(tmp_path: Path) -> No
         SentenceReading(file, table=TableOptions(header="no"), column="5")
 
 
-def test_json_is_read_by_the_line_and_an_array_is_refused(tmp_path: Path) -> None:
+def test_json_is_read_by_the_line_or_as_an_array(tmp_path: Path) -> None:
     assert read(SentenceReading(written(tmp_path / "a.json", '{"text": "他"}\n{"text": "来"}\n')))[1] == ["他", "来"]
     for array in ('[{"text": "他"}]', '\n [\n{"text": "他"}\n]\n'):
-        with pytest.raises(
-            UserError, match=r"a\.json is one JSON array.*JSON Lines.*jq -c '.\[\]' .*a\.json > .*a\.jsonl"
-        ):
-            SentenceReading(written(tmp_path / "a.json", array))
+        assert read(SentenceReading(written(tmp_path / "a.json", array)))[1] == ["他"]
 
 
 def test_rows_of_json_of_which_some_are_broken(tmp_path: Path) -> None:
@@ -292,12 +290,12 @@ def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
         ("a.jsonl", '{"text": "他"}\n', {"column": "txt"}, r"No column is called 'txt'. Did you mean text\?"),
         ("a.jsonl", "{\n", {}, "not clear which column .* none that can be read"),
         ("a.txt", "他\n", {"column": "text"}, "plain text, which has no column 'text'"),
-        ("a.txt", "他\n", {"encoding": "utf-16"}, "cannot be read line by line"),
-        ("a.txt", "他\n".encode("utf-16"), {}, "is in UTF-16"),
+        ("a.txt", "他\n", {"table": TableOptions(encoding="klingon")}, "'klingon' does not exist"),
+        ("a.txt", "他\n", {"table": TableOptions(sheet="one")}, "has no sheets"),
         ("a.txt", "他\n", {"form": "xml"}, "No form of a file is called 'xml'"),
         ("a.txt", "他\n", {"batch": 0}, "A batch of 0 rows"),
         ("a.txt", "他\n", {"longest": 0}, "at most 0 characters"),
-        ("a.parquet", "PAR1", {}, "is no text file"),
+        ("a.parquet", "PAR1", {}, "is not a whole Parquet file"),
         ("a.txt.gz", "x", {}, r"zcat .*a.txt.gz \| hengliang score -"),
     ],
 )
@@ -307,6 +305,31 @@ def test_what_cannot_be_read_is_refused(
     file = written(tmp_path / name, content)
     with pytest.raises(UserError, match=message):
         list(SentenceReading(file, **options))
+
+
+TWO = [{"sentence": "他来了。", "n": "1"}, {"sentence": "她走了。", "n": "2"}]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030"])
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+def test_encoding_and_delimiter_are_recognised(tmp_path: Path, encoding: str, delimiter: str) -> None:
+    text = "".join(f"{delimiter.join(cells)}\n" for cells in (("sentence", "n"), *(tuple(row.values()) for row in TWO)))
+    table = AS_RECOGNISED if delimiter != "|" else TableOptions(delimiter="|")
+    reading = SentenceReading(written(tmp_path / "a.csv", text.encode(encoding)), id_column="n", table=table)
+    assert read(reading) == (["1", "2"], ["他来了。", "她走了。"], {})
+    assert reading.checksum == hashlib.sha256(text.encode(encoding)).hexdigest()
+    assert (reading.size, reading.grown) == (len(text.encode(encoding)), 0)
+    plain = written(tmp_path / "a.txt", text.encode(encoding))
+    assert len(read(SentenceReading(plain))[1]) == 3
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet"])
+def test_tables_that_are_no_text_are_read_as_a_whole(tmp_path: Path, ending: str) -> None:
+    frame, file = pl.DataFrame(TWO), tmp_path / f"a.{ending}"
+    (frame.write_excel if ending == "xlsx" else frame.write_parquet)(file)
+    reading = SentenceReading(file, id_column="n")
+    assert read(reading) == (["1", "2"], ["他来了。", "她走了。"], {})
+    assert reading.checksum == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
@@ -324,11 +347,11 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         ("a.csv", "他来了。,3\n她走了。,4\n", "has no header: '他来了。' is a sentence"),
     ],
 )
-def test_a_table_of_another_kind_or_without_header_is_refused(
+def test_a_table_that_is_stated_to_be_another_or_without_header_is_refused(
     tmp_path: Path, name: str, lines: str, message: str
 ) -> None:
     with pytest.raises(UserError, match=message) as caught:
-        SentenceReading(written(tmp_path / name, lines))
+        SentenceReading(written(tmp_path / name, lines), table=TableOptions(delimiter="comma"))
     assert caught.value.remedy
 
 

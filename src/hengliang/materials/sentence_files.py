@@ -3,9 +3,8 @@
 A file is read some rows at a time, so that memory does not grow with it. It is read as it was when it was opened: what
 somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
 header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has an object a
-line. Encoding and delimiter, and whether quotation marks quote fields, are found out before the rows are read. What is
-no text that can be cut into lines as it stands (Excel, Parquet, SPSS, an array of JSON, UTF-16) is held in memory, and
-is seen as JSON Lines or as UTF-8.
+line. Encoding, delimiter and quoting are recognised before the rows are read (`hengliang.core.io.delimited`). What
+cannot be cut into lines (UTF-16, workbooks, Parquet, SPSS, arrays of JSON) is read as a whole first.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ import os
 import stat
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, BinaryIO, NamedTuple, get_args
 
 from hengliang.core.io.delimited import (
     AS_RECOGNISED,
@@ -31,17 +30,18 @@ from hengliang.core.io.delimited import (
     Cut,
     Quoting,
     TableOptions,
+    codec_of,
     delimiter_of,
     doubtful,
+    file_encoding,
     is_quoted,
     joined_rows,
     recognised_delimiter,
     text_lines,
     two_readings,
 )
-from hengliang.core.io.tables import TableWarning, is_json_array, marks_note, read_user_table
+from hengliang.core.io.tables import TableWarning, marks_note, read_user_table
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
-from hengliang.materials.plain_text import is_cut_by_bytes, open_reading
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
     LONGEST,
@@ -59,9 +59,10 @@ STANDARD_INPUT = "-"
 SENTENCE_COLUMNS = ("sentence", "text")
 
 _FORMS: Mapping[str, Form] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
-TABLE_FORMS = (".xlsx", ".parquet", ".sav")
-"""Endings of tables that are no text."""
 _NOT_TEXT = {".gz", ".bz2", ".xz", ".zst", ".zip", ".xls", ".ods", ".pdf", ".docx"}
+WHOLE_TABLES = (".xlsx", ".parquet", ".sav")
+"""Tables that are read as a whole, by the endings of their names; their rows become lines of JSON."""
+
 _BLOCK = 1 << 20
 _CHUNK_BYTES = 1 << 23
 _ROW_BYTES = 1 << 20
@@ -74,8 +75,8 @@ class SentenceReading:
     """The rows of a file as chunks, once. Afterwards it is known what was read.
 
     `path` may be "-", the standard input. `column` and `id_column` name the fields of a table, or the keys of JSON
-    objects, that hold the sentence and its id. `table` says how the rows are read where that is not recognised; a row
-    that cannot be read is told by its number, whatever `table` says of errors. `size` stops after so many bytes.
+    objects, that hold the sentence and its id. `table` says how the file is to be read where that is not recognised; a
+    row that cannot be read is told and stops nothing. `size` stops the reading after so many bytes.
     """
 
     def __init__(
@@ -85,33 +86,29 @@ class SentenceReading:
         form: Form | None = None,
         column: str | None = None,
         id_column: str | None = None,
+        table: TableOptions = AS_RECOGNISED,
         longest: int = LONGEST,
         batch: int = BATCH,
         size: int | None = None,
-        table: TableOptions = AS_RECOGNISED,
     ) -> None:
         table.check()
         if batch < 1 or longest < 1:
             what = f"A batch of {batch} rows" if batch < 1 else f"A sentence of at most {longest} characters"
             raise UserError(f"{what} is not possible.", valid="A whole number from 1.")
         self.name = "standard input" if str(path) == STANDARD_INPUT else str(path)
-        self._given = path
-        self._held = _held(path, form, table)
-        self._source, codec = _opened(path, table.encoding, self.name, size, self._held)
-        self._stream = io.BufferedReader(self._source, _BLOCK)
         self.batch = batch
-        held = form or form_of(path)
-        if held not in get_args(Form):
-            raise unknown_name("form of a file", held, get_args(Form))
-        if table.sheet is not None and Path(path).suffix.lower() != ".xlsx":
-            raise UserError(f"{self.name} has no sheets.", valid="A sheet is named for an Excel file: --sheet.")
-        if table.header == "no" and held not in DELIMITERS:
-            raise UserError(f"The columns of {self.name} have names.", valid="Text and Excel files may have no header.")
+        if form is not None and form not in get_args(Form):
+            raise unknown_name("form of a file", form, get_args(Form))
+        opened = _opened(path, form, table, self.name, size)
+        self._source, self._original = opened.source, opened.original
+        self._stream = io.BufferedReader(self._source, _BLOCK)
         # What is found out from the beginning of a pipe must not depend on how much of it has arrived.
-        self._source.filling = self.size is None and held in DELIMITERS
+        self._source.filling = self._source.size is None and opened.form in DELIMITERS
+        codec = opened.codec
         self.head = self._mark(codec)
-        layout = Layout(held, codec, longest, delimiter=self._delimiter(held, codec, table.delimiter))
-        layout = replace(layout, quoted=held not in DELIMITERS or self._quoted(layout, table.quoting))
+        layout = Layout(opened.form, codec, longest, delimiter=self._delimiter(opened, table))
+        if opened.form in DELIMITERS:
+            layout = replace(layout, quoted=self._quoted(opened, layout.delimiter.encode(), table.quoting))
         if table.quoting == "auto" and not layout.quoted:
             warnings.warn(TableWarning(marks_note(self.name)), stacklevel=2)
         rows = self._rows(layout, table.quoting)
@@ -121,7 +118,7 @@ class SentenceReading:
     @property
     def size(self) -> int | None:
         """How many bytes there were when the file was opened; None for what can be read only once."""
-        return self._source.size
+        return self._source.size if self._original is None else self._original.stat().st_size
 
     @property
     def grown(self) -> int:
@@ -131,7 +128,7 @@ class SentenceReading:
     @property
     def checksum(self) -> str:
         """The SHA-256 of what has been read, in hexadecimal digits."""
-        return self._source.state.hexdigest() if self._held is None else file_checksum(Path(self._given))
+        return self._source.state.hexdigest() if self._original is None else file_checksum(self._original)
 
     def peek(self, count: int = BATCH) -> RowChunk:
         """Return the first rows, which are read again afterwards."""
@@ -177,34 +174,30 @@ class SentenceReading:
         begin = self._stream.peek(4)[:4]
         if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise UserError(
-                f"{self.name} is in UTF-16, which cannot be read line by line from a pipe.",
-                remedy="Convert it first: iconv -f utf-16 -t utf-8",
+                f"{self.name} is in UTF-16, which cannot be read line by line.",
+                remedy="Convert it first: iconv -f utf-16 -t utf-8 OLD > NEW",
             )
         mark = "\ufeff".encode(encoding, errors="ignore")
         return self._stream.read(len(mark)) if mark and begin.startswith(mark) else b""
 
-    def _delimiter(self, form: Form, codec: str, named: str) -> str:
-        """Return the delimiter that is named or recognised, empty where it is the usual one of the form."""
-        if form not in DELIMITERS:
+    def _delimiter(self, opened: _Opened, table: TableOptions) -> str:
+        """Return what parts the fields of a table: as stated, or as the beginning of the file shows."""
+        if opened.form not in DELIMITERS:
             return ""
-        usual = DELIMITERS[form]
-        head = self._stream.peek(_BLOCK).decode(codec, "replace").encode().splitlines(keepends=True)
-        delimiter = recognised_delimiter(head, usual) if named == "auto" else delimiter_of(named)
-        return "" if delimiter == usual else delimiter
+        if table.delimiter != "auto":
+            return delimiter_of(table.delimiter)
+        return _shown_delimiter(self._stream.peek(1), opened.form)
 
-    def _quoted(self, layout: Layout, quoting: Quoting) -> bool:
+    def _quoted(self, opened: _Opened, delimiter: bytes, quoting: Quoting) -> bool:
         """Find out whether marks quote fields: in the whole file, or in the beginning of what can be read only once."""
-        delimiter, whole = layout.parted_by.encode(), self.size
+        whole = self._source.size
         if quoting != "auto":
             return quoting == "standard"
-        if whole is None:
+        if whole is None or opened.again is None:
             begun = self._stream.peek(1).splitlines(keepends=True)
             cut_off = len(begun) > 1 and not begun[-1].endswith(b"\n")
             return is_quoted(begun[:-1] if cut_off else begun, delimiter, self.name)
-        with (
-            file_errors(self.name, "read"),
-            Path(self._given).open("rb") if self._held is None else io.BytesIO(self._held) as stream,
-        ):
+        with file_errors(self.name, "read"), opened.again() as stream:
             if not any(MARK in block for block in iter(partial(stream.read, _BLOCK), b"")):
                 return True
             stream.seek(len(self.head))
@@ -218,7 +211,7 @@ class SentenceReading:
         lines = self._lines(limit, layout.encoding, "line" if plain else "row")
         if layout.form not in DELIMITERS or not layout.quoted:
             return lines
-        return self._joined(lines, layout.parted_by.encode(), limit, stated=quoting == "standard")
+        return self._joined(lines, layout.delimiter.encode(), limit, stated=quoting == "standard")
 
     def _joined(self, lines: Iterator[Cut], delimiter: bytes, limit: int, *, stated: bool) -> Iterator[Cut]:
         """Join the lines of rows whose quoted fields hold line ends; what may be several rows is refused."""
@@ -226,7 +219,7 @@ class SentenceReading:
         for joined in joined_rows(lines, delimiter, limit):
             width = width or joined.fields
             # Marks of one column are told by the whole file (`is_quoted`), of which a pipe shows the beginning only.
-            told = stated or (width == 1 and self.size is not None)
+            told = stated or (width == 1 and self._source.size is not None)
             if not told and doubtful(joined, delimiter, width):
                 raise two_readings(f"{self.name}, line {line}", len(joined.lines))
             line += len(joined.lines)
@@ -300,7 +293,14 @@ class SentenceReading:
         return fields
 
     def _check_names(self, fields: tuple[str, ...]) -> None:
-        """Refuse a header that is the first sentence."""
+        """Refuse a header that says that the rows are parted otherwise, or that is the first sentence."""
+        other = next((mark for mark in ";\t" if len(fields) == 1 and mark in fields[0]), "")
+        if other:
+            raise UserError(
+                f"{self.name} has one column, called '{fields[0]}'.",
+                valid="Fields are parted by commas in CSV, by tabs in TSV.",
+                remedy="Read it with --format tsv." if other == "\t" else "Save it with commas or tabs.",
+            )
         sentence = next((field for field in fields if field.endswith(_SENTENCE_ENDS)), None)
         if sentence is not None:
             raise UserError(
@@ -317,26 +317,10 @@ def form_of(path: Path | str) -> Form:
         packed = suffix in {".gz", ".bz2", ".xz", ".zst"}
         raise UserError(
             f"{path} is no text file.",
-            valid=f"Sentences are read from plain text and from tables: .csv, .tsv, .jsonl, {', '.join(TABLE_FORMS)}.",
+            valid=f"Sentences are read from plain text, .csv, .tsv, .jsonl, .json, {', '.join(WHOLE_TABLES)}.",
             remedy=f"Unpack it first, or pipe it: zcat {path} | hengliang score -" if packed else "Save it as one.",
         )
-    return "jsonl" if suffix in TABLE_FORMS else _FORMS.get(suffix, "txt")
-
-
-def _held(path: Path | str, form: Form | None, table: TableOptions) -> bytes | None:
-    """Return what of a file is held in memory: its rows as JSON Lines, or its text in UTF-8; nothing of most files."""
-    file, suffix = Path(path), Path(path).suffix.lower()
-    if str(path) == STANDARD_INPUT or not file.is_file():
-        return None
-    if form is None and (suffix in TABLE_FORMS or (suffix == ".json" and is_json_array(file, table.encoding))):
-        rows = read_user_table(file, table, what="sentence")
-        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for _, row in rows).encode()
-    _, codec, _ = open_reading(file, table.encoding, "skip")
-    # In GB18030 and Big5 a vertical bar may be half a character.
-    if is_cut_by_bytes(codec) and (codec == "utf-8" or table.delimiter not in {"|", "bar", "pipe"}):
-        return None
-    with file_errors(file, "read"):
-        return b"".join(line for line, _ in text_lines(file.read_bytes(), str(file), codec)[0])
+    return "jsonl" if suffix in WHOLE_TABLES else _FORMS.get(suffix, "txt")
 
 
 def _values(rows: list[Cut], layout: Layout) -> dict[str, list[object]]:
@@ -407,19 +391,87 @@ def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
 # --- the file as it was ---------------------------------------------------------------------------------------------
 
 
-def _opened(path: Path | str, encoding: str, name: str, size: int | None, held: bytes | None) -> tuple[_Snapshot, str]:
-    if str(path) == STANDARD_INPUT:
-        stream = getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
-        _, codec, _ = open_reading(os.devnull, encoding, "skip")
-        return _Snapshot(stream, name, None), codec
-    if held is not None:
-        return _Snapshot(io.BytesIO(held), name, len(held) if size is None else min(size, len(held))), "utf-8"
-    checked, codec, _ = open_reading(path, encoding, "skip")
-    with file_errors(checked, "read"):
-        stream = checked.open("rb", buffering=0)
-        state = os.fstat(stream.fileno())
-    known = state.st_size if stat.S_ISREG(state.st_mode) else None
-    return _Snapshot(stream, name, known if size is None or known is None else min(size, known)), codec
+class _Opened(NamedTuple):
+    """A file that can be read line by line: itself, or a copy of `original`, which cannot; `again` opens it anew."""
+
+    source: _Snapshot
+    form: Form
+    codec: str
+    again: Callable[[], BinaryIO] | None = None
+    original: Path | None = None
+
+
+def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str, size: int | None) -> _Opened:
+    file = Path(path)
+    is_input = str(path) == STANDARD_INPUT
+    if not is_input:
+        with file_errors(file, "read"):
+            is_regular = stat.S_ISREG(file.stat().st_mode)
+        if file.is_dir():
+            raise UserError(f"Cannot read {file}: it is a folder.", valid="A file is expected here.")
+    if table.sheet is not None and file.suffix.lower() != ".xlsx":
+        raise UserError(f"{name} has no sheets.", valid="A sheet is named for an Excel file: --sheet.")
+    if is_input or not is_regular:
+        stream = _standard_input() if is_input else file.open("rb", buffering=0)
+        codec = codec_of("utf-8" if table.encoding in {"auto", "utf-8-sig"} else table.encoding)
+        if "\n".encode(codec) != b"\n":
+            raise UserError(
+                f"{name} in {table.encoding} cannot be read line by line.",
+                remedy=f"Convert it first: iconv -f {table.encoding} -t utf-8, or save it to a file.",
+            )
+        return _Opened(_Snapshot(stream, name, None), form or form_of(path), codec)
+    is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file))
+    codec = "utf-8" if is_table else file_encoding(file, table.encoding)
+    held: Form = "jsonl" if is_table else form or form_of(path)
+    if is_table or not _has_lines(codec, held, table.delimiter):
+        rows = _rows_of_table(file, table) if is_table else _lines_of_text(file, codec)
+        data = b"".join(rows)
+        return _Opened(_Snapshot(io.BytesIO(data), name, len(data)), held, "utf-8", partial(io.BytesIO, data), file)
+    with file_errors(file, "read"):
+        stream = file.open("rb", buffering=0)
+        known = os.fstat(stream.fileno()).st_size
+    again: Callable[[], Any] = partial(file.open, "rb")
+    return _Opened(_Snapshot(stream, name, known if size is None else min(size, known)), held, codec, again)
+
+
+def _standard_input() -> Any:
+    return getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
+
+
+def _is_array(file: Path) -> bool:
+    if file.suffix.lower() != ".json":
+        return False
+    with file_errors(file, "read"), file.open("rb") as stream:
+        return stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+
+
+def _has_lines(codec: str, form: Form, delimiter: str) -> bool:
+    """Say whether a file can be cut into lines and fields before it is decoded.
+
+    In the encodings of Chinese, the second byte of a character may be that of a letter or of a bar, but of no comma.
+    """
+    sign = "," if delimiter == "auto" else delimiter_of(delimiter)
+    cut = codec == "utf-8" or form not in DELIMITERS or sign < "0" or sign == ";"
+    return cut and "\n".encode(codec) == b"\n"
+
+
+def _rows_of_table(file: Path, table: TableOptions) -> Iterator[bytes]:
+    """Yield the rows of a table that is no text, as objects of JSON."""
+    for _, cells in read_user_table(file, table, what="sentence"):
+        yield f"{json.dumps(cells, ensure_ascii=False)}\n".encode()
+
+
+def _lines_of_text(file: Path, codec: str) -> Iterator[bytes]:
+    """Yield the lines of a text in UTF-8; one that does not decode stays as it is, and is told when it is read."""
+    with file_errors(file, "read"):
+        cuts, _ = text_lines(file.read_bytes(), str(file), codec)
+    yield from (line for line, _ in cuts)
+
+
+def _shown_delimiter(beginning: bytes, form: Form) -> str:
+    """Return the delimiter that the whole lines at the beginning of a table show."""
+    lines = beginning.splitlines(keepends=True)
+    return recognised_delimiter(lines if len(lines) < 2 else lines[:-1], DELIMITERS[form])
 
 
 class _Snapshot(io.RawIOBase):
@@ -468,8 +520,9 @@ class _Snapshot(io.RawIOBase):
         return self._length() - self.size
 
     def _length(self) -> int:
-        held = isinstance(self.stream, io.BytesIO)
-        return self.stream.getbuffer().nbytes if held else os.fstat(self.stream.fileno()).st_size
+        if isinstance(self.stream, io.BytesIO):
+            return len(self.stream.getbuffer())
+        return os.fstat(self.stream.fileno()).st_size
 
     def close(self) -> None:
         if not self.closed and self.size is not None:

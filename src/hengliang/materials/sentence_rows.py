@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
+from hengliang.core.io.delimited import DELIMITERS as NAMES_OF_DELIMITERS
 from hengliang.core.io.delimited import ENCODINGS_TO_TRY, fields_of
 from hengliang.signature import digest
 from hengliang.text import Offsets
@@ -49,22 +50,11 @@ class Layout:
     column: str = ""
     id_column: str = ""
     quoted: bool = True
-    delimiter: str = field(default="", repr=False)
-    """What parts the fields, where it is not the usual delimiter of the form."""
-
-    def __str__(self) -> str:
-        # Scores of earlier versions are signed without a delimiter, the usual one.
-        return f"{self!r} parted by {self.delimiter!r}" if self.delimiter else repr(self)
-
-    @property
-    def parted_by(self) -> str:
-        """The delimiter of a table."""
-        return self.delimiter or DELIMITERS[self.form]
+    delimiter: str = ","
 
     def cells(self, row: str) -> list[str]:
         """Return the fields of a row of a table."""
-        delimiter = self.parted_by
-        return fields_of(row, delimiter) if self.quoted else row.rstrip("\r\n").split(delimiter)
+        return fields_of(row, self.delimiter) if self.quoted else row.rstrip("\r\n").split(self.delimiter)
 
     @property
     def row_name(self) -> str:
@@ -219,7 +209,7 @@ def _table_pair(row: str, layout: Layout) -> Read:
         return None, "", EMPTY_LINE
     fields = layout.cells(row)
     if len(fields) != len(layout.fields):
-        what = "comma" if layout.form == "csv" else "tab"
+        what = NAMES_OF_DELIMITERS.get(layout.delimiter, layout.delimiter)
         expected = f"the row has {len(fields)} {'field' if len(fields) == 1 else 'fields'} instead of"
         hint = (
             f"; a {what} within a field needs quotation marks"

@@ -248,7 +248,6 @@ def test_objects_are_numbered_by_their_lines_and_lists_are_carried_through(tmp_p
     [
         ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2: it is not JSON"),
         ("a.json", b'[{"a": 1},\n 1]', "line 2: it is not a JSON object"),
-        ("a.json", b'[{"a": 1},\n {"a"', "line 2: it is not JSON from here on"),
         ("a.jsonl", b'{"a": 1}\n{"a": "\\ud800"}\n', "line 2: half a character"),
     ],
 )
@@ -260,6 +259,12 @@ def test_what_is_no_object_is_refused_or_left_out_and_told(
     table = read(tmp_path, name, content, TableOptions(errors="skip"))
     assert list(table.rows) == [("1",)]
     assert [bad.line for bad in table.skipped] == [2]
+
+
+def test_an_array_that_breaks_off_is_refused_for_nobody_knows_what_it_lacks(tmp_path: Path) -> None:
+    for errors in ("raise", "skip"):
+        with pytest.raises(UserError, match="line 2: it is not JSON from here on"):
+            read(tmp_path, "a.json", b'[{"a": 1},\n {"a"', TableOptions(errors=errors))
 
 
 def test_what_no_table_is_says_so(tmp_path: Path) -> None:

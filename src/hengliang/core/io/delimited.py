@@ -178,7 +178,8 @@ def recognised_encoding(raw: bytes) -> str:
             return codec
     whole = _decodes(raw, "utf-8")
     # A name of a column has no zero bytes, so that they tell of UTF-16 there; in a cell they may be text.
-    if b"\0" in (raw.partition(b"\n")[0] if whole else raw):
+    header, _, body = raw.partition(b"\n")
+    if b"\0" in header or (body.startswith(b"\0") and body.endswith(b"\n\0")):
         evident = next((codec for codec in ("utf-16-le", "utf-16-be") if _is_evidently(raw, codec)), None)
         if evident is not None:
             return evident
@@ -198,12 +199,14 @@ def file_encoding(path: Path, encoding: str = "auto") -> str:
     if encoding != "auto":
         return _unmarked(codec_of(encoding))
     with file_errors(path, "read"), path.open("rb") as stream:
-        codec = "utf-8"
-        while lines := stream.readlines(_LOOKED_AT):
-            codec = recognised_encoding(b"".join(lines))
-            if codec != "utf-8" or not all(map(bytes.isascii, lines)):
-                break
-    return _unmarked(codec)
+        block = stream.read(_LOOKED_AT)
+        while block and block.isascii() and b"\0" not in block:
+            block = stream.read(_LOOKED_AT)
+    whole_lines = block[: block.rfind(b"\n") + 1]
+    if not whole_lines and len(block) == _LOOKED_AT:
+        # A line of a megabyte ends in the middle of a character, perhaps.
+        whole_lines = block if not _decodes(block[:-4], "utf-8") else b""
+    return _unmarked(recognised_encoding(block if len(block) < _LOOKED_AT else whole_lines))
 
 
 def _unmarked(codec: str) -> str:

@@ -39,7 +39,6 @@ from hengliang.signature import file_checksum
 
 EXTRA = "pip install 'hengliang[spreadsheets]'"
 _SHOWN = 3
-_BEGIN, _SHOWN_LINES = 1 << 12, 20
 _USUAL_DELIMITERS = {".tsv": "\t"}
 
 
@@ -231,16 +230,21 @@ class JsonObject(NamedTuple):
 
 
 class JsonObjects(NamedTuple):
-    """The objects of a JSON file, the lines that hold none, its encoding, and whether it is one array."""
+    """The objects of a JSON file, the lines that hold none, its encoding, and whether it is one array.
+
+    `broken_off` is the line from which on an array cannot be read: nobody knows how many objects follow there.
+    """
 
     objects: tuple[JsonObject, ...]
     bad: tuple[BadLine, ...]
     encoding: str
     is_array: bool
+    broken_off: BadLine | None = None
 
 
 _PRINTED = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*\d+\s*,\s*"\w+"\s*:\s*\[')
 """How the output of a command with --json begins: its first list is the table."""
+_BROKEN_OFF = "it is not JSON from here on"
 _ONE_OBJECT = 'One object a line, {"item": 1, …}, or an array of objects.'
 
 
@@ -248,7 +252,8 @@ def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
     """Read the objects of a file of JSON Lines or of one JSON array; blank lines are no objects."""
     with file_errors(path, "read"):
         cuts, codec = text_lines(path.read_bytes(), str(path), encoding)
-    is_array = _begins_array([line for line, _ in cuts])
+    begin = next((line for line, _ in cuts if line.strip()), b"")
+    is_array = begin.lstrip().startswith(b"[") or _PRINTED.match(b"".join(line for line, _ in cuts[:4])) is not None
     if is_array:
         for line, (_, fault) in enumerate(cuts, 1):
             if fault:
@@ -258,29 +263,21 @@ def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
         found = [_of_line(line, cut, fault) for line, (cut, fault) in enumerate(cuts, 1) if fault or cut.strip()]
     objects = tuple(one for one in found if isinstance(one, JsonObject))
     bad = tuple(one for one in found if isinstance(one, BadLine))
-    return JsonObjects(objects, bad, encoding_name(codec), is_array)
-
-
-def is_json_array(path: Path, encoding: str = "auto") -> bool:
-    """Say whether a file begins as an array of JSON, or as what a command prints with --json."""
-    with file_errors(path, "read"), path.open("rb") as stream:
-        begin = stream.read(_BEGIN)
-    cuts, _ = text_lines(begin[: begin.rfind(b"\n") + 1] or begin, str(path), encoding)
-    return _begins_array([line for line, _ in cuts])
-
-
-def _begins_array(lines: Sequence[bytes]) -> bool:
-    begin = b"".join(lines[:_SHOWN_LINES]).lstrip()
-    return begin.startswith(b"[") or _PRINTED.match(begin) is not None
+    broken_off = next((one for one in bad if one.problem.startswith(_BROKEN_OFF)), None)
+    return JsonObjects(objects, bad, encoding_name(codec), is_array, broken_off)
 
 
 def _of_line(line: int, cut: bytes, fault: str) -> JsonObject | BadLine:
     if fault:
         return BadLine(line, fault, "", NAME_THE_ENCODING)
     try:
-        return _object(line, json.loads(cut))
+        return _object(line, json.loads(cut.rstrip(b"\r\n")))
     except (ValueError, RecursionError) as error:
-        return BadLine(line, f"it is not JSON ({error})", _ONE_OBJECT)
+        return BadLine(line, f"it is not JSON ({_said(error)})", _ONE_OBJECT)
+
+
+def _said(error: Exception) -> str:
+    return f"{error.msg} at character {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
 def _object(line: int, value: Any) -> JsonObject | BadLine:
@@ -302,13 +299,15 @@ def _of_array(text: str) -> Iterator[JsonObject | BadLine]:
             value, place = decoder.raw_decode(text, place)
         except (ValueError, RecursionError) as error:
             # What follows a broken object cannot be told apart from it.
-            yield BadLine(line, f"it is not JSON from here on ({error})", _ONE_OBJECT)
+            yield BadLine(line, f"{_BROKEN_OFF} ({_said(error)})", _ONE_OBJECT)
             return
         yield _object(line, value)
 
 
 def _read_json(path: Path, options: TableOptions) -> UserTable:
     read = read_json_objects(path, options.encoding)
+    if read.broken_off is not None:
+        raise UserError(f"{path}, line {read.broken_off.line}: {read.broken_off.problem}.", valid=_ONE_OBJECT)
     names = tuple(dict.fromkeys(name for one in read.objects for name in one.values))
     rows: list[tuple[str, ...]] = []
     lines: list[int] = []
