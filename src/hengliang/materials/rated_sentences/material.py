@@ -11,6 +11,7 @@ import math
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -18,6 +19,7 @@ import numpy as np
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.kept_files import KeptFiles
 from hengliang.errors import unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -133,6 +135,14 @@ class RatedSentences(Material):
         """Return the rows as they were read, with single ratings where there are any."""
         if self.layout not in get_args(Layout):
             raise unknown_name("layout", self.layout, get_args(Layout))
+        files = (self.data,) if isinstance(self.data, Path) else _published(self.data, self.part).files(self.part)
+        return self._kept.read(files, self._read)
+
+    @cached_property
+    def _kept(self) -> KeptFiles[tuple[RatedRow, ...]]:
+        return KeptFiles()
+
+    def _read(self) -> tuple[RatedRow, ...]:
         if isinstance(self.data, Path) and self.layout == "smog":
             return smog_files.read_smog_file(self.data)
         if isinstance(self.data, Path):
