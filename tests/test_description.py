@@ -79,11 +79,6 @@ def test_a_material_counts_and_sees_its_own_items_only() -> None:
     assert entry.signature == str(Counted().signature())
 
 
-def test_before_there_are_items_nothing_is_said_of_them() -> None:
-    found = ReportContent.from_json(describe("x", QUESTION, [Counted()], [], [], [], [], None))
-    assert (found.materials[0].n_items, found.materials[0].facts) == (0, ())
-
-
 def test_a_system_is_described_by_title_seed_traits_and_signature() -> None:
     general, shy = described().systems
     assert (general.seed, general.signature) == (None, str(chooser("GE").signature()))
@@ -228,5 +223,5 @@ def test_a_study_with_made_up_judges_says_so() -> None:
 
     asked: list[tuple[list[Measure], bool]] = [([label_match()], False), ([label_match(), Programs()], True)]
     for measures, said in asked:
-        held = describe("s", QUESTION, [], [], measures, [], [], None)
+        held = describe("s", QUESTION, [], [], measures, [], [], Sentences().items())
         assert ReportContent.from_json(held).simulated is said

@@ -235,27 +235,41 @@ class Untrained(ByTable):
 
     def __init__(self, model: Path) -> None:
         super().__init__("untrained")
-        self.model = model
+        self.model = str(model)
 
     def traits(self) -> dict[str, str]:
-        if not self.model.exists():
+        if not Path(self.model).exists():
             raise UserError("There is no trained tagger.", remedy="Train one.")
-        return {"model": self.model.name}
+        return {"model": Path(self.model).name}
 
 
-def test_a_run_that_stopped_before_its_first_stage_was_recorded_goes_on(tmp_path: Path) -> None:
-    study = Study(name="x", materials=Sentences(), systems=[Untrained(tmp_path / "model")], measures=[label_match()])
-    with pytest.raises(UserError, match="no trained tagger"):
+class Locked(Sentences):
+    """A material whose text cannot be had."""
+
+    def items(self) -> pl.DataFrame:
+        raise UserError("The text is not here.", remedy="Download it.")
+
+
+def test_a_run_that_stopped_before_its_first_stage_was_recorded_leaves_the_folder_free(tmp_path: Path) -> None:
+    study = Study(name="x", materials=Locked(), systems=[chooser("GE")])
+    with pytest.raises(UserError, match="text is not here"):
         study.run(tmp_path / "run")
-    assert (tmp_path / "run" / "items.parquet").is_file()
-    # Nothing is finished yet, so that another study may have the folder, and this one may have it back.
+    # Nothing is finished yet, so that another study may have the folder.
     tiny().run(tmp_path / "run", only="items")
     with pytest.raises(UserError, match=r"holds a run of the study 'tiny', not of 'x'\. Choose another --run\."):
         study.run(tmp_path / "run", option="--run")
+
+
+def test_a_system_that_cannot_be_described_stops_the_run_before_any_answer_and_keeps_the_items(tmp_path: Path) -> None:
+    log = tmp_path / "calls.txt"
+    systems = [ByTable(log=str(log)), Untrained(tmp_path / "model")]
+    study = Study(name="x", materials=Sentences(), systems=systems, measures=[label_match()])
     with pytest.raises(UserError, match="no trained tagger"):
-        study.run(tmp_path / "again")
+        study.run(tmp_path / "run")
+    assert open_run(tmp_path / "run").items.height == 6 and not log.exists()
     (tmp_path / "model").touch()
-    assert study.run(tmp_path / "again").judgements.height == 6
+    assert study.run(tmp_path / "run").judgements.height == 12
+    assert stages_run(tmp_path / "run") == ["items", "responses", *STAGES[1:]]
 
 
 # --- the form ---

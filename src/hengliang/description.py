@@ -41,7 +41,7 @@ def describe(
     measures: Sequence[Measure],
     analyses: Sequence[Analysis],
     notes: Sequence[Bilingual],
-    items: pl.DataFrame | None,
+    items: pl.DataFrame,
 ) -> dict[str, Any]:
     """Return everything about a study that its tables do not hold, as JSON for the manifest."""
     content = ReportContent(
@@ -70,16 +70,16 @@ def _title(thing: Material | System | Measure | Analysis) -> Bilingual:
     return thing.title if thing.title.en else Bilingual(thing.name, thing.name)
 
 
-def _material(material: Material, items: pl.DataFrame | None) -> MaterialEntry:
-    own = items.filter(pl.col("material") == material.name) if items is not None else None
+def _material(material: Material, items: pl.DataFrame) -> MaterialEntry:
+    own = items.filter(pl.col("material") == material.name)
     return MaterialEntry(
         name=material.name,
         title=_title(material),
-        n_items=own.height if own is not None else 0,
+        n_items=own.height,
         licence=material.licence,
         citation=material.citation,
         signature=str(material.signature()),
-        facts=tuple(material.facts(own)) if own is not None else (),
+        facts=tuple(material.facts(own)),
     )
 
 
@@ -91,11 +91,11 @@ def _system(system: System) -> SystemEntry:
 def report_content(folder: RunFolder) -> ReportContent:
     """Return what the report of this run says, from what its folder holds."""
     manifest = folder.manifest()
-    if manifest is None or not manifest.description:
+    if manifest is None or not manifest.stages:
         raise UserError(
             f"There is no run in {folder.path}.", remedy="Run the study first: hengliang run STUDY --out FOLDER"
         )
-    if "estimates" not in manifest.stages:
+    if "estimates" not in manifest.stages or not manifest.description:
         raise UserError(
             f"The run in {folder.path} has no estimates yet.",
             remedy=f"Finish it: hengliang run {manifest.study} --out {folder.path}",

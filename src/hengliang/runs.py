@@ -163,10 +163,10 @@ class RunFolder:
             stream.write(f"{now()} {message}\n")
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
-        """Keep a second process out of this folder while we write; the kernel lets go when we die."""
+    def lock(self) -> Iterator[RunFolder]:
+        """Keep a second process out of this folder while we write, and return it; the kernel lets go when we die."""
         with locked_folder(self.path, self.option):
-            yield
+            yield _LockedFolder(self.path, self.option)
 
     # --- tables ---
 
@@ -174,24 +174,21 @@ class RunFolder:
         """Return where a stage keeps its table."""
         return self.path / "responses" / f"{kind}.parquet" if kind else self.path / f"{stage}.parquet"
 
-    def has(self, stage: Stage) -> bool:
-        """Say whether the stage has been finished in this folder."""
-        manifest = self.manifest()
-        return manifest is not None and stage in manifest.stages
-
     def is_current(self, stage: Stage, signature: str) -> bool:
         """Say whether the stage was finished under this signature and its files are as it left them."""
         manifest = self.manifest()
         record = manifest.stages.get(stage) if manifest else None
-        if record is None or record.signature != signature:
-            return False
+        return record is not None and record.signature == signature and self._is_as_left(record)
+
+    def _is_as_left(self, record: StageRecord) -> bool:
+        """Say whether the files of a stage are still those that it left."""
         return all(
             (self.path / name).is_file() and file_checksum(self.path / name) == checksum
             for name, checksum in record.files.items()
         )
 
-    def checksums(self, stage: Stage) -> dict[str, str]:
-        """Return the recorded checksums of a finished stage's files."""
+    def record(self, stage: Stage) -> StageRecord:
+        """Return what the manifest remembers of a finished stage."""
         manifest = self.manifest()
         record = manifest.stages.get(stage) if manifest else None
         if record is None:
@@ -199,14 +196,14 @@ class RunFolder:
                 f"The run in {self.path} has no {stage} yet.",
                 remedy=f"Run that stage first: hengliang run STUDY --from {stage}",
             )
-        return dict(record.files)
+        return record
 
     def write_tables(self, tables: Mapping[Path, pl.DataFrame]) -> dict[str, str]:
         """Write tables and return the checksum of each under its name in the folder."""
         checksums = {}
         for file, frame in tables.items():
             write_table(file, frame)
-            checksums[str(file.relative_to(self.path))] = file_checksum(file)
+            checksums[file.relative_to(self.path).as_posix()] = file_checksum(file)
         return checksums
 
     def items(self) -> pl.DataFrame:
@@ -219,11 +216,11 @@ class RunFolder:
 
     def responses(self) -> dict[ResponseKind, pl.DataFrame]:
         """Return the response tables by kind."""
-        names = self.checksums("responses")
+        names = self.record("responses").files
         found: dict[ResponseKind, pl.DataFrame] = {}
         for kind in RESPONSE_KINDS:
             file = self.table_file("responses", kind)
-            if str(file.relative_to(self.path)) in names:
+            if file.relative_to(self.path).as_posix() in names:
                 found[kind] = read_table(file, response_schema(kind))
         return found
 
@@ -246,11 +243,8 @@ class RunFolder:
         There are none when no analysis says anything, in a run that was made before there were sentences, and when the
         estimates were edited since: the words would be about other numbers.
         """
-        recorded = self.checksums("estimates")
-        present = self.sentences_file.name in recorded and all(
-            (self.path / name).is_file() and file_checksum(self.path / name) == checksum
-            for name, checksum in recorded.items()
-        )
+        record = self.record("estimates")
+        present = self.sentences_file.name in record.files and self._is_as_left(record)
         return read_table(self.sentences_file) if present else pl.DataFrame(schema=SENTENCE_SCHEMA)
 
     def tables(self) -> Tables:
@@ -258,8 +252,24 @@ class RunFolder:
         return Tables(self.items(), self.systems(), self.responses(), self.judgements())
 
     def _read(self, stage: Stage, file: Path) -> pl.DataFrame:
-        self.checksums(stage)
+        self.record(stage)
         return read_table(file)
+
+
+@dataclass(frozen=True, slots=True)
+class _LockedFolder(RunFolder):
+    """A run folder into which nobody else writes: its manifest is read once and then kept in memory."""
+
+    known: list[Manifest | None] = field(default_factory=list, repr=False, compare=False)
+
+    def manifest(self) -> Manifest | None:
+        if not self.known:
+            self.known.append(RunFolder.manifest(self))
+        return self.known[0]
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        RunFolder.write_manifest(self, manifest)
+        self.known[:] = [manifest]
 
 
 def _strangers(folder: Path) -> list[str]:

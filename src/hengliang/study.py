@@ -6,8 +6,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import polars as pl
 
@@ -17,7 +18,7 @@ from hengliang.bilingual import Bilingual, Language, both
 from hengliang.core.engine.mapping import Engine, InProcess
 from hengliang.description import describe, report_content
 from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_table, write_text
+from hengliang.files import write_text
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
 from hengliang.progress import Watcher, usual_watcher
@@ -72,8 +73,8 @@ class Study:
         _check_parts(self)
         _check_names(self)
         folder = RunFolder.create(out, option)
-        with folder.lock():
-            runner = _Runner(self, folder, engine or InProcess(), cache, watcher or usual_watcher())
+        with folder.lock() as locked:
+            runner = _Runner(self, locked, engine or InProcess(), cache, watcher or usual_watcher())
             runner.begin()
             for stage in _chosen(only, start):
                 runner.run(stage, force=only is not None or start is not None)
@@ -154,13 +155,36 @@ def _check_names(study: Study) -> None:
 
 @dataclass(frozen=True)
 class _Runner:
-    """Runs stages into a folder and records them in its manifest."""
+    """Runs stages into a folder and records them in its manifest; what it asks of the study it asks once."""
 
     study: Study
     folder: RunFolder
     engine: Engine
     cache: bool
     watcher: Watcher
+
+    @cached_property
+    def measures(self) -> Sequence[Measure]:
+        """The judges as they are now: what people have answered is read once."""
+        return [measure.at_this_moment() for measure in self.study.measures]
+
+    @cached_property
+    def description(self) -> Mapping[str, Any]:
+        """What the report needs to know of the study; a system is asked when it is prepared, a material by its items.
+
+        The stages `items` and `report` do without: before the one there are no items, the other tells what it finds.
+        """
+        study = self.study
+        return describe(
+            study.name,
+            both(study.question),
+            study.material_list(),
+            study.systems,
+            self.measures,
+            study.analyses,
+            [both(note) for note in study.notes],
+            self.folder.items(),
+        )
 
     def begin(self) -> None:
         """Write a first manifest before any table, so that a run stopped by anything finds its folder again."""
@@ -180,43 +204,46 @@ class _Runner:
             self._confirm(stage)
             return
         self.folder.log(f"{stage}: begun")
+        # Before the work, so that a part of the study that cannot be described stops the run at once.
+        description = self.manifest().description if stage in ("items", "report") else self.description
         begun = time.monotonic()
         files, rows = self._work(stage)
         seconds = time.monotonic() - begun
-        self._record(stage, StageRecord(signature, parts, files, rows, round(seconds, 3), now(), self.study.form))
+        record = StageRecord(signature, parts, files, rows, round(seconds, 3), now(), self.study.form)
+        self._record(stage, record, description)
         self.folder.log(f"{stage}: {rows} rows in {seconds:.1f} s")
 
     def _confirm(self, stage: Stage) -> None:
         """Record that a finished stage is the one of this form too: some stages are the same in both."""
         manifest = self.manifest()
-        held = manifest.stages[stage]
-        if self.study.form and held.form != self.study.form:
-            stages = {**manifest.stages, stage: replace(held, form=self.study.form)}
+        record = manifest.stages[stage]
+        if self.study.form and record.form != self.study.form:
+            stages = {**manifest.stages, stage: replace(record, form=self.study.form)}
             self.folder.write_manifest(replace(manifest, stages=stages))
 
     def _parts(self, stage: Stage) -> dict[str, str]:
-        if stage == "report":
-            form = self.manifest().form
-            return {"form": form} if form else {}
-        things: dict[Stage, Sequence[Material | System | Measure | Analysis]] = {
-            "items": self.study.material_list(),
-            "responses": self.study.systems,
-            "judgements": self.study.measures,
-            "estimates": self.study.analyses,
-        }
-        return {label: str(thing.signature()) for label, thing in _labelled(things[stage])}
+        things: Sequence[Material | System | Measure | Analysis]
+        match stage:
+            case "items":
+                things = self.study.material_list()
+            case "responses":
+                things = self.study.systems
+            case "judgements":
+                things = self.measures
+            case "estimates":
+                things = self.study.analyses
+            case "report":
+                form = self.manifest().form
+                return {"form": form} if form else {}
+        return {label: str(thing.signature()) for label, thing in _labelled(things)}
 
     def _upstream(self, stage: Stage) -> list[str]:
         """Return what the stages before this one were made from; a table edited by hand counts by its content."""
         lines = []
         for before in STAGES[: STAGES.index(stage)]:
-            recorded = self.folder.checksums(before)
-            manifest = self.folder.manifest()
-            present = {name: file_checksum(self.folder.path / name) for name in recorded}
-            unchanged = manifest is not None and present == recorded
-            lines.append(
-                manifest.stages[before].signature if manifest and unchanged else f"edited {sorted(present.items())}"
-            )
+            record = self.folder.record(before)
+            present = {name: file_checksum(self.folder.path / name) for name in record.files}
+            lines.append(record.signature if present == record.files else f"edited {sorted(present.items())}")
         return lines
 
     def _work(self, stage: Stage) -> tuple[dict[str, str], int]:
@@ -248,50 +275,37 @@ class _Runner:
         return {self.folder.path / "systems.parquet": systems, **tables}
 
     def _judgements(self) -> dict[Path, pl.DataFrame]:
-        held = self.folder
-        frame = collect_judgements(held.items(), held.responses(), self.study.measures, self._workshop())
-        return {held.table_file("judgements"): frame}
+        frame = collect_judgements(self.folder.items(), self.folder.responses(), self.measures, self._workshop())
+        return {self.folder.table_file("judgements"): frame}
 
     def _estimates(self) -> dict[Path, pl.DataFrame]:
         data = digest(*self._upstream("estimates"))
         estimates, sentences = collect_estimates(self.folder.tables(), self.study.analyses, data, self.watcher)
-        told = {self.folder.sentences_file: sentences} if sentences.height else {}
-        return {self.folder.table_file("estimates"): estimates, **told}
+        beside = {self.folder.sentences_file: sentences} if sentences.height else {}
+        return {self.folder.table_file("estimates"): estimates, **beside}
 
-    def _record(self, stage: Stage, record: StageRecord) -> None:
-        study, old = self.study, self.manifest()
-        items = self.folder.items() if stage != "items" and "items" in old.stages else None
-        if stage == "items":
-            items = read_table(self.folder.table_file("items"))
-        description = describe(
-            study.name,
-            both(study.question),
-            study.material_list(),
-            study.systems,
-            study.measures,
-            study.analyses,
-            [both(note) for note in study.notes],
-            items,
-        )
-        things: list[System | Analysis] = [*study.systems, *study.analyses]
+    def _record(self, stage: Stage, record: StageRecord, description: Mapping[str, Any]) -> None:
+        manifest = self.manifest()
+        things: list[System | Analysis] = [*self.study.systems, *self.study.analyses]
         seeds = {label: getattr(thing, "seed", None) for label, thing in _labelled(things)}
-        finished = {**old.stages, stage: record}
+        finished = {**manifest.stages, stage: record}
         stages: dict[str, StageRecord] = {name: finished[name] for name in STAGES if name in finished}
         self.folder.write_manifest(
-            replace(old, description=description, seeds=seeds, stages=stages, versions=package_versions())
+            replace(manifest, description=description, seeds=seeds, stages=stages, versions=package_versions())
         )
 
     def manifest(self) -> Manifest:
         """Return the folder's manifest, or a new one; a folder that holds something of another study is refused."""
-        held = self.folder.manifest()
-        if held is None or (held.study != self.study.name and not held.stages):
+        manifest = self.folder.manifest()
+        if manifest is None or (manifest.study != self.study.name and not manifest.stages):
             return Manifest(self.study.name, created=now())
-        if held.study != self.study.name:
+        if manifest.study != self.study.name:
             raise UserError(
-                f"The folder {self.folder.path} holds a run of the study '{held.study}', not of '{self.study.name}'.",
+                f"The folder {self.folder.path} holds a run of the study '{manifest.study}', not of "
+                f"'{self.study.name}'.",
                 remedy=f"Choose another {self.folder.option}.",
             )
-        return held
+        return manifest
 
 
 def write_report(
@@ -330,10 +344,10 @@ class Run:
         return self._manifest().form
 
     def _manifest(self) -> Manifest:
-        held = self.folder.manifest()
-        if held is None:
+        manifest = self.folder.manifest()
+        if manifest is None:
             raise UserError(f"There is no run in {self.folder.path}.", remedy="Run the study first.")
-        return held
+        return manifest
 
     @property
     def items(self) -> pl.DataFrame:

@@ -278,16 +278,25 @@ sys.modules["vl_convert"] = None
 from hengliang import chooser, Study
 from hengliang.analyses import accuracy
 from hengliang.classifiers import label_match
+from hengliang.core import RunFolder
 from tests.tiny import ByTable, Sentences
 
 
-class Slow(ByTable):
-    def traits(self):
-        if os.environ.get("STUCK"):
-            Path("stuck").touch()
-            time.sleep(600)
-        return super().traits()
+written = RunFolder.write_manifest
 
+
+def stuck(folder, manifest):
+    if manifest.stages:
+        Path("stuck").touch()
+        time.sleep(600)
+    written(folder, manifest)
+
+
+if os.environ.get("STUCK"):
+    RunFolder.write_manifest = stuck
+
+
+class Slow(ByTable):
     def choose(self, slots):
         time.sleep(0.02)
         return super().choose(slots)
@@ -336,7 +345,7 @@ def test_a_run_killed_between_its_items_and_their_record_goes_on(
     while not (tmp_path / "stuck").exists():
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
-    # The systems are asked for their traits when the items have been written and are to be recorded.
+    # The manifest is stuck when the items have been written and are to be recorded.
     assert (tmp_path / "killed" / "items.parquet").is_file()
     process.send_signal(signal.SIGKILL)
     process.wait()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import polars as pl
 
@@ -35,6 +35,10 @@ class Measure(ABC):
     @abstractmethod
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return the judgement table (`JUDGEMENT_SCHEMA`) about these responses, all of one kind, or these sets."""
+
+    def at_this_moment(self) -> Self:
+        """Return the measure for the time of a run: one whose answers come in meanwhile reads them here, once."""
+        return self
 
     def conventions(self) -> Mapping[str, str]:
         """Return the choices by which it judges that a view of its judgements has to keep to; by default none."""

@@ -11,6 +11,7 @@ import math
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -19,6 +20,7 @@ import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.kept_files import KeptFiles
 from hengliang.errors import unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
@@ -129,6 +131,14 @@ class RatedSentences(Material):
         """Return the rows as they were read, with single ratings where there are any."""
         if self.layout not in get_args(Layout):
             raise unknown_name("layout", self.layout, get_args(Layout))
+        files = (self.data,) if isinstance(self.data, Path) else _published(self.data, self.part).files(self.part)
+        return self._kept.read(files, self._read)
+
+    @cached_property
+    def _kept(self) -> KeptFiles[tuple[RatedRow, ...]]:
+        return KeptFiles()
+
+    def _read(self) -> tuple[RatedRow, ...]:
         if isinstance(self.data, Path) and self.layout == "smog":
             return smog_files.read_smog_file(self.data)
         if isinstance(self.data, Path):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.closure import outside_signatures, package_data
+from hengliang.core.kept_files import KeptFiles
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
 from hengliang.materials.suites.json_format import read_json_suite, suite_as_json
@@ -132,15 +133,15 @@ class Suites(Material):
     def licence(self) -> str:  # type: ignore[override]
         """Ours for our own suites; of a file of the user's nothing is known."""
         ours = {suite.name for suite in written_suites()}
-        return "MIT" if all(suite.name in ours for suite in open_suites(*self.names)) else "that of your files"
+        return "MIT" if all(suite.name in ours for suite in self._suites()) else "that of your files"
 
     def items(self) -> pl.DataFrame:
         """Return one item a sentence: spans for its regions (by their names) and its words (`word`)."""
-        return suite_items(open_suites(*self.names))
+        return suite_items(self._suites())
 
     def signature(self) -> Signature:
         """Return what can change the items: the suites with their whole text."""
-        held = open_suites(*self.names)
+        held = self._suites()
         return Signature.of(
             material=NAME,
             suites=",".join(suite.name for suite in held),
@@ -158,8 +159,16 @@ class Suites(Material):
             (Bilingual("Sets of sentences", "句组"), str(items["set"].n_unique())),
         ]
 
+    def _suites(self) -> tuple[Suite, ...]:
+        files = [Path(name) for name in self.names if Path(name).is_file()]
+        return self._kept.read(files, lambda: open_suites(*self.names))
+
+    @cached_property
+    def _kept(self) -> KeptFiles[tuple[Suite, ...]]:
+        return KeptFiles()
+
     def _classes(self) -> list[str]:
-        titles = dict.fromkeys(suite.class_ for suite in open_suites(*self.names))
+        titles = dict.fromkeys(suite.class_ for suite in self._suites())
         return [title.en if title.en == title.zh else f"{title.en} {title.zh}" for title in titles]
 
 
