@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -150,8 +150,8 @@ def verbal_aggression() -> pl.DataFrame:
     rng = np.random.default_rng(0)
     person, item = np.repeat(np.arange(316), 24), np.tile(np.arange(24), 316)
     anger, gender = rng.normal(0, 5, 316)[person], rng.integers(0, 2, 316)[person]
-    mean = 0.5 + 0.05 * anger + 0.3 * gender - item // 8 - item % 2
-    mean = mean + rng.normal(0, 1.3, 316)[person] + rng.normal(0, 0.5, 24)[item]
+    effects = 0.5 + 0.05 * anger + 0.3 * gender - item // 8 - item % 2
+    mean = effects + rng.normal(0, 1.3, 316)[person] + rng.normal(0, 0.5, 24)[item]
     columns = {"gender": gender, "behaviour": item // 8, "situation": item % 2, "person": person, "item": item}
     return pl.DataFrame(
         {
@@ -169,11 +169,12 @@ def fit_with_threads(limited: bool) -> None:
         mixed._fit = getattr(mixed._fit, "__wrapped__")  # noqa: B009
         fitting._fit = getattr(fitting._fit, "__wrapped__")  # noqa: B009
     data, right = verbal_aggression(), "anger + gender + behaviour + situation + (1 | person) + (1 | item)"
-    for name, fit in {
+    fits: dict[str, Callable[[], object]] = {
         "binomial": partial(fit_mixed, f"yes ~ {right}", data, family="binomial"),
         "gaussian": partial(fit_mixed, f"rating ~ {right}", data),
         "ordinal": partial(fit_ordinal, f"rating ~ {right}", data),
-    }.items():
+    }
+    for name, fit in fits.items():
         wall, processor = time.perf_counter(), time.process_time()
         fit()
         row = {"seconds": time.perf_counter() - wall, "processor seconds": time.process_time() - processor}
