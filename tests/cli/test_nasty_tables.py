@@ -141,9 +141,9 @@ COMMANDS: Mapping[str, Command] = {
     "classifiers experiment": Command("classifiers experiment {} --out made --json --quiet", SLOTS, survey=True),
     "survey design": Command("survey design {} --out made --json", ITEMS, survey=True),
     "score": Command(
-        "score {} --model 'small bigrams' --file {model} --with-text --json",
+        "score {} --model 'small bigrams' --file {model} --measure logprob --with-text --json",
         SENTENCES,
-        "score {} --model 'small bigrams' --file {model} --with-text --json --column 1",
+        "score {} --model 'small bigrams' --file {model} --measure logprob --with-text --json --column 1",
     ),
     "taggers tag": Command(
         "taggers tag --file {} --tagger rjieba --json",

@@ -113,7 +113,7 @@ def table_options(*without: str) -> Callable[[Command], Command]:
             table = TableOptions(encoding, delimiter, quoting, header, sheet, errors)
             with warnings.catch_warnings():
                 warnings.simplefilter("always", TableWarning)
-                warnings.showwarning = functools.partial(_show, warnings.showwarning)
+                warnings.showwarning = functools.partial(_show, set(), warnings.showwarning)
                 return command(*arguments, table=table, **others)
 
         for name, option in reversed(_TABLE.items()):
@@ -123,12 +123,15 @@ def table_options(*without: str) -> Callable[[Command], Command]:
     return with_options
 
 
-def _show(usual: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
-    """Tell what a user should know of a table on the error stream; other warnings are shown as ever."""
-    if issubclass(category, TableWarning):
-        click.echo(f"hengliang: warning: {message}", err=True)
-    else:
+def _show(
+    told: set[str], usual: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any
+) -> None:
+    """Tell what a user should know of a table on the error stream, once; other warnings are shown as ever."""
+    if not issubclass(category, TableWarning):
         usual(message, category, *where)
+    elif str(message) not in told:
+        told.add(str(message))
+        click.echo(f"hengliang: warning: {message}", err=True)
 
 
 def table_words(table: TableOptions) -> list[str]:

@@ -152,13 +152,7 @@ class Asked:
 
     def rows(self, file: Path) -> SentenceReading:
         """Open the file; what is wrong with it is told before a model is opened, which may take long."""
-        found = SentenceReading(file, **self.reading())
-        if self.table.quoting == "auto" and not found.layout.quoted:
-            warn(
-                f"The quotation marks of {found.name} do not pair up as in CSV, and are read as part of the text. "
-                "--quoting standard takes them for quoting, --quoting none says that they are none."
-            )
-        return found
+        return SentenceReading(file, **self.reading())
 
     def map_engine(self) -> Engine:
         """Return where the work is done."""

@@ -19,7 +19,7 @@ import polars as pl
 
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.files import whole_file
-from hengliang.materials.sentence_files import SentenceReading, form_of
+from hengliang.materials.sentence_files import WHOLE_TABLES, SentenceReading, form_of
 from hengliang.materials.sentence_rows import Form, RowChunk
 from hengliang.measures.scored_sentence_files import FORMATS, read_note
 from hengliang.measures.scored_sentences import MEASURES, column_of
@@ -180,10 +180,11 @@ def check_filter(path: Path, out: Path, rejected: Path | None, form: Form | None
             "The standard input can be read only once, and filtering reads the sentences twice.",
             remedy="Save them to a file first.",
         )
-    if form is None and form_of(out) != form_of(path):
+    if form is None and (form_of(out) != form_of(path) or out.suffix.lower() in WHOLE_TABLES):
+        ending = ".jsonl" if path.suffix.lower() in WHOLE_TABLES else path.suffix
         raise UserError(
             f"Rows of {path} are kept as they are, so that {out} would be no {out.suffix or 'plain text'} file.",
-            remedy=f"Choose an --out that ends in {path.suffix or '.txt'}.",
+            remedy=f"Choose an --out that ends in {ending or '.txt'}.",
         )
     if rejected is not None and rejected.suffix not in REJECTED_FORMATS:
         raise UserError(

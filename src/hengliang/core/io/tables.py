@@ -164,10 +164,15 @@ def _notes(table: UserTable, options: TableOptions) -> Iterator[str]:
     if skipped is not None:
         yield skipped.en
     if options.quoting == "auto" and table.quoting == "none":
-        yield (
-            f"The quotation marks of {table.path.name} do not pair up as in CSV, and are read as part of the text. "
-            "--quoting standard takes them for quoting, --quoting none says that they are none."
-        )
+        yield marks_note(table.path.name)
+
+
+def marks_note(name: str) -> str:
+    """Say that quotation marks were found to be no quoting."""
+    return (
+        f"The quotation marks of {name} do not pair up as in CSV, and are read as part of the text. "
+        "--quoting standard takes them for quoting, --quoting none says that they are none."
+    )
 
 
 def _check_header(header: Sequence[str], path: Path) -> None:
