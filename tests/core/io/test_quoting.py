@@ -14,7 +14,7 @@ from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
 from hengliang.classifiers import read_speakers
 from hengliang.core import TableOptions, read_delimited, read_user_table
-from hengliang.core.io.delimited import csv_quoting
+from hengliang.core.io.delimited import Quoting, is_quoted, parsed_rows
 from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
 from hengliang.materials.pairs.rows import Cells, read_cells
@@ -23,8 +23,13 @@ TABS = 'id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n'
 
 
 def cells(text: str, delimiter: str = "\t") -> list[list[str]]:
-    marks = csv_quoting(text, delimiter, "a.tsv")
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=marks, strict=True))
+    parsed = parsed_rows(text.encode(), "a.tsv", TableOptions(delimiter=delimiter))
+    assert not parsed.bad
+    return [list(row.cells) for row in parsed.rows]
+
+
+def quoted(text: str, delimiter: str, name: str, quoting: Quoting = "auto") -> bool:
+    return is_quoted(text.encode().splitlines(keepends=True), delimiter.encode(), name, quoting)
 
 
 @pytest.mark.parametrize(
@@ -65,16 +70,15 @@ def test_what_a_program_writes_with_quoting_comes_back(rows: list[tuple[str, ...
 def test_a_broken_row_of_a_quoted_table_does_not_make_it_an_unquoted_one() -> None:
     text = 'id\ttext\n1\t"上\n下"\n2\t"左\n右"\n3\t"走\n'
     # Quoted, one row is broken; unquoted, two lines would have one field of two.
-    assert csv_quoting(text, "\t", "a.tsv") == csv.QUOTE_MINIMAL
-    with pytest.raises(csv.Error):
-        cells(text)
+    assert quoted(text, "\t", "a.tsv")
+    assert [bad.line for bad in parsed_rows(text.encode(), "a.tsv", TableOptions(delimiter="\t")).bad] == [6]
 
 
 def test_a_quoted_table_of_tabs_with_lines_that_may_be_rows_is_refused() -> None:
     # Two cells hold line ends, so that marks quote here; but lines 6 and 7 would be two rows as well as one.
     text = 'id\ttext\n1\t"上\n下"\n2\t"左\n右"\n3\t"好。\n4\t走。"\n'
     with pytest.raises(UserError, match=r"^a\.tsv, line 6: .* each of these lines is a row by itself"):
-        csv_quoting(text, "\t", "a.tsv")
+        quoted(text, "\t", "a.tsv")
 
 
 def test_a_cell_of_two_lines_does_not_turn_the_quoting_of_one_column_into_text(tmp_path: Path) -> None:
@@ -99,7 +103,7 @@ def test_marks_of_one_column_that_are_text_stay_text() -> None:
 def test_one_column_that_can_be_read_in_two_ways_is_refused(tmp_path: Path) -> None:
     text = 'text\n"来。\n走。"\n好。\n'
     with pytest.raises(UserError, match=r"^a\.tsv, line 2: .* closed 1 line below.*--quoting none"):
-        csv_quoting(text, "\t", "a.tsv")
+        quoted(text, "\t", "a.tsv")
     file = tmp_path / "one.tsv"
     file.write_text(text, encoding="utf-8")
     for quoting, count in (("standard", 2), ("none", 3)):
@@ -111,7 +115,7 @@ def test_one_column_that_can_be_read_in_two_ways_is_refused(tmp_path: Path) -> N
 
 def test_commas_are_quoted_as_the_standard_has_it() -> None:
     assert cells('a,b\n"一,\n二",x\n三,y\n', ",") == [["a", "b"], ["一,\n二", "x"], ["三", "y"]]
-    assert csv_quoting('id,text\n1,"好\n', ",", "a.csv") == csv.QUOTE_MINIMAL
+    assert quoted('id,text\n1,"好\n', ",", "a.csv")
 
 
 def test_a_table_of_commas_that_can_be_read_in_two_ways_is_refused() -> None:
@@ -119,11 +123,11 @@ def test_a_table_of_commas_that_can_be_read_in_two_ways_is_refused() -> None:
     with pytest.raises(
         UserError, match=r"^a\.csv, line 2: .* closed 1 line below.*--quoting standard .*--quoting none"
     ):
-        csv_quoting(text, ",", "a.csv")
-    assert csv_quoting(text, ",", "a.csv", "standard") == csv.QUOTE_MINIMAL
-    assert csv_quoting(text, ",", "a.csv", "none") == csv.QUOTE_NONE
+        quoted(text, ",", "a.csv")
+    assert quoted(text, ",", "a.csv", "standard")
+    assert not quoted(text, ",", "a.csv", "none")
     with pytest.raises(UserError, match="No quoting is called 'off'"):
-        csv_quoting(text, ",", "a.csv", "off")  # type: ignore[arg-type]
+        quoted(text, ",", "a.csv", "off")  # type: ignore[arg-type]
 
 
 def test_every_reader_of_tables_reads_all_rows(tmp_path: Path) -> None:

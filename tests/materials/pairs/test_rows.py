@@ -35,7 +35,7 @@ def test_broken_lines_are_named_and_the_others_read(tmp_path: Path) -> None:
     problems = [row.problem for row in rows if isinstance(row, BrokenLine)]
     assert problems[0] == "the line is empty"
     assert "not JSON" in problems[1]
-    assert problems[2] == "it is no JSON object"
+    assert problems[2] == "it is not a JSON object"
     assert problems[3] == "byte 8 of the line is not UTF-8"
 
 
@@ -74,13 +74,17 @@ def test_a_quote_that_never_ends_is_a_broken_line(tmp_path: Path) -> None:
     assert rows[1].line == 2
 
 
-def test_a_table_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_table_in_another_encoding_or_with_another_delimiter_is_recognised(
+    tmp_path: Path, encoding: str, delimiter: str
+) -> None:
     file = tmp_path / "a.csv"
-    file.write_bytes(b"sentence,label\n" + "他来了。,1\n".encode("gb18030"))
-    with pytest.raises(UserError) as caught:
-        list(read_cells(file))
-    assert f"{file}, line 2" in caught.value.problem
-    assert "iconv -f gb18030" in caught.value.remedy
+    file.write_bytes(f"sentence{delimiter}label\n他来了。{delimiter}1\n".encode(encoding))
+    assert list(read_cells(file)) == [Cells(1, ["sentence", "label"]), Cells(2, ["他来了。", "1"])]
+    objects = tmp_path / "a.jsonl"
+    objects.write_bytes('{"good": "他来了。"}\n'.encode(encoding))
+    assert list(read_objects(objects)) == [Row(1, {"good": "他来了。"})]
 
 
 def test_the_first_of_another_kind_of_file_is_none(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ cells that are not quoted they are text. Where neither is found the table is ref
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import re
 import unicodedata
@@ -457,15 +456,6 @@ def two_readings(where: str, count: int, remedy: str = "") -> UserError:
     )
 
 
-def csv_quoting(text: str, delimiter: str, name: str, quoting: Quoting = "auto", remedy: str = "") -> Literal[0, 3]:
-    """Return how `csv.reader` is to read a table: with quoted fields or without."""
-    if quoting == "auto" and '"' not in text:
-        return csv.QUOTE_MINIMAL
-    lines = (line.encode(errors="replace") for line in io.StringIO(text, newline=""))
-    standard = is_quoted(lines, delimiter.encode(), name, quoting, remedy)
-    return csv.QUOTE_MINIMAL if standard else csv.QUOTE_NONE
-
-
 def fields_of(row: str, delimiter: str) -> list[str]:
     """Return the fields of a row: one that begins with a quotation mark goes on to the next single one."""
     row = row.removesuffix("\n").removesuffix("\r")
@@ -582,6 +572,56 @@ def read_delimited(
     `usual` is the delimiter that the name of the file makes likely, `remedy` what to do about a table that can be read
     in two ways. Lines without any text are no rows, nor are those that begin with the sign of a `comment`.
     """
+    parsed = parsed_rows(raw, name, options, usual=usual, remedy=remedy, comment=comment)
+    rows, bad = parsed.rows, list(parsed.bad)
+    if bad and (not rows or bad[0].line < rows[0].line):
+        # Nobody knows the columns of a table whose first row cannot be read.
+        raise UserError(f"{name}, line {bad[0].line}: {bad[0].problem}.", valid=bad[0].valid, remedy=bad[0].remedy)
+    first = rows[0].cells if rows else ()
+    header = options.header == "yes" or (options.header == "auto" and is_header(first))
+    columns = tuple(cell.strip() for cell in first) if header else numbered(len(first))
+    body = list(rows[1:] if header else rows)
+    questions = header and names_questions([row.cells for row in body[:2]])
+    body = _without(bad, _fitted(body[2:] if questions else body, len(columns), parsed.delimiter))
+    return DelimitedText(
+        columns,
+        tuple(row.cells for row in body),
+        tuple(row.line for row in body),
+        tuple(sorted(bad)),
+        parsed.encoding,
+        parsed.delimiter,
+        "standard" if parsed.quoted else "none",
+        header,
+        questions,
+        parsed.comments,
+    )
+
+
+class Parsed(NamedTuple):
+    """The rows of delimited text as they stand there, whatever their widths, and how they were read.
+
+    `bad` are the lines that are no row, `blank` those without any text.
+    """
+
+    rows: list[Row]
+    bad: list[BadLine]
+    blank: list[int]
+    encoding: str
+    delimiter: str
+    quoted: bool
+    comments: tuple[tuple[int, str], ...] = ()
+
+
+def parsed_rows(
+    raw: bytes,
+    name: str,
+    options: TableOptions = AS_RECOGNISED,
+    *,
+    usual: str = ",",
+    remedy: str = "",
+    comment: str = "",
+) -> Parsed:
+    """Cut delimited text into rows of cells, without asking what they are; the arguments are those of the table."""
     cuts, codec = text_lines(raw, name, options.encoding)
     comments = _comments(cuts, comment.encode()) if comment else {}
     cuts = [(b"\n", "") if number in comments else cut for number, cut in enumerate(cuts, 1)]
@@ -593,28 +633,10 @@ def read_delimited(
         quoting = "standard"
     quoted = is_quoted(lines, delimiter.encode(), name, quoting, remedy)
     bad: list[BadLine] = []
-    rows = _without(bad, _parsed(cuts, delimiter, quoted=quoted))
-    if bad and (not rows or bad[0].line < rows[0].line):
-        # Nobody knows the columns of a table whose first row cannot be read.
-        raise UserError(f"{name}, line {bad[0].line}: {bad[0].problem}.", valid=bad[0].valid, remedy=bad[0].remedy)
-    first = rows[0].cells if rows else ()
-    header = options.header == "yes" or (options.header == "auto" and is_header(first))
-    columns = tuple(cell.strip() for cell in first) if header else numbered(len(first))
-    body = rows[1:] if header else rows
-    questions = header and names_questions([row.cells for row in body[:2]])
-    body = _without(bad, _fitted(body[2:] if questions else body, len(columns), delimiter))
-    return DelimitedText(
-        columns,
-        tuple(row.cells for row in body),
-        tuple(row.line for row in body),
-        tuple(sorted(bad)),
-        codec,
-        delimiter,
-        "standard" if quoted else "none",
-        header,
-        questions,
-        tuple(comments.items()),
-    )
+    every = _without(bad, _parsed(cuts, delimiter, quoted=quoted))
+    rows = [row for row in every if any(cell.strip() for cell in row.cells)]
+    blank = [row.line for row in every if not any(cell.strip() for cell in row.cells) and row.line not in comments]
+    return Parsed(rows, bad, blank, codec, delimiter, quoted, tuple(comments.items()))
 
 
 def _comments(cuts: Iterable[Cut], sign: bytes) -> dict[int, str]:
@@ -627,16 +649,16 @@ def numbered(width: int) -> tuple[str, ...]:
     return tuple(str(place) for place in range(1, width + 1))
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """The cells of a row and the line on which it begins."""
 
     line: int
     cells: tuple[str, ...]
 
 
-def _without(bad: list[BadLine], rows: Iterable[_Row | BadLine]) -> list[_Row]:
+def _without(bad: list[BadLine], rows: Iterable[Row | BadLine]) -> list[Row]:
     """Return the rows, and put what is none with the others that are none."""
-    kept: list[_Row] = []
+    kept: list[Row] = []
     for row in rows:
         if isinstance(row, BadLine):
             bad.append(row)
@@ -645,8 +667,8 @@ def _without(bad: list[BadLine], rows: Iterable[_Row | BadLine]) -> list[_Row]:
     return kept
 
 
-def _parsed(cuts: Iterable[Cut], delimiter: str, *, quoted: bool) -> Iterator[_Row | BadLine]:
-    """Yield each row that has any text."""
+def _parsed(cuts: Iterable[Cut], delimiter: str, *, quoted: bool) -> Iterator[Row | BadLine]:
+    """Yield each row, also one without any text."""
     number = 1
     rows = joined_rows(iter(cuts), delimiter.encode()) if quoted else (Joined([line], 0, fault) for line, fault in cuts)
     for row in rows:
@@ -656,8 +678,7 @@ def _parsed(cuts: Iterable[Cut], delimiter: str, *, quoted: bool) -> Iterator[_R
             continue
         text = row.row.decode()
         cells = fields_of(text, delimiter) if quoted else text.removesuffix("\n").removesuffix("\r").split(delimiter)
-        if any(cell.strip() for cell in cells):
-            yield _Row(first, tuple(cells))
+        yield Row(first, tuple(cells))
 
 
 def _bad(line: int, row: Joined) -> BadLine:
@@ -671,7 +692,7 @@ def _bad(line: int, row: Joined) -> BadLine:
     )
 
 
-def _fitted(rows: Iterable[_Row], width: int, delimiter: str) -> Iterator[_Row | BadLine]:
+def _fitted(rows: Iterable[Row], width: int, delimiter: str) -> Iterator[Row | BadLine]:
     """Yield rows of as many cells as there are columns; empty cells beyond the last column are no fault."""
     sign = DELIMITERS.get(delimiter, repr(delimiter))
     for row in rows:
@@ -679,7 +700,7 @@ def _fitted(rows: Iterable[_Row], width: int, delimiter: str) -> Iterator[_Row |
         if count == width:
             yield row
         elif count > width and not any(cell.strip() for cell in row.cells[width:]):
-            yield _Row(row.line, row.cells[:width])
+            yield Row(row.line, row.cells[:width])
         else:
             yield BadLine(
                 row.line,

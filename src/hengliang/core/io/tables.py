@@ -240,6 +240,7 @@ class JsonObjects(NamedTuple):
     encoding: str
     is_array: bool
     broken_off: BadLine | None = None
+    blank: tuple[int, ...] = ()
 
 
 _PRINTED = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*\d+\s*,\s*"\w+"\s*:\s*\[')
@@ -264,7 +265,8 @@ def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
     objects = tuple(one for one in found if isinstance(one, JsonObject))
     bad = tuple(one for one in found if isinstance(one, BadLine))
     broken_off = next((one for one in bad if one.problem.startswith(_BROKEN_OFF)), None)
-    return JsonObjects(objects, bad, encoding_name(codec), is_array, broken_off)
+    blank = () if is_array else tuple(line for line, (cut, fault) in enumerate(cuts, 1) if not (fault or cut.strip()))
+    return JsonObjects(objects, bad, encoding_name(codec), is_array, broken_off, blank)
 
 
 def _of_line(line: int, cut: bytes, fault: str) -> JsonObject | BadLine:
