@@ -36,7 +36,6 @@ from hengliang.core.judging import judgements as judgements
 from hengliang.core.judging import with_each_part as with_each_part
 from hengliang.core.judging import with_gold as with_gold
 from hengliang.core.judging import with_seed as with_seed
-from hengliang.core.settings import SHARE as SHARE
 from hengliang.core.settings import check_settings as check_settings
 from hengliang.core.settings import from_json as from_json
 from hengliang.core.settings import json_number as json_number
