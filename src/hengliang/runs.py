@@ -174,6 +174,11 @@ class RunFolder:
         """Return where a stage keeps its table."""
         return self.path / "responses" / f"{kind}.parquet" if kind else self.path / f"{stage}.parquet"
 
+    def has(self, stage: Stage) -> bool:
+        """Say whether the stage has been finished in this folder."""
+        manifest = self.manifest()
+        return manifest is not None and stage in manifest.stages
+
     def is_current(self, stage: Stage, signature: str) -> bool:
         """Say whether the stage was finished under this signature and its files are as it left them."""
         manifest = self.manifest()
