@@ -145,7 +145,6 @@ SLOW = [
     "tests/people/bots/test_simulating.py",
     "tests/systems/language_models/ngram/test_model.py",
     "tests/systems/describers/test_candidates.py",
-    "tests/analysis/models/test_one_thread.py",
     "tests/materials/test_targeted_sentences.py",
 ]
 _numbers = itertools.count()
