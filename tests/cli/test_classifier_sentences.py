@@ -9,7 +9,7 @@ import pytest
 
 from hengliang import UserError
 from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
-from hengliang.core.io.delimited import AS_RECOGNISED
+from hengliang.core import TableOptions
 
 Capture = pytest.CaptureFixture[str]
 
@@ -22,7 +22,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def read(*arguments: str, file: str | None = None, column: str | None = None) -> list[GivenSentence]:
     path = Path(file) if file else None
     return [
-        one for batch in given_sentences(arguments, path, None, column, AS_RECOGNISED, "Example: …") for one in batch
+        one for batch in given_sentences(arguments, path, None, column, TableOptions(), "Example: …") for one in batch
     ]
 
 

@@ -127,7 +127,7 @@ def test_perplexity_of_a_part_of_a_corpus(capsys: Capture) -> None:
         (["none.txt"], "Cannot read none.txt"),
         (["text.txt", "--broken", "raise"], "text.txt, line 4 is not utf-8"),
         (["text.txt", "--engine", "quick"], "No engine is called 'quick'"),
-        (["text.txt", "--encoding", "big99"], "'big99' is no text encoding"),
+        (["text.txt", "--encoding", "big99"], "The encoding 'big99' does not exist"),
         (["--data", "nothing"], "nothing"),
     ],
 )

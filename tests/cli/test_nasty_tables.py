@@ -19,8 +19,7 @@ import pytest
 
 from hengliang.classifiers import read_ccd, read_speakers
 from hengliang.cli.main import cli, outcome
-from hengliang.core import TableOptions
-from hengliang.core.io.tables import TableWarning
+from hengliang.core import TableOptions, TableWarning
 from hengliang.scenes import read_descriptions, read_scene_pairs
 from hengliang.surveys import read_items
 from hengliang.tagging import read_review

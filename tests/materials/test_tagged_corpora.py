@@ -143,7 +143,7 @@ def test_encodings(tmp_path: Path) -> None:
     assert only(read_pku(file, encoding="gb18030")).words == ("好", "人")
     with pytest.raises(UserError, match=r"line 1 is not utf-8.*gb18030"):
         list(read_pku(file))
-    with pytest.raises(UserError, match="'gb19030' is no text encoding"):
+    with pytest.raises(UserError, match="The encoding 'gb19030' does not exist"):
         read_pku(file, encoding="gb19030")
 
 

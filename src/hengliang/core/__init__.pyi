@@ -18,6 +18,7 @@ from hengliang.closure import package_data as package_data
 from hengliang.core.io.delimited import BadLine as BadLine
 from hengliang.core.io.delimited import TableOptions as TableOptions
 from hengliang.core.io.delimited import read_delimited as read_delimited
+from hengliang.core.io.tables import TableWarning as TableWarning
 from hengliang.core.io.tables import UserTable as UserTable
 from hengliang.core.io.tables import read_user_table as read_user_table
 from hengliang.engine import InProcess as InProcess

@@ -180,7 +180,7 @@ def test_requests_that_cannot_be_met(tmp_path: Path) -> None:
         read_brackets(tmp_path / "none.mrg")
     with pytest.raises(UserError, match="folder"):
         read_brackets(tmp_path)
-    with pytest.raises(UserError, match="no text encoding"):
+    with pytest.raises(UserError, match="does not exist"):
         read_brackets(penn(tmp_path / "a.mrg", GOOD), encoding="klingon")
     with pytest.raises(UserError, match="raise, skip"):
         read_brackets(tmp_path / "a.mrg", errors="ignore")  # type: ignore[arg-type]
