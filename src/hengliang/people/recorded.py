@@ -83,9 +83,10 @@ class People(Measure):
             signature = Signature.of(**made, kind=self.kind, answers=digest(judgements.write_csv()))
             return _Answers(signature, experiment.simulated, judgements)
         while True:
-            signature = constructor_signature(self) if self.folder.is_dir() else None
+            before = constructor_signature(self) if self.folder.is_dir() else None
             experiment = self.experiment()
-            if constructor_signature(self) == signature:
+            signature = constructor_signature(self)
+            if signature == before:
                 return _Answers(signature, experiment.simulated, judgements_of(experiment))
 
 
