@@ -63,9 +63,10 @@ def read_cells(path: Path) -> Iterator[Cells | BrokenLine]:
 def _in_order(
     path: Path, rows: Iterable[Found], bad: Iterable[BadLine], blank: Iterable[int]
 ) -> Iterator[Found | BrokenLine]:
-    broken = [BrokenLine(str(path), one.line, one.problem) for one in bad]
+    broken: list[BrokenLine] = [BrokenLine(str(path), one.line, one.problem) for one in bad]
     broken += [BrokenLine(str(path), line, "the line is empty") for line in blank]
-    yield from sorted((*rows, *broken), key=_line)
+    every: list[Found | BrokenLine] = [*rows, *broken]
+    yield from sorted(every, key=_line)
 
 
 def _line(row: Row | Cells | BrokenLine) -> int:
