@@ -65,7 +65,10 @@ def _in_order(
 ) -> Iterator[Found | BrokenLine]:
     broken: list[BrokenLine] = [BrokenLine(str(path), one.line, one.problem) for one in bad]
     broken += [BrokenLine(str(path), line, "the line is empty") for line in blank]
-    yield from sorted((*rows, *broken), key=_line)
+    every: list[Found | BrokenLine] = []
+    every.extend(rows)
+    every.extend(broken)
+    yield from sorted(every, key=_line)
 
 
 def _line(row: Row | Cells | BrokenLine) -> int:
