@@ -68,8 +68,8 @@ def choices(file: Path) -> list[tuple[str, ...]]:
 @pytest.mark.mirror
 def test_the_data_file_of_experiment_1_is_tallied_as_entered(mirror: Path) -> None:
     names = SYSTEMS["exp1.csv"]
-    rows = read_ccd(mirror / "ccd_sample" / "experiments.xlsx", table=TableOptions(sheet="Experiment 1"))
-    rows = rows.select("gold", *names).rows()
+    read = read_ccd(mirror / "ccd_sample" / "experiments.xlsx", table=TableOptions(sheet="Experiment 1"))
+    rows = read.select("gold", *names).rows()
     entered = published("000").facts["data_file_experiment_1"]
     assert len(rows) == entered["rows"]
     tally = {str(n): sum(len(set(row)) == n for row in rows) for n in range(1, 5)}
