@@ -58,11 +58,6 @@ def read_sheet(file: Path, sheet: str | None = None) -> Sheet:
     return Sheet(name, len(book.sheet_names), filled)
 
 
-def sheet_rows(file: Path, sheet: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a sheet, the first one unless it is named, with the numbers that the spreadsheet shows."""
-    yield from ((number, list(row)) for number, row in read_sheet(file, sheet).rows)
-
-
 def _opened(file: Path) -> Any:
     try:
         import fastexcel
