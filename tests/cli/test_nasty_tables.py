@@ -376,10 +376,10 @@ DOORS: Mapping[str, tuple[Callable[[Path, TableOptions], Any], Rows]] = {
 def test_python_reads_the_same_rows(name: str, kind: str, here: Path) -> None:
     read, rows = DOORS[name]
     (file, options), held = nasty(here, rows, kind)
-    asked = {option.removeprefix("--"): value for option, value in batched(options)}
+    asked: dict[str, Any] = {option.removeprefix("--"): value for option, value in batched(options)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)
-        found = read(here / file, TableOptions(**asked))  # type: ignore[arg-type]
+        found = read(here / file, TableOptions(**asked))
     (here / "reference").mkdir()
     nasty(here / "reference", held, "JSON Lines")
     assert found == read(here / "reference" / "table.jsonl", TableOptions())

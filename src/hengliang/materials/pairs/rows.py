@@ -63,12 +63,11 @@ def read_cells(path: Path) -> Iterator[Cells | BrokenLine]:
 def _in_order(
     path: Path, rows: Iterable[Found], bad: Iterable[BadLine], blank: Iterable[int]
 ) -> Iterator[Found | BrokenLine]:
-    broken: list[BrokenLine] = [BrokenLine(str(path), one.line, one.problem) for one in bad]
-    broken += [BrokenLine(str(path), line, "the line is empty") for line in blank]
-    every: list[Found | BrokenLine] = []
-    every.extend(rows)
-    every.extend(broken)
-    yield from sorted(every, key=_line)
+    every: list[Found | BrokenLine] = list(rows)
+    every.extend(BrokenLine(str(path), one.line, one.problem) for one in bad)
+    every.extend(BrokenLine(str(path), line, "the line is empty") for line in blank)
+    every.sort(key=_line)
+    yield from every
 
 
 def _line(row: Row | Cells | BrokenLine) -> int:
