@@ -53,7 +53,7 @@ SLOW = [
     "tests/systems/language_models/structured/test_beam.py",
     "tests/systems/language_models/structured/test_networks.py",
     "tests/report/test_browser.py",
-    "tests/test_engine_dask.py",
+    "tests/core/engine/test_dask.py",
     "tests/report/test_page.py",
     "tests/people/test_survey_",
     "tests/analysis/descriptions/test_corpus.py",
