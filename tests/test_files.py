@@ -102,6 +102,8 @@ def test_toml_is_read_and_what_is_none_is_named(tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text("[effects]\nRULE = -0.8\n", encoding="utf-8")
     assert read_toml(file) == {"effects": {"RULE": -0.8}}
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert read_toml(file) == {"effects": {"RULE": -0.8}}
     for content in (b"x = [", "名 = 1".encode("gb18030")):
         file.write_bytes(content)
         with pytest.raises(UserError, match=r"plan\.toml is not TOML") as caught:

@@ -166,6 +166,9 @@ def test_a_file_is_read_with_the_line_of_the_mistake(tmp_path: Path) -> None:
         read_settings(Work, file)
     file.write_text(TOML.replace('"2"', "2").replace("50", "5"), encoding="utf-8")
     assert read_settings(Work, file).title == Bilingual("x", "y")
+    file.write_text("\ufeffquick = 3\ntasks = []", encoding="utf-8")
+    with pytest.raises(UserError, match=r"work\.toml, line 1: quick is 3"):
+        read_settings(Work, file)
     file.with_suffix(".json").write_text('{"tasks": [{"scale": 1}]}', encoding="utf-8")
     assert read_settings(Work, file.with_suffix(".json")) == Work((Step(1),))
 

@@ -117,7 +117,7 @@ def read_settings(kind: type[Record], file: Path, *, remedy: str = "", passed_ov
     if file.suffix == ".json":
         return settings_from(kind, read_json(file), str(file), remedy=remedy, passed_over=passed_over)
     tables = read_toml(file, remedy or "Mend the line that is named.")
-    reader = _Reader(str(file), remedy, file.read_text(encoding="utf-8"), passed_over=tuple(passed_over))
+    reader = _Reader(str(file), remedy, file.read_text(encoding="utf-8-sig"), passed_over=tuple(passed_over))
     return reader.value(kind, tables, ())  # type: ignore[no-any-return]
 
 
