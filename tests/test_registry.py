@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import polars as pl
@@ -44,6 +45,18 @@ def test_our_own_parts_come_in_by_entry_points() -> None:
     names = [entry.name for entry in registry.entries("classifier chooser")]
     assert {"GE", "RULE"} <= set(names)
     assert names == sorted(names)
+
+
+def test_each_of_our_names_stands_in_the_module_of_a_plugin_or_in_its_package() -> None:
+    """So one plug-in is imported for it, not all, and others cannot take it."""
+    modules = {point.module for point in metadata.entry_points(group=registry.GROUP)}
+    ours = [entry for entry in registry.entries() if entry.kind.__module__.startswith("hengliang.")]
+    assert len(ours) > 100
+    for entry in ours:
+        home = entry.kind.__module__
+        assert home in modules or home.rpartition(".")[0] in modules, entry
+        source = Path(str(sys.modules[home].__file__)).read_text(encoding="utf-8")
+        assert f'"{entry.name}"' in source, entry
 
 
 def test_an_unknown_name_lists_the_valid_ones() -> None:
