@@ -225,3 +225,31 @@ def test_a_study_with_made_up_judges_says_so() -> None:
     for measures, said in asked:
         held = describe("s", QUESTION, [], [], measures, [], [], Sentences().items())
         assert ReportContent.from_json(held).simulated is said
+
+
+def test_what_a_plugin_says_that_is_no_text_stops_the_run_before_any_answer(tmp_path: Path) -> None:
+    class Loose(Sentences):
+        """A material that has no licence, and a fact that is a number."""
+
+        licence: str = None  # type: ignore[assignment]
+
+        def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
+            """Return a number."""
+            return [(Bilingual("Items", "题目"), 6)]  # type: ignore[list-item]
+
+    with pytest.raises(
+        UserError, match=r"study 'shyness': materials\[0\].facts\[0\]\[1\] is 6. A text. Mend the class"
+    ):
+        replace(study(), materials=Loose()).run(tmp_path)
+    assert not (tmp_path / "responses").exists()
+    Loose.facts = Sentences.facts  # type: ignore[method-assign]
+
+    class Wide(type(label_match())):  # type: ignore[misc]
+        """A measure with a convention that is a number."""
+
+        def conventions(self) -> dict[str, str]:
+            """Return a number."""
+            return {"width": 3}  # type: ignore[dict-item]
+
+    found = described(materials=Loose(), measures=[Wide()])
+    assert (found.materials[0].licence, found.measures[0].conventions) == ("", {"width": "3"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 import threading
@@ -51,6 +53,20 @@ def test_a_block_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_a_file_has_its_name_only_when_it_is_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.txt"
+    write_text(file, "old")
+
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(Failure, match="input/output error"):
+        write_text(file, "new")
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_full_disk_is_named_and_leaves_nothing(small_disk: Path) -> None:
     frame = pl.DataFrame({"x": np.random.default_rng(1).random(50_000)})
     with pytest.raises(Failure, match=r"Cannot write .*table\.parquet: no space left on device") as raised:
@@ -85,6 +101,8 @@ def test_a_broken_table_is_named(tmp_path: Path) -> None:
 def test_toml_is_read_and_what_is_none_is_named(tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text("[effects]\nRULE = -0.8\n", encoding="utf-8")
+    assert read_toml(file) == {"effects": {"RULE": -0.8}}
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert read_toml(file) == {"effects": {"RULE": -0.8}}
     for content in (b"x = [", "名 = 1".encode("gb18030")):
         file.write_bytes(content)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import polars as pl
@@ -42,6 +45,18 @@ def test_our_own_parts_come_in_by_entry_points() -> None:
     names = [entry.name for entry in registry.entries("classifier chooser")]
     assert {"GE", "RULE"} <= set(names)
     assert names == sorted(names)
+
+
+def test_each_of_our_names_stands_in_the_module_of_a_plugin_or_in_its_package() -> None:
+    """So one plug-in is imported for it, not all, and others cannot take it."""
+    modules = {point.module for point in metadata.entry_points(group=registry.GROUP)}
+    ours = [entry for entry in registry.entries() if entry.kind.__module__.startswith("hengliang.")]
+    assert len(ours) > 100
+    for entry in ours:
+        home = entry.kind.__module__
+        assert home in modules or home.rpartition(".")[0] in modules, entry
+        source = Path(str(sys.modules[home].__file__)).read_text(encoding="utf-8")
+        assert f'"{entry.name}"' in source, entry
 
 
 def test_an_unknown_name_lists_the_valid_ones() -> None:
@@ -115,13 +130,17 @@ def test_a_file_that_is_not_there_or_not_python(tmp_path: Path) -> None:
         registry.load_file(tmp_path / "a.txt")
 
 
-def test_a_broken_plugin_is_reported_and_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A distribution as pip leaves it: a module and its metadata with an entry point.
-    (tmp_path / "broken_plugin.py").write_text("raise RuntimeError('not today')\n")
-    info = tmp_path / "broken_plugin-1.0.dist-info"
+def install_plugin(folder: Path, module: str) -> None:
+    """Leave the metadata of a distribution as pip does, with an entry point that names the module."""
+    info = folder / f"{module}-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken_plugin\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[hengliang.plugins]\nbroken = broken_plugin\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[hengliang.plugins]\n{module} = {module}\n")
+
+
+def test_a_broken_plugin_is_reported_and_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken.py").write_text("raise RuntimeError('not today')\n")
+    install_plugin(tmp_path, "broken")
     monkeypatch.syspath_prepend(str(tmp_path))
     broken = registry.load_plugins()
     assert [(plugin.name, plugin.reason) for plugin in broken] == [("broken", "RuntimeError: not today")]
@@ -137,3 +156,50 @@ def test_a_thing_is_made_by_role_and_name_with_options() -> None:
         registry.make("classifier chooser", "GE", ClassifierChooser, {"colour": "red"})
     with pytest.raises(UserError, match="registered as a classifier chooser, but is none"):
         registry.make("classifier chooser", "GE", int, {})
+
+
+STRANGER = """
+from hengliang import register
+from hengliang.classifiers import ClassifierChooser
+
+
+@register("of a stranger")
+class Stranger(ClassifierChooser):
+    name = "of a stranger"
+
+    def choose(self, slots):
+        return []
+
+
+@register("DICTIONARY")
+class OwnDictionary(Stranger):
+    name = "DICTIONARY"
+"""
+ASK = """
+from hengliang import registry
+for name in ("of a stranger", "DICTIONARY"):
+    print(registry.find("classifier chooser", name).kind.__name__)
+"""
+
+
+def in_a_process(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with an empty registry, and with the modules of a folder at hand."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_plugin_takes_no_name_of_ours_even_if_it_is_asked_for_first(tmp_path: Path) -> None:
+    (tmp_path / "stranger.py").write_text(STRANGER, encoding="utf-8")
+    install_plugin(tmp_path, "stranger")
+    done = in_a_process(tmp_path, ASK)
+    assert done.stdout.split() == ["Stranger", "Dictionary"], done.stderr
+
+
+def test_a_file_takes_no_name_of_ours_whether_or_not_somebody_asked_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(STRANGER, encoding="utf-8")
+    load = "import sys; from hengliang import registry; registry.load_file(sys.argv[1])"
+    for before in ("", "from hengliang import chooser; chooser('DICTIONARY'); "):
+        done = in_a_process(tmp_path, before + load, str(file))
+        assert "Two classes want to be the classifier chooser 'DICTIONARY'" in done.stderr

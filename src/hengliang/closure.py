@@ -130,6 +130,18 @@ def _file_of(module: str) -> Path | None:
     return Path(name) if name and name.endswith(".py") else None
 
 
+def written_source(module: str) -> str | None:
+    """Return the source of a module, which is not imported for it; None where only its compiled form is there.
+
+    What is in a zip has a source but no file, and a module that does not exist has an empty one.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None:
+        return ""
+    read: Callable[[str], str | None] | None = getattr(spec.loader, "get_source", None)
+    return None if read is None else read(module)
+
+
 _texts: dict[Path, bytes] = {}
 _parsing = Lock()
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from hengliang.analysis.base import Analysis
 from hengliang.bilingual import Bilingual
+from hengliang.core.settings import from_json
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
@@ -53,7 +54,11 @@ def describe(
         systems=tuple(_system(system) for system in systems),
         measures=tuple(
             MeasureEntry(
-                measure.name, _title(measure), measure.judge_kind, str(measure.signature()), measure.conventions()
+                measure.name,
+                _title(measure),
+                measure.judge_kind,
+                str(measure.signature()),
+                {name: str(value) for name, value in measure.conventions().items()},
             )
             for measure in measures
         ),
@@ -63,7 +68,10 @@ def describe(
         ),
         notes=tuple(notes),
     )
-    return content.to_json()
+    described = content.to_json()
+    # What a plug-in says that is of another type is named now, not when the report is made.
+    from_json(ReportContent, described, f"The description of the study '{name}'", remedy="Mend the class that says so.")
+    return described
 
 
 def _title(thing: Material | System | Measure | Analysis) -> Bilingual:
@@ -76,8 +84,8 @@ def _material(material: Material, items: pl.DataFrame) -> MaterialEntry:
         name=material.name,
         title=_title(material),
         n_items=own.height,
-        licence=material.licence,
-        citation=material.citation,
+        licence=material.licence or "",
+        citation=material.citation or "",
         signature=str(material.signature()),
         facts=tuple(material.facts(own)),
     )

@@ -142,7 +142,7 @@ def read_toml(path: Path, remedy: str = "Mend the line that is named.") -> dict[
     with file_errors(path, "read"):
         content = path.read_bytes()
     try:
-        return tomllib.loads(content.decode())
+        return tomllib.loads(content.decode("utf-8-sig"))  # some editors of Windows begin a file with a mark
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{path} is not TOML: {error}.", remedy=remedy) from error
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from hengliang.closure import keep_source, outside_signatures
+from hengliang.closure import keep_source, outside_signatures, written_source
 from hengliang.errors import UserError, unknown_name
 from hengliang.signature import digest
 
@@ -83,6 +83,9 @@ def register(name: str) -> Callable[[Thing], Thing]:
                 f"{kind.__name__} cannot be registered: it has no role in a study.",
                 valid="Derive it from Material, ClassifierChooser, Measure, Analysis or another base class.",
             )
+        if not _is_ours(kind.__module__):
+            # A name of ours is refused, whether or not somebody has asked for it before.
+            load_plugins(quoting=name)
         held = _entries.get((role, name))
         if held is not None and held.kind.__qualname__ != kind.__qualname__:
             raise UserError(
@@ -91,7 +94,7 @@ def register(name: str) -> Callable[[Thing], Thing]:
                 remedy="Rename one of them.",
             )
         _entries[role, name] = Entry(role, name, kind)
-        if not kind.__module__.startswith("hengliang."):
+        if not _is_ours(kind.__module__):
             keep_source(kind.__module__)
         return kind
 
@@ -101,10 +104,11 @@ def register(name: str) -> Callable[[Thing], Thing]:
 def load_plugins(quoting: str = "") -> tuple[BrokenPlugin, ...]:
     """Import every plug-in module once; one that fails is reported and does not stop the others.
 
-    With `quoting`, only modules in whose source this text stands in quotation marks, as does a name that is registered.
+    With `quoting`, only modules of ours in whose source this text stands in quotation marks, as does a name that is
+    registered. A stranger's come after all of ours, so that they never take a name that is ours.
     """
     for point in sorted(metadata.entry_points(group=GROUP), key=_entry_point_order):
-        if point.value in _loaded or (quoting and not _quotes(point.module, quoting)):
+        if point.value in _loaded or (quoting and not (_is_ours(point.value) and _quotes(point.module, quoting))):
             continue
         _loaded.add(point.value)
         try:
@@ -115,17 +119,19 @@ def load_plugins(quoting: str = "") -> tuple[BrokenPlugin, ...]:
 
 
 def _quotes(module: str, text: str) -> bool:
-    """Tell whether a text stands in quotation marks in the source of a module, which is not imported for it."""
     try:
-        spec = importlib.util.find_spec(module)
-        source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
-    except Exception:  # whatever is wrong with a stranger's module shows when all are imported
+        source = written_source(module) or ""
+    except Exception:  # what is wrong with a module shows when all are imported
         return False
     return f'"{text}"' in source or f"'{text}'" in source
 
 
+def _is_ours(module: str) -> bool:
+    return module.startswith("hengliang.")
+
+
 def _entry_point_order(point: metadata.EntryPoint) -> tuple[bool, str]:
-    return (not point.value.startswith("hengliang."), point.value)
+    return (not _is_ours(point.value), point.value)
 
 
 @outside_signatures("what is found by name has a signature of its own")
@@ -144,10 +150,9 @@ def _by_name(entry: Entry) -> tuple[str, str]:
 def find(role: str, name: str) -> Entry:
     """Return the entry with this role and name; an unknown name lists the valid ones and the closest."""
     # To import one plug-in is much quicker than to import all, and most often one is enough.
-    if (role, name) not in _entries:
-        load_plugins(quoting=name)
-    if (role, name) not in _entries:
-        load_plugins()
+    for quoting in (name, ""):
+        if (role, name) not in _entries:
+            load_plugins(quoting)
     entry = _entries.get((role, name))
     if entry is None:
         raise unknown_name(role, name, (known for held, known in _entries if held == role), remedy=_broken_hint())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import py_compile
 import sys
+import zipfile
 from pathlib import Path
 
 import click
@@ -61,3 +63,21 @@ def test_the_list_of_commands_is_the_one_that_click_would_make(path: tuple[str, 
 def test_a_command_without_a_docstring_is_listed_without_importing_it(group: click.Group) -> None:
     assert "  greet" in CliRunner().invoke(group, ["--help"]).output
     assert "lazily_imported" not in sys.modules
+
+
+@pytest.mark.parametrize("kept", ["zip", "compiled"])
+def test_a_command_in_a_zip_or_without_its_source_is_listed(
+    kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source.py"
+    source.write_text(COMMAND.replace("    click.echo", '    """Say good day."""\n    click.echo'), encoding="utf-8")
+    path = tmp_path / "path"
+    if kept == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.write(source, "kept_elsewhere.py")
+    else:
+        py_compile.compile(str(source), str(path / "kept_elsewhere.pyc"))
+    monkeypatch.syspath_prepend(path)
+    output = CliRunner().invoke(LazyGroup("tools", homes={"greet": "kept_elsewhere:greet"}), ["--help"]).output
+    sys.modules.pop("kept_elsewhere", None)
+    assert "greet  Say good day." in output

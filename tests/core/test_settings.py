@@ -19,7 +19,7 @@ from hengliang import Bilingual, UserError
 from hengliang.core import check_settings, from_json, read_settings, settings_from, to_json
 from hengliang.core.settings import SHARE, Key, Later, Must, OneOrMany, Within, line_of, written_path
 from hengliang.report import ReportContent
-from hengliang.statistics import PLAN_TEMPLATE, read_plan
+from hengliang.statistics import PLAN_TEMPLATE, PlannedExperiment, read_plan
 from hengliang.surveys import (
     TASKS,
     ResponseModel,
@@ -112,6 +112,12 @@ def test_a_mistake_is_named_by_its_path(change: dict[str, Any], said: str) -> No
     assert caught.value.remedy.endswith("Do this.")
 
 
+def test_a_single_value_is_shown_as_it_is_written() -> None:
+    plan = {"design": {"systems": ["a", "b"], "raters": 1, "items": [2]}, "answers": {"shares": [0.5, 0.5]}}
+    with pytest.raises(UserError, match=r"design\.raters is 1\."):
+        settings_from(PlannedExperiment, plan, "f")
+
+
 def test_what_is_no_object_at_all_is_named() -> None:
     with pytest.raises(UserError, match=r"^f is \[\]\. An object with tasks, title, "):
         settings_from(Work, [], "f")
@@ -160,6 +166,9 @@ def test_a_file_is_read_with_the_line_of_the_mistake(tmp_path: Path) -> None:
         read_settings(Work, file)
     file.write_text(TOML.replace('"2"', "2").replace("50", "5"), encoding="utf-8")
     assert read_settings(Work, file).title == Bilingual("x", "y")
+    file.write_text("\ufeffquick = 3\ntasks = []", encoding="utf-8")
+    with pytest.raises(UserError, match=r"work\.toml, line 1: quick is 3"):
+        read_settings(Work, file)
     file.with_suffix(".json").write_text('{"tasks": [{"scale": 1}]}', encoding="utf-8")
     assert read_settings(Work, file.with_suffix(".json")) == Work((Step(1),))
 
@@ -180,6 +189,12 @@ def test_every_line_is_found(tables: dict[str, dict[str, int]], data: st.DataObj
     text = "\n".join(lines)
     assert tomllib.loads(text) == tables
     assert {path: line_of(text, path) for path in places} == places
+
+
+def test_what_a_text_of_several_lines_holds_is_no_entry() -> None:
+    text = 'a = """\nb = 1\n\\"""\n[c]\n"""\nd = \'\'\'\n[e]\\\'\'\'\nb = 2\u2028\nf = 3'
+    assert tomllib.loads(text.replace("\u2028", ""))["b"] == 2
+    assert [line_of(text, (name,)) for name in "adbfce"] == [1, 6, 8, 9, None, None]
 
 
 def test_paths_are_written_as_people_read_them() -> None:
@@ -239,7 +254,8 @@ def test_stored_tasks_open_and_have_the_same_parameters() -> None:
     assert {entry["name"] for entry in entries} == set(TASKS)
     for entry in entries:
         again = json.loads(json.dumps(task_of(entry["name"], entry["parameters"]).parameters()))
-        assert again == entry["parameters"]
+        # As text, for 0 and 0.0 are equal but not the same in the digest that binds a database to its survey.
+        assert json.dumps(again) == json.dumps(entry["parameters"])
 
 
 def test_a_stored_survey_opens_and_is_written_as_it_was(tmp_path: Path) -> None:
@@ -249,6 +265,20 @@ def test_a_stored_survey_opens_and_is_written_as_it_was(tmp_path: Path) -> None:
     write_experiment(tmp_path, survey.experiment)
     for name in ("survey.json", "survey.toml", "experiment.json"):
         assert (tmp_path / name).read_bytes() == (STORED / "survey" / name).read_bytes()
+
+
+def test_the_database_of_a_stored_survey_still_belongs_to_it(tmp_path: Path) -> None:
+    """Version 0.1.0 gave these digests, the second of the same survey with the slider of `tasks.json`."""
+    folder = shutil.copytree(STORED / "survey", tmp_path / "survey")
+    assert read_survey(folder).digest == "4e5bb3f636eec278"
+    slider = next(each for each in json.loads((STORED / "tasks.json").read_text("utf-8")) if each["name"] == "slider")
+    for name, change in (
+        ("survey", {"task": slider}),
+        ("experiment", {"scales": [{"name": "rating", "statement": NOTHING.to_json(), "points": 0, "options": []}]}),
+    ):
+        held = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        (folder / f"{name}.json").write_text(json.dumps({**held, **change}), encoding="utf-8")
+    assert read_survey(folder).digest == "158a8024564c57a8"
 
 
 def test_stored_settings_of_surveys_open(tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ def test_suites_come_back_and_older_content_has_none() -> None:
     assert repr(ReportContent.from_json(value).suites) == repr(made.suites)
     del value["suites"]
     assert ReportContent.from_json(value).suites == ()
-    with pytest.raises(UserError, match=r"The report content has no suites\[0\]\.class\. Run the stage 'report' again"):
+    with pytest.raises(
+        UserError, match=r"The report content has no suites\[0\]\.class\. Run the study from its estimates"
+    ):
         ReportContent.from_json({**value, "suites": [{"name": "x"}]})
 
 

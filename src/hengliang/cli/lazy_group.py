@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
+from hengliang.closure import written_source
 from hengliang.errors import UnknownName
 
 
@@ -50,7 +49,9 @@ class LazyGroup(click.Group):
 def written_docstring(home: str) -> str:
     """Return the docstring of the function at `package.module:name` as it is written there."""
     module, _, name = home.partition(":")
-    spec = importlib.util.find_spec(module)
-    source = Path(spec.origin).read_text(encoding="utf-8") if spec and spec.origin else ""
+    source = written_source(module)
+    if source is None:
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command.help or ""
     written = re.search(rf'^def {name}\(.*?"""(.*?)"""', source, re.DOTALL | re.MULTILINE)
     return written[1] if written else ""

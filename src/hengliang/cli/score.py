@@ -22,12 +22,12 @@ from hengliang.cli.scoring_options import (
     warn_of_unknown,
 )
 from hengliang.core.engine.mapping import WorkerDied, map_batches
+from hengliang.core.settings import json_number
 from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.measures.explanation import LOWEST
 from hengliang.measures.scored_sentence_files import ScoredSentences, check_out, flat_frame, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, measure_names
-from hengliang.report.rows import json_number
 from hengliang.report.sentence_scores import draw_scores
 from hengliang.systems.language_models.manner import Reading
 

@@ -2,8 +2,8 @@
 
 A dataclass says by its annotations what its file may hold: texts, numbers, truth values, `Literal`s, `X | None`,
 tuples, mappings and other dataclasses. `Annotated` says the rest: what an entry is called in the file (`Key`), what a
-value must be besides its type (`Must`, `Within`), that one value may stand for a list of one (`OneOrMany`), that files
-of former versions lack an entry (`Later`).
+value must be besides its type (`Must`, `Within`), that one value may stand for a list of one (`OneOrMany`), that a
+whole number stays one (`AsWritten`), that files of former versions lack an entry (`Later`).
 
 Settings are written by people: unknown entries are refused with the closest known one, entries that are left out have
 their defaults. Records are written by us (`to_json`): every entry is needed, what we do not know was written by a later
@@ -67,6 +67,11 @@ class OneOrMany:
 
 
 @dataclass(frozen=True, slots=True)
+class AsWritten:
+    """A whole number that stands for another one stays whole: 0 is not 0.0 where a digest is made of the record."""
+
+
+@dataclass(frozen=True, slots=True)
 class Later:
     """Records of former versions lack this entry; it has its default then."""
 
@@ -112,7 +117,7 @@ def read_settings(kind: type[Record], file: Path, *, remedy: str = "", passed_ov
     if file.suffix == ".json":
         return settings_from(kind, read_json(file), str(file), remedy=remedy, passed_over=passed_over)
     tables = read_toml(file, remedy or "Mend the line that is named.")
-    reader = _Reader(str(file), remedy, file.read_text(encoding="utf-8"), passed_over=tuple(passed_over))
+    reader = _Reader(str(file), remedy, file.read_text(encoding="utf-8-sig"), passed_over=tuple(passed_over))
     return reader.value(kind, tables, ())  # type: ignore[no-any-return]
 
 
@@ -289,10 +294,11 @@ class _Reader:
         for mark in marks:
             if isinstance(mark, WrittenAs):
                 return self._own(mark.read, value, path)
-        if any(isinstance(mark, OneOrMany) for mark in marks) and not isinstance(value, list | tuple):
-            value = [value]
-        made = self.value(kind, value, path)
+        alone = any(isinstance(mark, OneOrMany) for mark in marks) and not isinstance(value, list | tuple)
+        made = self.value(kind, [value] if alone else value, path)
         for mark in marks:
+            if isinstance(mark, AsWritten):
+                made = value
             if isinstance(mark, Must | Within):
                 remark = mark.fault(made)
                 if remark is not None:
@@ -424,6 +430,9 @@ def written_path(path: Steps) -> str:
     return "".join(parts)
 
 
+_TEXT_OF_LINES = re.compile(r'"""(?:\\.|[^\\])*?"""' + r"|'''.*?'''", re.DOTALL)
+
+
 def line_of(text: str, path: Steps) -> int | None:
     """Return the line of a TOML file in which the entry at a path begins, as far as its lines tell; else None.
 
@@ -433,7 +442,9 @@ def line_of(text: str, path: Steps) -> int | None:
     here: list[str | int] = []
     counts: dict[tuple[str, ...], int] = {}
     best: tuple[int, int] | None = None
-    for number, line in enumerate(text.splitlines(), 1):
+    # What a text of several lines holds may look like entries.
+    text = _TEXT_OF_LINES.sub(lambda written: "\n" * written[0].count("\n"), text)
+    for number, line in enumerate(text.split("\n"), 1):
         header = re.match(r"\s*(\[\[?)\s*([^\]]+?)\s*\]", line)
         entry = re.match(r"""\s*([\w-]+|"[^"]*"|'[^']*')((?:\s*\.\s*(?:[\w-]+|"[^"]*"))*)\s*=""", line)
         if header:

@@ -83,6 +83,9 @@ class StageEntry(NamedTuple):
     signature: str
 
 
+_AGAIN = "Run the study from its estimates, which describes it anew: hengliang run STUDY --from estimates"
+
+
 def _no_estimates() -> pl.DataFrame:
     return pl.DataFrame(schema=ESTIMATE_SCHEMA)
 
@@ -140,7 +143,6 @@ class ReportContent:
             raise UserError(
                 f"The report content has the schema version {version!r}.",
                 valid=f"This hengliang reads version {SCHEMA_VERSION}.",
-                remedy="Make the report again with the hengliang that wrote it, or run the stage 'report' again.",
+                remedy=f"Make the report again with the hengliang that wrote it. {_AGAIN}",
             )
-        again = "Run the stage 'report' again; it writes the content anew."
-        return from_json(cls, value, "The report content", remedy=again)
+        return from_json(cls, value, "The report content", remedy=_AGAIN)

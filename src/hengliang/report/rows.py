@@ -14,8 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.core.settings import json_number as json_number
-from hengliang.core.settings import number_from_json as number_from_json
+from hengliang.core.settings import json_number, number_from_json
 from hengliang.errors import UserError
 from hengliang.records import Estimate, estimate_records, estimates_frame
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
+from hengliang.core.settings import json_number
 from hengliang.report.figures import FONT, still_picture
-from hengliang.report.rows import json_number
 from hengliang.systems.language_models.continuations import Continuation
 from hengliang.systems.language_models.surprisals import Division, ModelSurprisals, SentenceSurprisals
 

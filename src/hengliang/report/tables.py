@@ -17,10 +17,10 @@ import polars as pl
 
 from hengliang.analysis.wording import DASH, p_remark
 from hengliang.bilingual import Bilingual, Language
+from hengliang.core.settings import json_number
 from hengliang.errors import UserError
 from hengliang.report import words
 from hengliang.report.formats import CellText, Style, is_missing, write_interval, write_number
-from hengliang.report.rows import json_number
 
 if TYPE_CHECKING:
     import pandas

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from hengliang.bilingual import Bilingual, Language
+from hengliang.core.settings import AsWritten
 from hengliang.experiments import Scale
 from hengliang.people.tasks.base import Column, Given, Problem, Reading, Screen, Stimulus, Task
 from hengliang.people.tasks.fields import UNANSWERED, decimal_number, field_id, field_of, sent
@@ -31,9 +32,9 @@ class SliderRating(Task):
     template: ClassVar[str] = "slider.html"
 
     question: Bilingual = QUESTION
-    low: float = 0
-    high: float = 100
-    step: float = 1
+    low: Annotated[float, AsWritten()] = 0
+    high: Annotated[float, AsWritten()] = 100
+    step: Annotated[float, AsWritten()] = 1
     low_label: Bilingual = LOW
     high_label: Bilingual = HIGH
     scale: str = "rating"

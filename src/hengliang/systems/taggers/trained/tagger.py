@@ -32,7 +32,7 @@ from hengliang.systems.taggers.trained.model import TaggerModel, read_model, see
 from hengliang.systems.taggers.trained.training import FAMILY, KIND, NAME
 
 
-@register(FAMILY)
+@register("crf")
 class CrfTagger(Tagger):
     """A tagger that was trained here: `model` is its name in the store, or its folder."""
 
