@@ -13,7 +13,8 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -60,24 +61,14 @@ MOVED_NAMES: Mapping[str, str] = {
 }
 """Names of doors that are exported by another door now, perhaps under another name, by their old full name."""
 
-MOVED_MODULES: Mapping[str, str] = {
-    "hengliang.analysis.ratings.delimited": "hengliang.core.io.delimited",
-    "hengliang.materials.table_quoting": "hengliang.core.io.delimited",
-    "hengliang.materials.workbooks": "hengliang.core.io.workbooks",
-    "hengliang.systems.language_models.cards": "hengliang.core.learning",
-    "hengliang.systems.language_models.neural.checkpoints": "hengliang.core.training_loop",
-    "hengliang.systems.language_models.neural.epochs": "hengliang.systems.language_models.neural.training",
-    "hengliang.systems.model_store": "hengliang.core.learning",
-    "hengliang.cache": "hengliang.core.engine.cache",
-    "hengliang.engine": "hengliang.core.engine.mapping",
-    "hengliang.engine_dask": "hengliang.core.engine.dask",
-    "hengliang.engine_dask_worker": "hengliang.core.engine.dask_worker",
-    "hengliang.engine_order": "hengliang.core.engine.mapping",
-    "hengliang.engine_worker": "hengliang.core.engine.supervision",
-    "hengliang.finished_parts": "hengliang.core.engine.cache",
-    "hengliang.measures.gold_answers": "hengliang.core.judging",
-    "hengliang.measures.remarks": "hengliang.core.judging",
-}
+
+def _moved_modules() -> Mapping[str, str]:
+    lines = Path(__file__).with_name("moved_modules.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.partition(" ") for line in lines if not line.startswith("#"))
+    return {old: new for old, _, new in rows}
+
+
+MOVED_MODULES: Mapping[str, str] = _moved_modules()
 """Modules and packages that were moved, or merged into another module, by their old path; the longest prefix counts."""
 
 _INTERNAL = {"importlib", "_frozen_importlib", "_frozen_importlib_external", "pickle"}
@@ -107,6 +98,9 @@ class MovedModules(MetaPathFinder):
     ) -> ModuleSpec | None:
         """Return how to load the module that has taken the place of `fullname`, or nothing when it was not moved."""
         new = self.present_path(fullname)
+        if new is None and any(old.startswith(f"{fullname}.") for old in self.moved):
+            # A package from which all modules have gone: an empty one leads to where they are.
+            return PathFinder.find_spec(fullname, path) or ModuleSpec(fullname, None, is_package=True)
         spec = _spec(new) if new else None
         if new is None or spec is None:
             return None
