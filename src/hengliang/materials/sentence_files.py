@@ -16,7 +16,6 @@ import json
 import os
 import stat
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -40,7 +39,7 @@ from hengliang.core.io.delimited import (
     text_lines,
     two_readings,
 )
-from hengliang.core.io.tables import TableWarning, marks_note, read_user_table
+from hengliang.core.io.tables import read_user_table
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
@@ -109,8 +108,6 @@ class SentenceReading:
         layout = Layout(opened.form, codec, longest, delimiter=self._delimiter(opened, table))
         if opened.form in DELIMITERS:
             layout = replace(layout, quoted=self._quoted(opened, layout.delimiter.encode(), table.quoting))
-        if table.quoting == "auto" and not layout.quoted:
-            warnings.warn(TableWarning(marks_note(self.name)), stacklevel=2)
         rows = self._rows(layout, table.quoting)
         self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, table.header != "no")
         self.rows = 0

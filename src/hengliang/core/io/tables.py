@@ -26,6 +26,7 @@ from hengliang.core.io.delimited import (
     QUESTIONS,
     BadLine,
     TableOptions,
+    TableWarning,
     encoding_name,
     is_header,
     names_questions,
@@ -150,29 +151,10 @@ def read_user_table(
             valid=f"A header with the names of the columns, then one row a {what}.",
             remedy=f"The first: {table.skipped[0].error(file.name, table.row_name)}" if table.skipped else "",
         )
-    for told in _notes(table, options):
-        warnings.warn(TableWarning(told), stacklevel=2)
-    return table
-
-
-class TableWarning(UserWarning):
-    """What a user should know of how a table was read: lines are left out, quotation marks are part of the text."""
-
-
-def _notes(table: UserTable, options: TableOptions) -> Iterator[str]:
     skipped = table.skipped_note()
     if skipped is not None:
-        yield skipped.en
-    if options.quoting == "auto" and table.quoting == "none":
-        yield marks_note(table.path.name)
-
-
-def marks_note(name: str) -> str:
-    """Say that quotation marks were found to be no quoting."""
-    return (
-        f"The quotation marks of {name} do not pair up as in CSV, and are read as part of the text. "
-        "--quoting standard takes them for quoting, --quoting none says that they are none."
-    )
+        warnings.warn(TableWarning(skipped.en), stacklevel=2)
+    return table
 
 
 def _check_header(header: Sequence[str], path: Path) -> None:
