@@ -182,6 +182,8 @@ def test_zero_bytes_in_a_cell_are_text_and_in_the_header_tell_of_utf_16(tmp_path
         read(tmp_path, "a.csv", b"PK\x03\x04\0\0\0\0")
     with pytest.raises(UserError, match="'klingon' does not exist"):
         read(tmp_path, "a.csv", b"a\n1\n", TableOptions(encoding="klingon"))
+    with pytest.raises(UserError, match=r"a\.csv is not UTF-32"):
+        read(tmp_path, "a.csv", b"a\n1\n", TableOptions(encoding="utf-32"))
 
 
 # --- delimiter, quoting and header ------------------------------------------------------------------------------------
@@ -303,6 +305,7 @@ def test_objects_are_numbered_by_their_lines_and_lists_are_carried_through(tmp_p
         ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2: it is not JSON"),
         ("a.json", b'[{"a": 1},\n 1]', "line 2: it is not a JSON object"),
         ("a.jsonl", b'{"a": 1}\n{"a": "\\ud800"}\n', "line 2: half a character"),
+        ("a.jsonl", b'{"a": 1}\n{"\\ud800": 2}\n', "line 2: half a character"),
     ],
 )
 def test_what_is_no_object_is_refused_or_left_out_and_told(
@@ -319,6 +322,8 @@ def test_an_array_that_breaks_off_is_refused_for_nobody_knows_what_it_lacks(tmp_
     for errors in ("raise", "skip"):
         with pytest.raises(UserError, match="line 2: it is not JSON from here on"):
             read(tmp_path, "a.json", b'[{"a": 1},\n {"a"', TableOptions(errors=errors))
+        with pytest.raises(UserError, match=r"line 2: it is not JSON from here on \(more follows the end of the array"):
+            read(tmp_path, "a.json", b'[{"a": 1}\n] [{"a": 2}]', TableOptions(errors=errors))
 
 
 def test_what_no_table_is_says_so(tmp_path: Path) -> None:
@@ -326,6 +331,7 @@ def test_what_no_table_is_says_so(tmp_path: Path) -> None:
         ("a.csv", b"", "holds no rows"),
         ("a.csv", b"a,b\n", "only the header a, b"),
         ("a.csv", b"a,a\n1,2\n", "two columns called 'a'"),
+        ("a.json", b"[{}]", "holds no rows"),
         ("a.doc", b"x", "names no table that can be read"),
         ("a.parquet", b"x", "not a whole Parquet file"),
         ("a.xlsx", b"x", "no Excel file"),

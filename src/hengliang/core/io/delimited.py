@@ -270,7 +270,10 @@ def text_lines(raw: bytes, name: str, encoding: str = "auto") -> tuple[list[Cut]
         faulty = ((line, _undecodable(line, codec)) for line in _cut(raw))
         return [(line if fault else _transcoded(line, codec), fault) for line, fault in faulty], codec
     # Lines of two bytes a character are cut after they are decoded, with halves of characters and half a character.
-    text = raw[: len(raw) - len(raw) % 2].decode(codec, "surrogatepass").removeprefix("\ufeff")
+    try:
+        text = raw[: len(raw) - len(raw) % 2].decode(codec, "surrogatepass").removeprefix("\ufeff")
+    except UnicodeError as error:
+        raise UserError(f"{name} is not {encoding_name(codec)}.", remedy=NAME_THE_ENCODING) from error
     lines = _cut(text.encode("utf-8", "surrogatepass"))
     cuts = [(line, _undecodable(line, "utf-8") and f"it is not {encoding_name(codec)}") for line in lines]
     if len(raw) % 2:

@@ -14,6 +14,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -143,7 +144,7 @@ def read_user_table(
     table = _read_text(file, options, comment) if reader is _read_text else reader(file, options)
     if table.skipped and options.errors == "raise":
         raise table.skipped[0].error(str(file), table.row_name)
-    if not len(table):
+    if not table.frame.height:
         only = f", only the header {', '.join(table.columns)}" if table.columns and not table.skipped else ""
         only = f": none of its {len(table.skipped)} lines can be read" if table.skipped else only
         raise UserError(
@@ -278,6 +279,8 @@ def _of_array(text: str) -> Iterator[JsonObject | BadLine]:
             place += 1
         line, counted = line + text.count("\n", counted, place), place
         if text[place : place + 1] == "]":
+            if text.lstrip().startswith("[") and text[place + 1 :].strip():
+                yield BadLine(line, f"{_BROKEN_OFF} (more follows the end of the array)", _ONE_OBJECT)
             return
         try:
             value, place = decoder.raw_decode(text, place)
@@ -292,19 +295,20 @@ def _read_json(path: Path, options: TableOptions) -> UserTable:
     read = read_json_objects(path, options.encoding)
     if read.broken_off is not None:
         raise UserError(f"{path}, line {read.broken_off.line}: {read.broken_off.problem}.", valid=_ONE_OBJECT)
-    names = tuple(dict.fromkeys(name for one in read.objects for name in one.values))
-    rows: list[tuple[str, ...]] = []
+    cells: list[dict[str, str]] = []
     lines: list[int] = []
     bad = list(read.bad)
     for one in read.objects:
+        held = {name: _cell(value) for name, value in one.values.items()}
         try:
-            row = tuple(_cell(one.values.get(name)) for name in names)
-            "".join(row).encode()
+            "".join(chain.from_iterable(held.items())).encode()
         except UnicodeEncodeError as error:
             bad.append(BadLine(one.line, f"half a character (U+{ord(error.object[error.start]):04X}) is in it"))
             continue
-        rows.append(row)
+        cells.append(held)
         lines.append(one.line)
+    names = tuple(dict.fromkeys(chain.from_iterable(cells)))
+    rows = [tuple(held.get(name, "") for name in names) for held in cells]
     numbers, row_name = tuple(lines), "line"
     if read.is_array and len(set(numbers)) < len(numbers):
         # Several objects of an array stand on one line: then they are counted.
