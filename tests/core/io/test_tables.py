@@ -218,6 +218,9 @@ def test_a_first_row_that_cannot_be_names_is_a_row(tmp_path: Path) -> None:
     assert (table.columns, len(table), table.numbers, table.header) == (("1", "2"), 2, (1, 2), False)
     assert table.form == "comma-separated text, UTF-8, without a header"
     assert len(read(tmp_path, "a.csv", b"5,5,1\n6,6,2\n")) == 2
+    # Where each sentence has a column, it is its name.
+    wide = read(tmp_path, "a.csv", "rater,我走了。,他来了。\n王,5,6\n".encode())
+    assert (wide.columns, list(wide.rows)) == (("rater", "我走了。", "他来了。"), [("王", "5", "6")])
     # Numbers may be names of columns: raters, say.
     assert len(read(tmp_path, "a.csv", b"1,2,3\n6,6,2\n")) == 1
     assert len(read(tmp_path, "a.csv", b"1,2,3\n6,6,2\n", TableOptions(header="no"))) == 2

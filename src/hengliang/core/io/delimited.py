@@ -521,15 +521,21 @@ def recognised_delimiter(lines: Sequence[bytes], usual: str = ",") -> str:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Say whether a first row may name the columns: no cell is a sentence, and no number stands there twice.
+    """Say whether a first row may name the columns: no number stands there twice, nor a sentence beside a number.
+
+    Sentences may be names, where each has a column of its own.
 
     >>> is_header(["句子", "评分"]), is_header(["我走了。", "5"]), is_header(["7", "5", "5"])
     (True, False, False)
+    >>> is_header(["rater", "我走了。", "他来了。"]), is_header(["我走了。"])
+    (True, False)
     """
     names = [cell.strip() for cell in cells if cell.strip()]
-    if any(name.endswith(_SENTENCE_ENDS) for name in names):
+    sentences = [name for name in names if name.endswith(_SENTENCE_ENDS)]
+    numbers = [name for name in names if _is_number(name.encode())]
+    if sentences and (numbers or len(sentences) == len(names)):
         return False
-    return not all(map(_is_number, (name.encode() for name in names))) or len(set(names)) == len(names)
+    return len(numbers) < len(names) or len(set(names)) == len(names)
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
