@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from hengliang.core import TableOptions, UserError, UserTable, read_user_table
+from hengliang.core import TableOptions, TableWarning, UserError, UserTable, read_user_table
 from hengliang.core.io.delimited import AS_RECOGNISED, recognised_delimiter, recognised_encoding
 
 COLUMNS = ("编号", "text", "评分")
@@ -227,6 +227,16 @@ def test_a_first_row_that_cannot_be_names_is_a_row(tmp_path: Path) -> None:
     assert read(tmp_path, "a.csv", "走。,b\n6,6\n".encode(), TableOptions(header="yes")).columns == ("走。", "b")
     with pytest.raises(UserError, match=r"The columns of a\.jsonl have names"):
         read(tmp_path, "a.jsonl", b'{"a": 1}\n', TableOptions(header="no"))
+
+
+def test_columns_without_a_name_are_left_out_and_told_unless_they_are_an_index_or_empty(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = read(tmp_path, "a.csv", b",a,b,\n0,1,2,\n1,3,4,\n")
+    assert (table.columns, list(table.rows)) == (("a", "b"), [("1", "2"), ("3", "4")])
+    with pytest.warns(TableWarning, match=r"a\.csv has in columns without a name is left out: 2, 4\."):
+        table = read(tmp_path, "a.csv", b"a,,b,,\n1,x,2,y,\n")
+    assert list(table.rows) == [("1", "2")]
 
 
 def test_lines_are_counted_as_an_editor_counts_them(tmp_path: Path) -> None:

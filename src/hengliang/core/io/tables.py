@@ -171,9 +171,17 @@ def _check_header(header: Sequence[str], path: Path) -> None:
 
 
 def _frame(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> pl.DataFrame:
-    """Return the columns that have a name; one without is an index that some programs write."""
+    """Return the columns that have a name; a first one without is an index that some programs write."""
     _check_header(header, path)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(header)
+    nameless = [
+        place for place, name in enumerate(header) if place and not name and any(map(str.strip, columns[place]))
+    ]
+    if nameless:
+        places = ", ".join(str(place + 1) for place in nameless)
+        warnings.warn(
+            TableWarning(f"What {path.name} has in columns without a name is left out: {places}."), stacklevel=2
+        )
     return pl.DataFrame(
         [pl.Series(name, cells, dtype=pl.String) for name, cells in zip(header, columns, strict=True) if name]
     )
