@@ -204,8 +204,10 @@ def test_columns_without_names_are_called_by_their_numbers(tmp_path: Path) -> No
 
 def test_json_is_read_by_the_line_or_as_an_array(tmp_path: Path) -> None:
     assert read(SentenceReading(written(tmp_path / "a.json", '{"text": "他"}\n{"text": "来"}\n')))[1] == ["他", "来"]
-    for array in ('[{"text": "他"}]', '\n [\n{"text": "他"}\n]\n'):
-        assert read(SentenceReading(written(tmp_path / "a.json", array)))[1] == ["他"]
+    printed = '{\n "schema_version": 1,\n "rows": [\n  {\n   "text": "他"\n  }\n ],\n "model": "a"\n}\n'
+    for array in ('[{"text": "他"}]', '\n [\n{"text": "他"}\n]\n', printed):
+        for encoding in ("utf-8", "utf-16", "gb18030"):
+            assert read(SentenceReading(written(tmp_path / "a.json", array.encode(encoding))))[1] == ["他"]
 
 
 def test_rows_of_json_of_which_some_are_broken(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ from hengliang.core.io.delimited import (
     text_lines,
     two_readings,
 )
-from hengliang.core.io.tables import read_user_table
+from hengliang.core.io.tables import is_one_array, read_user_table
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
@@ -420,7 +420,7 @@ def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str,
                 remedy=f"Convert it first: iconv -f {table.encoding} -t utf-8, or save it to a file.",
             )
         return _Opened(_Snapshot(stream, name, None), form or form_of(path), codec)
-    is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file))
+    is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file, table.encoding))
     codec = "utf-8" if is_table else file_encoding(file, table.encoding)
     held: Form = "jsonl" if is_table else form or form_of(path)
     if is_table or not _has_lines(file, codec, held, table.delimiter):
@@ -439,11 +439,11 @@ def _standard_input() -> Any:
     return getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
 
 
-def _is_array(file: Path) -> bool:
+def _is_array(file: Path, encoding: str) -> bool:
     if file.suffix.lower() != ".json":
         return False
     with file_errors(file, "read"), file.open("rb") as stream:
-        return stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+        return is_one_array(text_lines(stream.read(_BLOCK), str(file), encoding)[0])
 
 
 def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:

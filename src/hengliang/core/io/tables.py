@@ -26,6 +26,7 @@ from hengliang.core.io.delimited import (
     NAME_THE_ENCODING,
     QUESTIONS,
     BadLine,
+    Cut,
     TableOptions,
     TableWarning,
     encoding_name,
@@ -240,12 +241,17 @@ _BROKEN_OFF = "it is not JSON from here on"
 _ONE_OBJECT = 'One object a line, {"item": 1, …}, or an array of objects.'
 
 
+def is_one_array(cuts: Sequence[Cut]) -> bool:
+    """Say whether lines are a JSON array, or what a command printed with --json, and not an object each."""
+    begin = next((line for line, _ in cuts if line.strip()), b"")
+    return begin.lstrip().startswith(b"[") or _PRINTED.match(b"".join(line for line, _ in cuts[:4])) is not None
+
+
 def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
     """Read the objects of a file of JSON Lines or of one JSON array; blank lines are no objects."""
     with file_errors(path, "read"):
         cuts, codec = text_lines(path.read_bytes(), str(path), encoding)
-    begin = next((line for line, _ in cuts if line.strip()), b"")
-    is_array = begin.lstrip().startswith(b"[") or _PRINTED.match(b"".join(line for line, _ in cuts[:4])) is not None
+    is_array = is_one_array(cuts)
     if is_array:
         for line, (_, fault) in enumerate(cuts, 1):
             if fault:
