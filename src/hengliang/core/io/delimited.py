@@ -281,13 +281,13 @@ def text_lines(raw: bytes, name: str, encoding: str = "auto") -> tuple[list[Cut]
     return cuts, codec
 
 
-def read_text_lines(path: Path, encoding: str = "auto") -> list[str]:
+def read_text_lines(path: Path, encoding: str = "auto", *, remedy: str = "Save the file as UTF-8.") -> list[str]:
     """Return the lines of a text file without their ends; the first that does not decode is refused."""
     with file_errors(path, "read"):
         cuts, _ = text_lines(path.read_bytes(), str(path), encoding)
     for number, (_, fault) in enumerate(cuts, 1):
         if fault:
-            raise UserError(f"{path}, line {number}: {fault}.", remedy=NAME_THE_ENCODING)
+            raise UserError(f"{path}, line {number}: {fault}.", remedy=remedy)
     return [line.decode().rstrip("\r\n") for line, _ in cuts]
 
 
