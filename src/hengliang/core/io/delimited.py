@@ -588,20 +588,14 @@ QUESTIONS = "the two rows of questions below the header left out"
 
 
 def read_delimited(
-    raw: bytes,
-    name: str,
-    options: TableOptions = AS_RECOGNISED,
-    *,
-    usual: str = ",",
-    remedy: str = "",
-    comment: str = "",
+    raw: bytes, name: str, options: TableOptions = AS_RECOGNISED, *, usual: str = ",", comment: str = ""
 ) -> DelimitedText:
     """Read the cells of delimited text; lines that are no row are told, never passed over.
 
-    `usual` is the delimiter that the name of the file makes likely, `remedy` what to do about a table that can be read
-    in two ways. Lines without any text are no rows, nor are those that begin with the sign of a `comment`.
+    `usual` is the delimiter that the name of the file makes likely. Lines without any text are no rows, nor are those
+    that begin with the sign of a `comment`.
     """
-    parsed = parsed_rows(raw, name, options, usual=usual, remedy=remedy, comment=comment)
+    parsed = parsed_rows(raw, name, options, usual=usual, comment=comment)
     rows, bad = parsed.rows, list(parsed.bad)
     if bad and (not rows or bad[0].line < rows[0].line):
         # Nobody knows the columns of a table whose first row cannot be read.
@@ -650,7 +644,10 @@ def parsed_rows(
     remedy: str = "",
     comment: str = "",
 ) -> Parsed:
-    """Cut delimited text into rows of cells, without asking what they are; the arguments are those of the table."""
+    """Cut delimited text into rows of cells, without asking what they are; the arguments are those of the table.
+
+    `remedy` is what to do about a table that can be read in two ways.
+    """
     cuts, codec = text_lines(raw, name, options.encoding)
     comments = _comments(cuts, comment.encode()) if comment else {}
     cuts = [(b"\n", "") if number in comments else cut for number, cut in enumerate(cuts, 1)]
