@@ -20,7 +20,6 @@ from filelock import BaseFileLock, FileLock
 
 from hengliang import UserError
 from hengliang.core import Failure
-from hengliang.files import acquired_lock
 from hengliang.materials.downloads import download
 
 CONTENT = bytes(range(256)) * 4000  # 1,024,000 bytes: several chunks of the downloader
@@ -335,7 +334,8 @@ def test_a_lock_that_was_removed_while_it_was_waited_for_is_none(
     remote: Remote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def too_late(file: Path, refusal: UserError) -> BaseFileLock:
-        lock = acquired_lock(file, refusal)
+        lock = FileLock(file, thread_local=False)
+        lock.acquire()
         file.unlink()
         return lock
 
