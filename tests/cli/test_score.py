@@ -276,7 +276,8 @@ def test_marks_that_open_a_cell_swallow_no_rows(folder: str, capsys: Capture) ->
     table = pl.read_csv(io.StringIO(shown.out), separator="\t")
     assert table["sentence"].to_list() == ['" 他来了。', "我走了。", '"好。', "走。"]
     assert table["slor"].null_count() == 0
-    assert "The quotation marks of q.tsv do not pair up as in CSV, and are read as part of the text." in shown.err
+    assert "The quotation marks of q.tsv are read as part of the text: as quoting, they would" in shown.err
+    assert "would leave no whole row on line 2. --quoting standard takes them for quoting" in shown.err
     assert outcome(["score", "q.tsv", "--model", folder, "--quoting", "none"]) == 0
     assert "quotation marks" not in capsys.readouterr().err
 

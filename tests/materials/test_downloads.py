@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+from filelock import BaseFileLock, FileLock
 
 from hengliang import UserError
 from hengliang.core import Failure
@@ -328,6 +328,22 @@ def test_a_full_disk_is_said_in_one_line(remote: Remote, tmp_path: Path) -> None
         fetch(remote, tmp_path / "a")
     assert "Free some space" in caught.value.remedy
     assert not (tmp_path / "a").exists()
+
+
+def test_a_lock_that_was_removed_while_it_was_waited_for_is_none(
+    remote: Remote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_late(file: Path, refusal: UserError) -> BaseFileLock:
+        lock = FileLock(file, thread_local=False)
+        lock.acquire()
+        file.unlink()
+        return lock
+
+    monkeypatch.setattr("hengliang.materials.downloads.acquired_lock", too_late)
+    with pytest.raises(Failure, match="Another process is downloading"):
+        fetch(remote, tmp_path / "a")
+    monkeypatch.undo()
+    assert fetch(remote, tmp_path / "a").read_bytes() == CONTENT
 
 
 def test_two_processes_do_not_write_into_one_part(remote: Remote, tmp_path: Path) -> None:

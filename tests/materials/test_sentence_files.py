@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
-from hengliang.core import Failure
+from hengliang.core import Failure, TableWarning, read_user_table
 from hengliang.core.io.delimited import AS_RECOGNISED, UNCLOSED, TableOptions
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN
@@ -204,8 +204,10 @@ def test_columns_without_names_are_called_by_their_numbers(tmp_path: Path) -> No
 
 def test_json_is_read_by_the_line_or_as_an_array(tmp_path: Path) -> None:
     assert read(SentenceReading(written(tmp_path / "a.json", '{"text": "他"}\n{"text": "来"}\n')))[1] == ["他", "来"]
-    for array in ('[{"text": "他"}]', '\n [\n{"text": "他"}\n]\n'):
-        assert read(SentenceReading(written(tmp_path / "a.json", array)))[1] == ["他"]
+    printed = '{\n "schema_version": 1,\n "rows": [\n  {\n   "text": "他"\n  }\n ],\n "model": "a"\n}\n'
+    for array in ('[{"text": "他"}]', '\n [\n{"text": "他"}\n]\n', printed):
+        for encoding in ("utf-8", "utf-16", "gb18030"):
+            assert read(SentenceReading(written(tmp_path / "a.json", array.encode(encoding))))[1] == ["他"]
 
 
 def test_rows_of_json_of_which_some_are_broken(tmp_path: Path) -> None:
@@ -330,6 +332,30 @@ def test_tables_that_are_no_text_are_read_as_a_whole(tmp_path: Path, ending: str
     reading = SentenceReading(file, id_column="n")
     assert read(reading) == (["1", "2"], ["他来了。", "她走了。"], {})
     assert reading.checksum == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_a_table_that_is_no_text_is_told_by_what_it_was_when_it_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(given := b'[{"text": "\xe4\xb8\x80"}]')
+    reading = SentenceReading(path)
+    path.write_bytes(b'[{"text": "another one"}]')
+    assert [text for chunk in reading for text in chunk.sentences().texts] == ["一"]
+    assert (reading.size, reading.checksum) == (len(given), hashlib.sha256(given).hexdigest())
+
+
+def test_what_is_no_row_of_an_array_is_told_and_stops_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"text": "一"},\n2,\n{"text": "三"}]', encoding="utf-8")
+    with pytest.warns(TableWarning, match="1 line of a.json could not be read and is left out"):
+        reading = SentenceReading(path)
+    assert [text for chunk in reading for text in chunk.sentences().texts] == ["一", "三"]
+
+
+def test_the_delimiter_of_a_table_of_two_lines_is_recognised_as_everywhere(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("id,text\n1,一\n", encoding="utf-8")
+    assert [text for chunk in SentenceReading(path) for text in chunk.sentences().texts] == ["一"]
+    assert list(read_user_table(path).rows) == [("1", "一")]
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:

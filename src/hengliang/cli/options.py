@@ -13,8 +13,7 @@ import click
 
 from hengliang.bilingual import LANGUAGES
 from hengliang.core.engine.mapping import Engine, engine_named
-from hengliang.core.io.delimited import Header, OnBroken, Quoting, TableOptions
-from hengliang.core.io.tables import TableWarning
+from hengliang.core.io.delimited import Header, OnBroken, Quoting, TableOptions, TableWarning
 from hengliang.progress import Silent, Terminal, Watcher
 from hengliang.report.rows import SCHEMA_VERSION
 

@@ -24,8 +24,8 @@ from hengliang.core.engine.mapping import engine_named as engine_named
 from hengliang.core.engine.mapping import map_batches as map_batches
 from hengliang.core.io.delimited import BadLine as BadLine
 from hengliang.core.io.delimited import TableOptions as TableOptions
+from hengliang.core.io.delimited import TableWarning as TableWarning
 from hengliang.core.io.delimited import read_delimited as read_delimited
-from hengliang.core.io.tables import TableWarning as TableWarning
 from hengliang.core.io.tables import UserTable as UserTable
 from hengliang.core.io.tables import read_user_table as read_user_table
 from hengliang.core.judging import NO_GOLD as NO_GOLD

@@ -285,6 +285,10 @@ def _part_file(request: _Request) -> Iterator[IO[bytes]]:
         remedy="Wait until it has finished, then give the same command again.",
     )
     lock = acquired_lock(request.lock, refusal)
+    if not request.lock.exists():
+        # Whoever held it has just finished and removed it: the next one would get another of the same name.
+        lock.release()
+        raise refusal
     try:
         with file_errors(request.part, "write"):
             part = request.part.open("ab", buffering=0)

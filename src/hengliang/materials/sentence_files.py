@@ -16,7 +16,6 @@ import json
 import os
 import stat
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -40,7 +39,7 @@ from hengliang.core.io.delimited import (
     text_lines,
     two_readings,
 )
-from hengliang.core.io.tables import TableWarning, marks_note, read_user_table
+from hengliang.core.io.tables import is_one_array, read_user_table
 from hengliang.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
@@ -109,8 +108,6 @@ class SentenceReading:
         layout = Layout(opened.form, codec, longest, delimiter=self._delimiter(opened, table))
         if opened.form in DELIMITERS:
             layout = replace(layout, quoted=self._quoted(opened, layout.delimiter.encode(), table.quoting))
-        if table.quoting == "auto" and not layout.quoted:
-            warnings.warn(TableWarning(marks_note(self.name)), stacklevel=2)
         rows = self._rows(layout, table.quoting)
         self.layout, self._cuts = self._laid_out(layout, rows, column, id_column, table.header != "no")
         self.rows = 0
@@ -118,7 +115,7 @@ class SentenceReading:
     @property
     def size(self) -> int | None:
         """How many bytes there were when the file was opened; None for what can be read only once."""
-        return self._source.size if self._original is None else self._original.stat().st_size
+        return self._source.size if self._original is None else self._original[0]
 
     @property
     def grown(self) -> int:
@@ -128,7 +125,7 @@ class SentenceReading:
     @property
     def checksum(self) -> str:
         """The SHA-256 of what has been read, in hexadecimal digits."""
-        return self._source.state.hexdigest() if self._original is None else file_checksum(self._original)
+        return self._source.state.hexdigest() if self._original is None else self._original[1]
 
     def peek(self, count: int = BATCH) -> RowChunk:
         """Return the first rows, which are read again afterwards."""
@@ -392,13 +389,16 @@ def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 
 class _Opened(NamedTuple):
-    """A file that can be read line by line: itself, or a copy of `original`, which cannot; `again` opens it anew."""
+    """A file that can be read line by line: itself, or a copy of one that cannot; `again` opens it anew.
+
+    `original` has the size of the file that was copied and its checksum, as they were then.
+    """
 
     source: _Snapshot
     form: Form
     codec: str
     again: Callable[[], BinaryIO] | None = None
-    original: Path | None = None
+    original: tuple[int, str] | None = None
 
 
 def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str, size: int | None) -> _Opened:
@@ -420,13 +420,14 @@ def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str,
                 remedy=f"Convert it first: iconv -f {table.encoding} -t utf-8, or save it to a file.",
             )
         return _Opened(_Snapshot(stream, name, None), form or form_of(path), codec)
-    is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file))
+    is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file, table.encoding))
     codec = "utf-8" if is_table else file_encoding(file, table.encoding)
     held: Form = "jsonl" if is_table else form or form_of(path)
     if is_table or not _has_lines(file, codec, held, table.delimiter):
+        original = (file.stat().st_size, file_checksum(file))
         rows = _rows_of_table(file, table) if is_table else _lines_of_text(file, codec)
         data = b"".join(rows)
-        return _Opened(_Snapshot(io.BytesIO(data), name, len(data)), held, "utf-8", partial(io.BytesIO, data), file)
+        return _Opened(_Snapshot(io.BytesIO(data), name, len(data)), held, "utf-8", partial(io.BytesIO, data), original)
     with file_errors(file, "read"):
         stream = file.open("rb", buffering=0)
         known = os.fstat(stream.fileno()).st_size
@@ -438,11 +439,11 @@ def _standard_input() -> Any:
     return getattr(sys.stdin, "buffer", None) or io.BytesIO(utf8(sys.stdin.read()))
 
 
-def _is_array(file: Path) -> bool:
+def _is_array(file: Path, encoding: str) -> bool:
     if file.suffix.lower() != ".json":
         return False
     with file_errors(file, "read"), file.open("rb") as stream:
-        return stream.read(_BLOCK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+        return is_one_array(text_lines(stream.read(_BLOCK), str(file), encoding)[0])
 
 
 def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:
@@ -460,8 +461,8 @@ def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:
 
 
 def _rows_of_table(file: Path, table: TableOptions) -> Iterator[bytes]:
-    """Yield the rows of a table that is no text, as objects of JSON."""
-    for _, cells in read_user_table(file, table, what="sentence"):
+    """Yield the rows of a table that is no text, as objects of JSON; one that cannot be read is told."""
+    for _, cells in read_user_table(file, replace(table, errors="skip"), what="sentence"):
         yield f"{json.dumps(cells, ensure_ascii=False)}\n".encode()
 
 
@@ -473,9 +474,10 @@ def _lines_of_text(file: Path, codec: str) -> Iterator[bytes]:
 
 
 def _shown_delimiter(beginning: bytes, form: Form, codec: str) -> str:
-    """Return the delimiter that the whole lines at the beginning of a table show."""
+    """Return the delimiter that the lines at the beginning of a table show, without one that is cut off."""
     lines = beginning.decode(codec, "replace").encode().splitlines(keepends=True)
-    return recognised_delimiter(lines if len(lines) < 2 else lines[:-1], DELIMITERS[form])
+    is_cut_off = len(lines) > 1 and len(beginning) > _BLOCK // 2 and not lines[-1].endswith(b"\n")
+    return recognised_delimiter(lines[:-1] if is_cut_off else lines, DELIMITERS[form])
 
 
 class _Snapshot(io.RawIOBase):

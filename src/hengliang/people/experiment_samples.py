@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.core.io.delimited import read_text_lines
+from hengliang.core.io.delimited import NAME_THE_ENCODING, read_text_lines
 from hengliang.errors import UserError
 from hengliang.materials.classifier_categories import category_of_use
 from hengliang.materials.slot_extraction import SLOT_MARK
@@ -78,7 +78,7 @@ class FilterLine(NamedTuple):
 def read_filter(path: Path | str, encoding: str = "auto") -> tuple[FilterLine, ...]:
     """Read a filter file: an id or a sentence a line, perhaps a tab and the reason; a line after # is a remark."""
     found = []
-    for number, line in enumerate(read_text_lines(Path(path), encoding), 1):
+    for number, line in enumerate(read_text_lines(Path(path), encoding, remedy=NAME_THE_ENCODING), 1):
         key, _, reason = line.partition("\t")
         if key.strip() and not line.startswith("#"):
             found.append(FilterLine(number, key.strip(), reason.strip() or UNNAMED))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from hengliang.core import TableOptions, UserError, UserTable, read_user_table
+from hengliang.core import TableOptions, TableWarning, UserError, UserTable, read_user_table
 from hengliang.core.io.delimited import AS_RECOGNISED, recognised_delimiter, recognised_encoding
 
 COLUMNS = ("编号", "text", "评分")
@@ -39,12 +40,17 @@ def written(rows: Sequence[Sequence[str]], delimiter: str = ",", line_end: str =
 # --- every table comes back -------------------------------------------------------------------------------------------
 
 # What tables are broken by: marks, delimiters, line ends, full-width signs, a byte-order mark, zero bytes.
-NASTY = st.text(st.sampled_from("ab1好，“\"',;|\t\n\r \u3000Ａ５\ufeff\0"), max_size=8)
+NASTY = st.text(st.sampled_from("ab1好，“\"',;|\t\n\r \u3000Ａ５\ufeff\0"), max_size=8) | st.text(
+    st.sampled_from('a"\t\n'), max_size=8
+)
 # A row without any text is none, so each has a number.
 ROWS = st.lists(st.tuples(NASTY, NASTY, st.integers(1, 7).map(str)), min_size=1, max_size=6)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@example([("\t", "1\nb\t", "4")], "\t", "\n", "utf-8", True)
+@example([('\ta"\t\n', "\t", "1")], "\t", "\r\n", "gb18030", False)
+@example([("\t\n", "\t", "1"), ("\t\n", "\t", "2"), ("\t", "", "3")], "\t", "\n", "utf-16", False)
 @given(ROWS, st.sampled_from(",\t;|"), st.sampled_from(["\n", "\r\n"]), st.sampled_from(ENCODINGS), st.booleans())
 def test_delimited_text_comes_back_cell_by_cell(
     tmp_path: Path, rows: list[tuple[str, ...]], delimiter: str, line_end: str, encoding: str, quoted: bool
@@ -56,20 +62,46 @@ def test_delimited_text_comes_back_cell_by_cell(
     assert table.columns == COLUMNS
     assert list(table.rows) == rows
     assert (table.delimiter, table.quoting) == (delimiter, "standard")
-    # Recognised as well, unless lines of a cell could be rows by themselves: then the table is refused, or where tabs
-    # part the cells its marks are taken for text, which is told.
-    try:
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
+    # Recognised as well, without a word, unless a row with line ends may be so many rows: then the table is refused, or
+    # where tabs part the cells and every line is a row, its lines are the rows, and that is told.
+    lines_in_cells = any("\n" in cell for row in rows for cell in row)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
             recognised = read(tmp_path, "a.csv", content)
-    except UserError as error:
-        assert "each of these lines is a row by itself" in error.problem or delimiter == "\t"
+        except UserError as error:
+            assert lines_in_cells and not told
+            assert re.search(r"a\.csv, line \d+: .* but each of these lines is a row by itself\.$", error.problem)
+            assert "--quoting standard" in error.remedy and "--quoting none" in error.remedy
+            return
+    if recognised.quoting == "standard":
+        assert list(recognised.rows) == rows and not told
         return
-    if recognised.quoting == "none":
-        assert delimiter == "\t" and any("\n" in cell for row in rows for cell in row)
-        assert "read as part of the text" in str(told[0].message)
-    else:
-        assert list(recognised.rows) == rows
+    assert delimiter == "\t" and lines_in_cells
+    lines = [line.removesuffix("\r").split("\t") for line in content.decode(encoding).split("\n")]
+    # A line without any text is no row.
+    filled = [tuple(line) for line in lines if any(cell.strip() for cell in line)]
+    assert [recognised.columns, *recognised.rows] == [tuple(cell.strip() for cell in filled[0]), *filled[1:]]
+    (note,) = told
+    assert re.search(
+        r"they would make one row of the lines \d+ to \d+\. --quoting standard .*, --quoting none", str(note.message)
+    )
+
+
+def test_a_quoted_table_with_lines_that_may_be_rows_is_refused_if_the_marks_can_be_no_text(tmp_path: Path) -> None:
+    # Lines 2 and 3 have two cells each, and so do lines 4 and 5; but the marks of line 6 are quoting: there are three.
+    content = b'a\tb\n"\t\n"\t1\n"\t\n"\t2\n"\t"\t3\n'
+    for errors in ("raise", "skip"):
+        with pytest.raises(UserError, match=r"a\.csv, line 2: .* each of these lines is a row by itself"):
+            read(tmp_path, "a.csv", content, TableOptions(errors=errors))
+    table = read(tmp_path, "a.csv", content, TableOptions(quoting="standard"))
+    assert list(table.rows) == [("\t\n", "1"), ("\t\n", "2"), ("\t", "3")]
+
+
+def test_the_line_of_a_table_that_can_be_read_in_two_ways_is_counted_past_broken_ones(tmp_path: Path) -> None:
+    content = "id,文\n".encode() + b"0,\xe5\xa5\n" + '1,"好。\n2,走。"\n3,来。\n'.encode()
+    with pytest.raises(UserError, match=r"a\.csv, line 3: a quotation mark opens a field that is closed 1 line below"):
+        read(tmp_path, "a.csv", content, TableOptions(errors="skip"))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -150,6 +182,8 @@ def test_zero_bytes_in_a_cell_are_text_and_in_the_header_tell_of_utf_16(tmp_path
         read(tmp_path, "a.csv", b"PK\x03\x04\0\0\0\0")
     with pytest.raises(UserError, match="'klingon' does not exist"):
         read(tmp_path, "a.csv", b"a\n1\n", TableOptions(encoding="klingon"))
+    with pytest.raises(UserError, match=r"a\.csv is not UTF-32"):
+        read(tmp_path, "a.csv", b"a\n1\n", TableOptions(encoding="utf-32"))
 
 
 # --- delimiter, quoting and header ------------------------------------------------------------------------------------
@@ -184,12 +218,25 @@ def test_a_first_row_that_cannot_be_names_is_a_row(tmp_path: Path) -> None:
     assert (table.columns, len(table), table.numbers, table.header) == (("1", "2"), 2, (1, 2), False)
     assert table.form == "comma-separated text, UTF-8, without a header"
     assert len(read(tmp_path, "a.csv", b"5,5,1\n6,6,2\n")) == 2
+    # Where each sentence has a column, it is its name.
+    wide = read(tmp_path, "a.csv", "rater,我走了。,他来了。\n王,5,6\n".encode())
+    assert (wide.columns, list(wide.rows)) == (("rater", "我走了。", "他来了。"), [("王", "5", "6")])
     # Numbers may be names of columns: raters, say.
     assert len(read(tmp_path, "a.csv", b"1,2,3\n6,6,2\n")) == 1
     assert len(read(tmp_path, "a.csv", b"1,2,3\n6,6,2\n", TableOptions(header="no"))) == 2
     assert read(tmp_path, "a.csv", "走。,b\n6,6\n".encode(), TableOptions(header="yes")).columns == ("走。", "b")
     with pytest.raises(UserError, match=r"The columns of a\.jsonl have names"):
         read(tmp_path, "a.jsonl", b'{"a": 1}\n', TableOptions(header="no"))
+
+
+def test_columns_without_a_name_are_left_out_and_told_unless_they_are_an_index_or_empty(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = read(tmp_path, "a.csv", b",a,b,\n0,1,2,\n1,3,4,\n")
+    assert (table.columns, list(table.rows)) == (("a", "b"), [("1", "2"), ("3", "4")])
+    with pytest.warns(TableWarning, match=r"a\.csv has in columns without a name is left out: 2, 4\."):
+        table = read(tmp_path, "a.csv", b"a,,b,,\n1,x,2,y,\n")
+    assert list(table.rows) == [("1", "2")]
 
 
 def test_lines_are_counted_as_an_editor_counts_them(tmp_path: Path) -> None:
@@ -204,8 +251,8 @@ def test_lines_are_counted_as_an_editor_counts_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"1,2,3", "line 3: there are 3 cells, and 2 columns"),
-        (b"1", "line 3: there is 1 cell, and 2 columns"),
+        (b"1,2,3", r"line 3: there are 3 cells, and 2 columns\."),
+        (b"1", r"line 3: there is 1 cell, and 2 columns\."),
         (b'"1,2', "line 3: a quotation mark opens a field in this row and is never closed"),
         (b'"1" x,2', "line 3: a quotation mark closes a cell, and more text follows"),
     ],
@@ -218,6 +265,18 @@ def test_a_line_that_is_no_row_is_refused_or_left_out_and_told(tmp_path: Path, l
     # Empty cells beyond the last column are no fault.
     assert (table.numbers, list(table.rows)) == ((2, 4), [("1", "2"), ("3", "4")])
     assert [bad.line for bad in table.skipped] == [3]
+
+
+def test_a_line_with_too_few_cells_is_not_filled_up(tmp_path: Path) -> None:
+    # A program that leaves empty cells at the end away writes line 2. A text with a line end that nobody quoted gives
+    # the lines 3 and 4: filled up, they would be two more rows, with wrong cells.
+    content = "id,text,rating\n1,好。\n2,上\n下,5\n3,走。,4\n".encode()
+    with pytest.raises(UserError, match=r"a\.csv, line 2: there are 2 cells, and 3 columns\.") as caught:
+        read(tmp_path, "a.csv", content)
+    assert "If only empty cells are missing at its end, write their delimiters" in caught.value.remedy
+    assert caught.value.remedy.endswith("To leave such lines out: --errors skip")
+    table = read(tmp_path, "a.csv", content, TableOptions(errors="skip"))
+    assert (table.numbers, [bad.line for bad in table.skipped]) == ((5,), [2, 3, 4])
 
 
 def test_the_questions_and_ids_of_qualtrics_are_no_rows(tmp_path: Path) -> None:
@@ -259,6 +318,7 @@ def test_objects_are_numbered_by_their_lines_and_lists_are_carried_through(tmp_p
         ("a.jsonl", b'{"a": 1}\n{"a": \n', "line 2: it is not JSON"),
         ("a.json", b'[{"a": 1},\n 1]', "line 2: it is not a JSON object"),
         ("a.jsonl", b'{"a": 1}\n{"a": "\\ud800"}\n', "line 2: half a character"),
+        ("a.jsonl", b'{"a": 1}\n{"\\ud800": 2}\n', "line 2: half a character"),
     ],
 )
 def test_what_is_no_object_is_refused_or_left_out_and_told(
@@ -275,6 +335,8 @@ def test_an_array_that_breaks_off_is_refused_for_nobody_knows_what_it_lacks(tmp_
     for errors in ("raise", "skip"):
         with pytest.raises(UserError, match="line 2: it is not JSON from here on"):
             read(tmp_path, "a.json", b'[{"a": 1},\n {"a"', TableOptions(errors=errors))
+        with pytest.raises(UserError, match=r"line 2: it is not JSON from here on \(more follows the end of the array"):
+            read(tmp_path, "a.json", b'[{"a": 1}\n] [{"a": 2}]', TableOptions(errors=errors))
 
 
 def test_what_no_table_is_says_so(tmp_path: Path) -> None:
@@ -282,6 +344,7 @@ def test_what_no_table_is_says_so(tmp_path: Path) -> None:
         ("a.csv", b"", "holds no rows"),
         ("a.csv", b"a,b\n", "only the header a, b"),
         ("a.csv", b"a,a\n1,2\n", "two columns called 'a'"),
+        ("a.json", b"[{}]", "holds no rows"),
         ("a.doc", b"x", "names no table that can be read"),
         ("a.parquet", b"x", "not a whole Parquet file"),
         ("a.xlsx", b"x", "no Excel file"),

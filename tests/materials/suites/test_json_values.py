@@ -71,7 +71,7 @@ def test_the_right_types_are_given_back() -> None:
         (b'{"a": 1', "line 1, character 8: it is not JSON"),
         (b'{"a": 1,\n "a": 2}', "an object has the key 'a' twice"),
         (b'{"a": NaN}', "NaN is no number of JSON"),
-        (b'{"a": "\xff"}', "is not UTF-8: byte 8"),
+        (b'{"a": "\xff"}', "x.json, line 1: byte 8 of the line is not UTF-8"),
     ],
 )
 def test_files_that_are_no_json(tmp_path: Path, raw: bytes, problem: str) -> None:

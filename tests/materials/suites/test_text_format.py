@@ -68,12 +68,13 @@ def test_everything_that_is_written_is_read() -> None:
 def test_a_suite_is_called_as_its_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.none.suite"
     file.write_text("\ufeff" + TEXT, encoding="utf-8")
-    assert read_suite(file).name == "mine.none"
-    file.write_bytes(TEXT.encode("gb18030"))
-    with pytest.raises(UserError, match=r"is not UTF-8.*iconv -f GB18030"):
-        read_suite(file)
-    file.write_bytes(TEXT.encode("utf-16"))
-    with pytest.raises(UserError, match=r"is not UTF-8.*iconv -f UTF-16"):
+    suite = read_suite(file)
+    assert suite.name == "mine.none"
+    for encoding in ("gb18030", "utf-16"):
+        file.write_bytes(TEXT.encode(encoding))
+        assert read_suite(file) == suite
+    file.write_bytes(TEXT.encode() + b"\xff\n")
+    with pytest.raises(UserError, match=r"mine\.none\.suite, line \d+: byte 1 of the line is not UTF-8.* Save"):
         read_suite(file)
     with pytest.raises(UserError, match=r"lost\.suite"):
         read_suite(tmp_path / "lost.suite")

@@ -44,6 +44,13 @@ def test_a_table_of_ones_own(tmp_path: Path) -> None:
     assert list(items.values("scene_size").values()) == [4, 4, 9]
 
 
+def test_full_width_digits_are_digits_and_other_signs_stay(tmp_path: Path) -> None:
+    items = read(tmp_path, 'item,text,size,note,label,list\n1,好,１２,－３,①,［1］\n2,坏,x,²,½,"[""１""]"\n')
+    held = list(stimuli_of(items.stimuli).values())
+    assert held[0].details == {"size": 12, "note": -3, "label": "①", "list": "［1］"}
+    assert held[1].details == {"size": "x", "note": "²", "label": "½", "list": ["１"]}
+
+
 def test_tabs_parquet_and_conditions(tmp_path: Path) -> None:
     tabs = read(tmp_path, "item\ttext\tcondition\n1\t他走了。\tlong\n", name="items.tsv")
     pl.DataFrame({"item": [1], "text": ["他走了。"], "condition": ["long"]}).write_parquet(tmp_path / "items.parquet")

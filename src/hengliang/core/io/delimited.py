@@ -8,7 +8,8 @@ decoded), else GB18030.
 By the standard [1] a field that begins with a quotation mark goes on to the mark that closes it, over line ends too,
 and a delimiter or the end of the line follows. In tab-separated files quoting is often not meant: a sentence that
 begins with a mark would then swallow the rows up to the next one. So of a tab-separated table both readings are tried,
-and the one that leaves fewer lines over is taken. Other tables are quoted unless somebody says otherwise; one in which
+and the one that leaves fewer lines over is taken, or if both leave as many over, the one that does not join lines that
+are rows by themselves. Other tables are quoted unless somebody says otherwise; one in which
 marks join lines that look like rows by themselves, numbers and all, can be read in two ways, and is refused.
 
 In a table of one column every line has all the fields, so that numbers of fields tell nothing. If a quoted cell of
@@ -24,6 +25,7 @@ import codecs
 import io
 import re
 import unicodedata
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,6 +57,7 @@ TAB = b"\t"
 LONGEST_ROW = 1 << 20
 
 OPTION = "--quoting standard joins the lines, --quoting none reads the marks as text."
+BOTH_OPTIONS = "--quoting standard takes them for quoting, --quoting none says that they are none."
 ONE_LINE = "Put each text on one line, or save the table with tabs."
 """What to do where no option says how marks are meant."""
 
@@ -128,6 +131,10 @@ class TableOptions:
 
 AS_RECOGNISED = TableOptions()
 """Whatever can be recognised is, and a line that cannot be read is refused."""
+
+
+class TableWarning(UserWarning):
+    """What a user should know of how a table was read: lines are left out, quotation marks are part of the text."""
 
 
 def check_quoting(quoting: str) -> None:
@@ -263,7 +270,10 @@ def text_lines(raw: bytes, name: str, encoding: str = "auto") -> tuple[list[Cut]
         faulty = ((line, _undecodable(line, codec)) for line in _cut(raw))
         return [(line if fault else _transcoded(line, codec), fault) for line, fault in faulty], codec
     # Lines of two bytes a character are cut after they are decoded, with halves of characters and half a character.
-    text = raw[: len(raw) - len(raw) % 2].decode(codec, "surrogatepass").removeprefix("\ufeff")
+    try:
+        text = raw[: len(raw) - len(raw) % 2].decode(codec, "surrogatepass").removeprefix("\ufeff")
+    except UnicodeError as error:
+        raise UserError(f"{name} is not {encoding_name(codec)}.", remedy=NAME_THE_ENCODING) from error
     lines = _cut(text.encode("utf-8", "surrogatepass"))
     cuts = [(line, _undecodable(line, "utf-8") and f"it is not {encoding_name(codec)}") for line in lines]
     if len(raw) % 2:
@@ -271,13 +281,13 @@ def text_lines(raw: bytes, name: str, encoding: str = "auto") -> tuple[list[Cut]
     return cuts, codec
 
 
-def read_text_lines(path: Path, encoding: str = "auto") -> list[str]:
+def read_text_lines(path: Path, encoding: str = "auto", *, remedy: str = "Save the file as UTF-8.") -> list[str]:
     """Return the lines of a text file without their ends; the first that does not decode is refused."""
     with file_errors(path, "read"):
         cuts, _ = text_lines(path.read_bytes(), str(path), encoding)
     for number, (_, fault) in enumerate(cuts, 1):
         if fault:
-            raise UserError(f"{path}, line {number}: {fault}.", remedy=NAME_THE_ENCODING)
+            raise UserError(f"{path}, line {number}: {fault}.", remedy=remedy)
     return [line.decode().rstrip("\r\n") for line, _ in cuts]
 
 
@@ -414,14 +424,18 @@ def _shown(row: bytes) -> bool | None:
 def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quoting = "auto", remedy: str = "") -> bool:
     """Say whether the fields of a table are quoted by the standard.
 
-    `name` and `remedy` are for the message if a table can be read in two ways.
+    `name` and `remedy` are for the message if a table can be read in two ways. Where the marks are found to be text, a
+    `TableWarning` tells it, and what speaks against quoting.
     """
     check_quoting(quoting)
     if quoting != "auto":
         return quoting == "standard"
     width, number = 0, 1
-    # How many lines are no row of as many fields as the header: of the quoted reading, of the other.
+    # How many lines are no row of as many fields as the header: of the quoted reading, of the other. And how many rows
+    # of the quoted reading are lines that are rows by themselves.
     over = {True: 0, False: 0}
+    joining = 0
+    against = ""
     refusal: UserError | None = None
     shown: set[bool | None] = set()
     for joined in joined_rows(((line, "") for line in lines), delimiter):
@@ -433,16 +447,25 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
         if unclear and refusal is None:
             refusal = two_readings(f"{name}, line {first}", len(joined.lines), remedy)
         # A line of a table of one column is always a whole row: that speaks against no reading.
-        over[True] += not joined.pairs or (unclear and width > 1) or joined.fields != width
+        joining += unclear and width > 1
+        if not against and MARK in joined.row and (unclear or not joined.pairs or joined.fields != width):
+            last = first + len(joined.lines) - 1
+            against = (
+                f"make one row of the lines {first} to {last}" if unclear else f"leave no whole row on line {first}"
+            )
+        over[True] += not joined.pairs or joined.fields != width
         over[False] += sum(line.count(delimiter) + 1 != width for line in joined.lines if line.strip())
         if width == 1:
             shown.add(_shown(joined.row))
-    standard = delimiter != TAB or over[True] <= over[False]
+    standard = delimiter != TAB or (over[True], joining) <= (over[False], 0)
     if refusal is not None and width == 1:
         standard = standard and False not in shown
         refusal = None if True in shown else refusal
     if standard and refusal is not None:
         raise refusal
+    if not standard:
+        told = f"The quotation marks of {name} are read as part of the text: as quoting, they would {against}."
+        warnings.warn(TableWarning(told if remedy else f"{told} {BOTH_OPTIONS}"), stacklevel=2)
     return standard
 
 
@@ -498,15 +521,21 @@ def recognised_delimiter(lines: Sequence[bytes], usual: str = ",") -> str:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Say whether a first row may name the columns: no cell is a sentence, and no number stands there twice.
+    """Say whether a first row may name the columns: no number stands there twice, nor a sentence beside a number.
+
+    Sentences may be names, where each has a column of its own.
 
     >>> is_header(["句子", "评分"]), is_header(["我走了。", "5"]), is_header(["7", "5", "5"])
     (True, False, False)
+    >>> is_header(["rater", "我走了。", "他来了。"]), is_header(["我走了。"])
+    (True, False)
     """
     names = [cell.strip() for cell in cells if cell.strip()]
-    if any(name.endswith(_SENTENCE_ENDS) for name in names):
+    sentences = [name for name in names if name.endswith(_SENTENCE_ENDS)]
+    numbers = [name for name in names if _is_number(name.encode())]
+    if sentences and (numbers or len(sentences) == len(names)):
         return False
-    return not all(map(_is_number, (name.encode() for name in names))) or len(set(names)) == len(names)
+    return len(numbers) < len(names) or len(set(names)) == len(names)
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -559,20 +588,14 @@ QUESTIONS = "the two rows of questions below the header left out"
 
 
 def read_delimited(
-    raw: bytes,
-    name: str,
-    options: TableOptions = AS_RECOGNISED,
-    *,
-    usual: str = ",",
-    remedy: str = "",
-    comment: str = "",
+    raw: bytes, name: str, options: TableOptions = AS_RECOGNISED, *, usual: str = ",", comment: str = ""
 ) -> DelimitedText:
     """Read the cells of delimited text; lines that are no row are told, never passed over.
 
-    `usual` is the delimiter that the name of the file makes likely, `remedy` what to do about a table that can be read
-    in two ways. Lines without any text are no rows, nor are those that begin with the sign of a `comment`.
+    `usual` is the delimiter that the name of the file makes likely. Lines without any text are no rows, nor are those
+    that begin with the sign of a `comment`.
     """
-    parsed = parsed_rows(raw, name, options, usual=usual, remedy=remedy, comment=comment)
+    parsed = parsed_rows(raw, name, options, usual=usual, comment=comment)
     rows, bad = parsed.rows, list(parsed.bad)
     if bad and (not rows or bad[0].line < rows[0].line):
         # Nobody knows the columns of a table whose first row cannot be read.
@@ -621,11 +644,15 @@ def parsed_rows(
     remedy: str = "",
     comment: str = "",
 ) -> Parsed:
-    """Cut delimited text into rows of cells, without asking what they are; the arguments are those of the table."""
+    """Cut delimited text into rows of cells, without asking what they are; the arguments are those of the table.
+
+    `remedy` is what to do about a table that can be read in two ways.
+    """
     cuts, codec = text_lines(raw, name, options.encoding)
     comments = _comments(cuts, comment.encode()) if comment else {}
     cuts = [(b"\n", "") if number in comments else cut for number, cut in enumerate(cuts, 1)]
-    lines = [line for line, fault in cuts if not fault]
+    # Lines are counted also where one does not decode.
+    lines = [b"\n" if fault else line for line, fault in cuts]
     auto = options.delimiter == "auto"
     delimiter = recognised_delimiter(lines, usual) if auto else delimiter_of(options.delimiter)
     quoting = options.quoting
@@ -693,8 +720,14 @@ def _bad(line: int, row: Joined) -> BadLine:
 
 
 def _fitted(rows: Iterable[Row], width: int, delimiter: str) -> Iterator[Row | BadLine]:
-    """Yield rows of as many cells as there are columns; empty cells beyond the last column are no fault."""
+    """Yield rows of as many cells as there are columns; empty cells beyond the last column are no fault.
+
+    A row with fewer is not filled up: nobody knows whether an empty cell at its end was left away, or a delimiter or
+    part of the line was lost, or a line end stands in a text that is not quoted.
+    """
     sign = DELIMITERS.get(delimiter, repr(delimiter))
+    put = f"Put text that holds a {sign} or a line end between quotation marks; if something else parts the cells: "
+    few = "If only empty cells are missing at its end, write their delimiters, or save the table as .xlsx. "
     for row in rows:
         count = len(row.cells)
         if count == width:
@@ -707,8 +740,7 @@ def _fitted(rows: Iterable[Row], width: int, delimiter: str) -> Iterator[Row | B
                 f"there {'is 1 cell' if count == 1 else f'are {count} cells'}, and {width} "
                 f"{'column' if width == 1 else 'columns'}",
                 f"As many cells in each line as there are columns, parted by a {sign}.",
-                f"Put text that holds a {sign} or a line end between quotation marks; if something else parts the "
-                "cells: --delimiter SIGN.",
+                f"{few if count < width else ''}{put}--delimiter SIGN.",
             )
 
 

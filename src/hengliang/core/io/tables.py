@@ -14,6 +14,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,9 @@ from hengliang.core.io.delimited import (
     NAME_THE_ENCODING,
     QUESTIONS,
     BadLine,
+    Cut,
     TableOptions,
+    TableWarning,
     encoding_name,
     is_header,
     names_questions,
@@ -142,7 +145,7 @@ def read_user_table(
     table = _read_text(file, options, comment) if reader is _read_text else reader(file, options)
     if table.skipped and options.errors == "raise":
         raise table.skipped[0].error(str(file), table.row_name)
-    if not len(table):
+    if not table.frame.height:
         only = f", only the header {', '.join(table.columns)}" if table.columns and not table.skipped else ""
         only = f": none of its {len(table.skipped)} lines can be read" if table.skipped else only
         raise UserError(
@@ -150,29 +153,10 @@ def read_user_table(
             valid=f"A header with the names of the columns, then one row a {what}.",
             remedy=f"The first: {table.skipped[0].error(file.name, table.row_name)}" if table.skipped else "",
         )
-    for told in _notes(table, options):
-        warnings.warn(TableWarning(told), stacklevel=2)
-    return table
-
-
-class TableWarning(UserWarning):
-    """What a user should know of how a table was read: lines are left out, quotation marks are part of the text."""
-
-
-def _notes(table: UserTable, options: TableOptions) -> Iterator[str]:
     skipped = table.skipped_note()
     if skipped is not None:
-        yield skipped.en
-    if options.quoting == "auto" and table.quoting == "none":
-        yield marks_note(table.path.name)
-
-
-def marks_note(name: str) -> str:
-    """Say that quotation marks were found to be no quoting."""
-    return (
-        f"The quotation marks of {name} do not pair up as in CSV, and are read as part of the text. "
-        "--quoting standard takes them for quoting, --quoting none says that they are none."
-    )
+        warnings.warn(TableWarning(skipped.en), stacklevel=2)
+    return table
 
 
 def _check_header(header: Sequence[str], path: Path) -> None:
@@ -188,9 +172,17 @@ def _check_header(header: Sequence[str], path: Path) -> None:
 
 
 def _frame(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> pl.DataFrame:
-    """Return the columns that have a name; one without is an index that some programs write."""
+    """Return the columns that have a name; a first one without is an index that some programs write."""
     _check_header(header, path)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(header)
+    nameless = [
+        place for place, name in enumerate(header) if place and not name and any(map(str.strip, columns[place]))
+    ]
+    if nameless:
+        places = ", ".join(str(place + 1) for place in nameless)
+        warnings.warn(
+            TableWarning(f"What {path.name} has in columns without a name is left out: {places}."), stacklevel=2
+        )
     return pl.DataFrame(
         [pl.Series(name, cells, dtype=pl.String) for name, cells in zip(header, columns, strict=True) if name]
     )
@@ -249,12 +241,17 @@ _BROKEN_OFF = "it is not JSON from here on"
 _ONE_OBJECT = 'One object a line, {"item": 1, …}, or an array of objects.'
 
 
+def is_one_array(cuts: Sequence[Cut]) -> bool:
+    """Say whether lines are a JSON array, or what a command printed with --json, and not an object each."""
+    begin = next((line for line, _ in cuts if line.strip()), b"")
+    return begin.lstrip().startswith(b"[") or _PRINTED.match(b"".join(line for line, _ in cuts[:4])) is not None
+
+
 def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
     """Read the objects of a file of JSON Lines or of one JSON array; blank lines are no objects."""
     with file_errors(path, "read"):
         cuts, codec = text_lines(path.read_bytes(), str(path), encoding)
-    begin = next((line for line, _ in cuts if line.strip()), b"")
-    is_array = begin.lstrip().startswith(b"[") or _PRINTED.match(b"".join(line for line, _ in cuts[:4])) is not None
+    is_array = is_one_array(cuts)
     if is_array:
         for line, (_, fault) in enumerate(cuts, 1):
             if fault:
@@ -296,6 +293,8 @@ def _of_array(text: str) -> Iterator[JsonObject | BadLine]:
             place += 1
         line, counted = line + text.count("\n", counted, place), place
         if text[place : place + 1] == "]":
+            if text.lstrip().startswith("[") and text[place + 1 :].strip():
+                yield BadLine(line, f"{_BROKEN_OFF} (more follows the end of the array)", _ONE_OBJECT)
             return
         try:
             value, place = decoder.raw_decode(text, place)
@@ -310,19 +309,20 @@ def _read_json(path: Path, options: TableOptions) -> UserTable:
     read = read_json_objects(path, options.encoding)
     if read.broken_off is not None:
         raise UserError(f"{path}, line {read.broken_off.line}: {read.broken_off.problem}.", valid=_ONE_OBJECT)
-    names = tuple(dict.fromkeys(name for one in read.objects for name in one.values))
-    rows: list[tuple[str, ...]] = []
+    cells: list[dict[str, str]] = []
     lines: list[int] = []
     bad = list(read.bad)
     for one in read.objects:
+        held = {name: _cell(value) for name, value in one.values.items()}
         try:
-            row = tuple(_cell(one.values.get(name)) for name in names)
-            "".join(row).encode()
+            "".join(chain.from_iterable(held.items())).encode()
         except UnicodeEncodeError as error:
             bad.append(BadLine(one.line, f"half a character (U+{ord(error.object[error.start]):04X}) is in it"))
             continue
-        rows.append(row)
+        cells.append(held)
         lines.append(one.line)
+    names = tuple(dict.fromkeys(chain.from_iterable(cells)))
+    rows = [tuple(held.get(name, "") for name in names) for held in cells]
     numbers, row_name = tuple(lines), "line"
     if read.is_array and len(set(numbers)) < len(numbers):
         # Several objects of an array stand on one line: then they are counted.

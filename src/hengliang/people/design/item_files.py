@@ -32,10 +32,12 @@ from hengliang.errors import UserError
 from hengliang.experiments import Compared, Experiment, read_experiment, stimuli_frame
 from hengliang.files import read_table
 from hengliang.records import response_id
+from hengliang.text import width_folding
 
 ITEM_ROLES = ("target", "practice", "filler", "catch")
 TARGET = "target"
 _LONG_NAME = 40
+_NARROW = width_folding("digits=half marks=half")
 _OWN = ("item", "text", "system", "condition", "target", "role", "expected")
 
 
@@ -205,9 +207,9 @@ def _spans(table: UserTable, line: int, text: str, target: str) -> list[dict[str
 
 def _value(value: str) -> Any:
     """Return a cell as what it looks like: a number, a list or an object, or else a text."""
-    # Full-width digits are digits; in a list they may be part of a text.
-    plain = value if value[0] in "[{" else unicodedata.normalize("NFKC", value)
-    if plain[0] in "-0123456789[{" or value in ("true", "false"):
+    # Full-width digits are digits, but ① and ² are signs of their own; in a list they may be part of a text.
+    plain = value if value[0] in "[{" else "".join(_NARROW.get(sign, sign) for sign in value)
+    if plain[0] in "-0123456789" or value[0] in "[{" or value in ("true", "false"):
         try:
             read = json.loads(plain)
         except ValueError:
