@@ -641,6 +641,29 @@ def test_workers_end_when_the_parent_is_killed(tmp_path: Path) -> None:
         assert wait_until(lambda: not any(is_running(pid) for pid in pids))
 
 
+def test_what_an_idle_worker_has_started_ends_when_the_parent_is_killed(tmp_path: Path) -> None:
+    # The worker hears of it by its pipe, at which it waits, as soon as by the death itself.
+    idle = """
+import subprocess
+
+def work(batch):
+    (Path(sys.argv[1]) / f"pid-{batch}").write_text(str(subprocess.Popen(["sleep", "600"]).pid))
+
+if __name__ == "__main__":
+    for _ in map_batches(work, range(8), engine=Processes(1)):
+        time.sleep(0.3)
+"""
+    for attempt in range(3):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        with running_script(folder, idle) as parent:
+            assert wait_until(lambda folder=folder: len(pids_written(folder)) >= 4)
+            time.sleep(0.1)
+            parent.kill()
+            pids = pids_written(folder)
+            assert wait_until(lambda pids=pids: not any(is_running(pid) for pid in pids))
+
+
 def test_an_interrupt_ends_parent_and_workers_quickly_with_one_traceback(tmp_path: Path) -> None:
     with running_script(tmp_path, WORK_FOR_EVER) as parent:
         assert wait_until(lambda: len(pids_written(tmp_path)) == 2)

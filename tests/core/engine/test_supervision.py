@@ -36,7 +36,7 @@ def conversation(function: object, batches: list[object]) -> list[Any]:
     for batch in batches:
         ours.send_bytes(pack(batch))
         answers.append(pickle.loads(ours.recv_bytes()))
-    ours.close()
+    ours.send_bytes(b"")
     process.join(10)
     assert process.exitcode == 0
     return answers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -109,3 +110,19 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path, code: int) -> N
         time.sleep(0.02)
     talk.stop()
     assert ends(number)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on Windows")
+def test_a_fork_that_ends_leaves_the_program_to_its_parent() -> None:
+    script = (
+        "import os, sys\n"
+        "from hengliang.systems.taggers.line_exchange import Talk\n"
+        "talk = Talk(['cat'])\n"
+        "talk.answer('a', 60, 0)\n"
+        "if os.fork() == 0:\n"
+        "    sys.exit()\n"  # which runs what was to be done at the end
+        "os.wait()\n"
+        "print(talk.running, talk.answer('b', 60, 0))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "True b'b'\n"

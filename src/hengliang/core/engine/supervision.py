@@ -36,6 +36,7 @@ from hengliang.errors import Failure, UserError
 
 Files = dict[str, tuple[str, list[str] | None]]  # of modules: name, file, folders of a package
 CAN_HOLD = hasattr(signal, "pthread_sigmask")  # everywhere but on Windows
+_FAREWELL = b""  # no batch is packed into nothing
 _LAST_MOMENTS = 2.0  # seconds that a dying process may take until the operating system says how it ended
 
 
@@ -150,7 +151,7 @@ class Child(ABC):
 
     def ends_by(self, end: Callable[..., None], *arguments: object) -> None:
         """Keep how the process is ended: by `stop`, or when this object or the whole program goes."""
-        self._finalizer = weakref.finalize(self, end, *arguments)
+        self._finalizer = weakref.finalize(self, _end_own, os.getpid(), end, *arguments)
 
     def stop(self) -> None:
         """End the process, if it runs, and all that it has started."""
@@ -176,6 +177,11 @@ class Child(ABC):
             raise
         self.stop()
         return problem
+
+
+def _end_own(owner: int, end: Callable[..., None], *arguments: object) -> None:
+    if os.getpid() == owner:  # a fork of us has the object too, and must leave the process to us
+        end(*arguments)
 
 
 class Worker(Child):
@@ -281,9 +287,10 @@ class Worker(Child):
         return code
 
     def part(self) -> None:
-        """Close the pipe, so that the process ends by itself when it next looks there."""
+        """Say farewell, so that the process ends by itself when it next looks into its pipe."""
         if self.connection is not None:
-            self.connection.close()
+            with suppress(OSError):
+                self.connection.send_bytes(_FAREWELL)
 
 
 def part_in_peace(workers: Sequence[Worker]) -> None:
@@ -297,10 +304,10 @@ def part_in_peace(workers: Sequence[Worker]) -> None:
 
 
 def _end_worker(process: SpawnProcess, connection: Connection) -> None:
-    connection.close()
     if process.pid is not None and is_child(process.pid):
         end_family(process.pid)
         process.kill()  # it may not lead its group yet
+    connection.close()
     process.join(5)
 
 
@@ -336,7 +343,7 @@ class FilesFirst:
 
 
 def work(connection: Connection, files: Files) -> None:
-    """Run in the worker: load the function once, then answer one batch after the other until the pipe closes."""
+    """Run in the worker: load the function once, then answer one batch after the other until the farewell."""
     if hasattr(os, "setpgrp"):  # not on Windows
         os.setpgrp()
     # A handler rather than SIG_IGN: programs that the function starts still end on Ctrl-C.
@@ -354,15 +361,21 @@ def work(connection: Connection, files: Files) -> None:
             return connection.send_bytes(unloadable(error))
         del packed
         connection.send_bytes(pack(("ready", None)))
-        while True:
-            connection.send_bytes(answer(function, connection.recv_bytes()))
+        while batch := connection.recv_bytes():
+            connection.send_bytes(answer(function, batch))
+        return
+    _end_with_all()  # nobody said farewell: the parent is dead
 
 
 def _end_with_parent() -> None:
     if parent := multiprocessing.parent_process():
         wait([parent.sentinel])
-        end_family(os.getpid())
-        os._exit(1)
+        _end_with_all()
+
+
+def _end_with_all() -> None:
+    end_family(os.getpid())
+    os._exit(1)
 
 
 def answer(function: Callable[[Any], Any], packed: bytes, read: Callable[[bytes], Any] = pickle.loads) -> bytes:
