@@ -90,21 +90,26 @@ def is_child(number: int) -> bool:
 
 def end_family(leader: int) -> None:
     """Kill a process that leads a group, its group, and whoever they have started that leads another group."""
+    # A shell whose command was killed would go on to its next command: so it is killed before, with its group.
     for descendant in list(_descendants(leader)):
         with suppress(OSError):
-            os.kill(descendant, signal.SIGKILL)
+            kill = os.killpg if os.getpgid(descendant) == descendant else os.kill
+            kill(descendant, signal.SIGKILL)
     if hasattr(os, "killpg"):  # not on Windows
         with suppress(OSError):
             os.killpg(leader, signal.SIGKILL)
 
 
 def _descendants(number: int) -> Iterator[int]:
-    """Yield the processes that a process has started, as far as Linux tells."""
+    """Yield the processes that a process has started, each before its own, as far as Linux tells."""
+    threads: list[Path] = []
     with suppress(OSError):
-        for tasks in Path(f"/proc/{number}/task").iterdir():
-            for child in (tasks / "children").read_text(encoding="ascii").split():
-                yield from _descendants(int(child))
+        threads.extend(Path(f"/proc/{number}/task").iterdir())
+    for thread in threads:
+        with suppress(OSError):  # one thread that has just ended hides nothing of the others
+            for child in (thread / "children").read_text(encoding="ascii").split():
                 yield int(child)
+                yield from _descendants(int(child))
 
 
 @contextmanager
