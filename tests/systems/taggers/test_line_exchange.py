@@ -113,16 +113,18 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path, code: int) -> N
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on Windows")
-def test_a_fork_that_ends_leaves_the_program_to_its_parent() -> None:
+def test_a_fork_talks_to_a_program_of_its_own_and_leaves_the_other_to_its_parent() -> None:
     script = (
         "import os, sys\n"
         "from hengliang.systems.taggers.line_exchange import Talk\n"
         "talk = Talk(['cat'])\n"
         "talk.answer('a', 60, 0)\n"
+        "program = talk.program\n"
         "if os.fork() == 0:\n"
+        "    print(talk.running, talk.answer('c', 60, 0), talk.program.pid == program.pid, flush=True)\n"
         "    sys.exit()\n"  # which runs what was to be done at the end
         "os.wait()\n"
-        "print(talk.running, talk.answer('b', 60, 0))\n"
+        "print(talk.running, talk.answer('b', 60, 0), talk.program is program)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "True b'b'\n"
+    assert done.stdout == "False b'c' False\nTrue b'b' True\n"

@@ -132,11 +132,16 @@ class Child(ABC):
     """A process that answers one message at a time: one that is not in time is ended, and may be started anew."""
 
     _finalizer: weakref.finalize[..., Child] | None = None
+    _owner = 0
 
     @property
-    @abstractmethod
     def running(self) -> bool:
-        """Whether it runs."""
+        """Whether it runs and is ours: a fork of us has this object too, and starts a process of its own."""
+        return self._owner == os.getpid() and self.ended() is None
+
+    @abstractmethod
+    def ended(self, seconds: float = 0.0) -> int | None:
+        """Return the exit code, after so many seconds at most; None as long as it runs."""
 
     @abstractmethod
     def start(self) -> None:
@@ -156,13 +161,14 @@ class Child(ABC):
 
     def ends_by(self, end: Callable[..., None], *arguments: object) -> None:
         """Keep how the process is ended: by `stop`, or when this object or the whole program goes."""
-        self._finalizer = weakref.finalize(self, _end_own, os.getpid(), end, *arguments)
+        self._owner = os.getpid()
+        self._finalizer = weakref.finalize(self, _end_own, self._owner, end, *arguments)
 
     def stop(self) -> None:
         """End the process, if it runs, and all that it has started."""
         if self._finalizer is not None:
             self._finalizer()
-        self._finalizer = None
+        self._finalizer, self._owner = None, 0
 
     def ask(self, message: bytes | None, seconds: float, grace: float = 0) -> bytes | str:
         """Return the answer to a message, or why there is none; then the process is no more.
@@ -185,7 +191,7 @@ class Child(ABC):
 
 
 def _end_own(owner: int, end: Callable[..., None], *arguments: object) -> None:
-    if os.getpid() == owner:  # a fork of us has the object too, and must leave the process to us
+    if os.getpid() == owner:  # a fork leaves the process to us
         end(*arguments)
 
 
@@ -199,17 +205,12 @@ class Worker(Child):
         self.left_unread = False
 
     @property
-    def running(self) -> bool:
-        """Whether it runs."""
-        return self.process is not None and self._exit_code() is None
-
-    @property
     def handles(self) -> list[Any]:
         """What can be waited for: its answers, and its death."""
         return [] if self.process is None else [self.connection, self.process.sentinel]
 
-    def _exit_code(self, seconds: float = 0.0) -> int | None:
-        """Return how it ended, after so many seconds at most; a pipe that a child of its own keeps open hides that."""
+    def ended(self, seconds: float = 0.0) -> int | None:
+        """Return the exit code, which a pipe that is kept open by a child of its own would hide."""
         if self.process is None or self.process.pid is None:
             return None
         process = self.process
@@ -266,7 +267,7 @@ class Worker(Child):
         if said is None:
             # Heard, but nothing to say: it is dying, even if a child of its own keeps the pipe open. Its last answer
             # may have come a moment ago, and only after its end is it certain what it left unread.
-            self._exit_code(_LAST_MOMENTS)
+            self.ended(_LAST_MOMENTS)
             said = self._said()
         return said
 
@@ -287,9 +288,14 @@ class Worker(Child):
 
     def bury(self) -> int | None:
         """End what a dying worker has started and return its exit code; None when it had to be ended itself."""
-        code = self._exit_code(_LAST_MOMENTS)
+        code = self.ended(_LAST_MOMENTS)
         self.stop()
         return code
+
+    def stop(self) -> None:
+        """End the process and all that it has started, if it runs."""
+        super().stop()
+        self.process, self.connection = None, None  # its number may be another's from now on
 
     def part(self) -> None:
         """Say farewell, so that the process ends by itself when it next looks into its pipe."""
@@ -304,7 +310,7 @@ def part_in_peace(workers: Sequence[Worker]) -> None:
         worker.part()
     deadline = time.monotonic() + _LAST_MOMENTS
     for worker in workers:
-        worker._exit_code(max(0.01, deadline - time.monotonic()))
+        worker.ended(max(0.01, deadline - time.monotonic()))
         worker.stop()
 
 

@@ -38,10 +38,9 @@ class Talk(Child):
         self.program: subprocess.Popen[bytes] | None = None
         self.errors: IO[bytes] | None = None
 
-    @property
-    def running(self) -> bool:
-        """Whether it runs."""
-        return self.program is not None and _exit_code(self.program) is None
+    def ended(self, seconds: float = 0.0) -> int | None:
+        """Return the exit code of the program that was started."""
+        return None if self.program is None else _exit_code(self.program, seconds)
 
     def start(self) -> None:
         """Start the program."""
