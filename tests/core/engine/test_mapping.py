@@ -83,6 +83,14 @@ def pids_written(folder: Path) -> list[int]:
     return [int(text) for file in folder.glob("pid-*") if (text := file.read_text())]
 
 
+def has_written(folder: Path, count: int) -> bool:
+    return len(pids_written(folder)) >= count
+
+
+def all_have_ended(pids: list[int]) -> bool:
+    return not any(is_running(pid) for pid in pids)
+
+
 def collect_into(given: list[Any], results: Iterator[Any]) -> None:
     """Keep what came before an error."""
     for result in results:
@@ -657,11 +665,10 @@ if __name__ == "__main__":
         folder = tmp_path / str(attempt)
         folder.mkdir()
         with running_script(folder, idle) as parent:
-            assert wait_until(lambda folder=folder: len(pids_written(folder)) >= 4)
+            assert wait_until(partial(has_written, folder, 4))
             time.sleep(0.1)
             parent.kill()
-            pids = pids_written(folder)
-            assert wait_until(lambda pids=pids: not any(is_running(pid) for pid in pids))
+            assert wait_until(partial(all_have_ended, pids_written(folder)))
 
 
 def test_an_interrupt_ends_parent_and_workers_quickly_with_one_traceback(tmp_path: Path) -> None:
@@ -710,6 +717,7 @@ def test_a_script_without_the_guard_is_told_so_and_ends(tmp_path: Path) -> None:
 
 def test_functions_classes_and_errors_of_a_script(tmp_path: Path) -> None:
     text = """
+from functools import partial
 from dataclasses import dataclass
 
 @dataclass

@@ -369,7 +369,8 @@ def work(connection: Connection, files: Files) -> None:
         try:
             function = pickle.loads(packed)
         except BaseException as error:
-            return connection.send_bytes(unloadable(error))
+            connection.send_bytes(unloadable(error))
+            return
         del packed
         connection.send_bytes(pack(("ready", None)))
         while batch := connection.recv_bytes():
