@@ -112,6 +112,16 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path, code: int) -> N
     assert ends(number)
 
 
+def test_a_line_longer_than_a_pipe_comes_back_or_costs_the_time_limit_only() -> None:
+    line = "好" * 200_000  # 600 kB, where a pipe holds 64
+    talk = Talk(["cat"])
+    assert [talk.answer(line, 60, 0), talk.answer("短", 60, 0)] == [line.encode(), "短".encode()]
+    talk.stop()
+    deaf = Talk(["sleep", "60"])
+    assert deaf.answer(line, 0.5, 0) == "gave no answer within 0.5 s"
+    assert not deaf.running
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on Windows")
 def test_a_fork_talks_to_a_program_of_its_own_and_leaves_the_other_to_its_parent() -> None:
     script = (

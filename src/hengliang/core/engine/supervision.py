@@ -148,12 +148,8 @@ class Child(ABC):
         """Start it, and say by `ends_by` how it is ended."""
 
     @abstractmethod
-    def write(self, message: bytes) -> None:
-        """Send it a message; an `OSError` is that it is dead."""
-
-    @abstractmethod
-    def read(self, message: bytes | None, deadline: float) -> bytes | str | None:
-        """Return its answer to the message, None when it is dead, "" when time is up, or what else is wrong."""
+    def exchange(self, message: bytes | None, deadline: float) -> bytes | str | None:
+        """Send it a message and return its answer, None when it is dead, "" when time is up, or what else is wrong."""
 
     @abstractmethod
     def death(self) -> str:
@@ -176,10 +172,7 @@ class Child(ABC):
         It must come within `seconds` and some `grace` of which nobody is told. Without a message it is only waited for.
         """
         try:
-            if message is not None:
-                with suppress(OSError):  # a process that is dead is noticed when it is read
-                    self.write(message)
-            answer = self.read(message, time.monotonic() + seconds + grace)
+            answer = self.exchange(message, time.monotonic() + seconds + grace)
             if isinstance(answer, bytes):
                 return answer
             problem = self.death() if answer is None else answer or f"gave no answer within {seconds:g} s"
@@ -255,8 +248,11 @@ class Worker(Child):
             raise RuntimeError("the process was not started")
         self.connection.send_bytes(message)
 
-    def read(self, message: bytes | None, deadline: float) -> bytes | str | None:
-        """Return its packed answer, None when it is dead, or "" when time is up."""
+    def exchange(self, message: bytes | None, deadline: float) -> bytes | str | None:
+        """Send it something packed and return its packed answer, None when it is dead, or "" when time is up."""
+        if message is not None:
+            with suppress(OSError):  # a process that is dead is noticed when it is read
+                self.write(message)
         if not wait(self.handles, max(0.0, deadline - time.monotonic())) and self.running:
             return ""
         return self.last_words()
