@@ -90,14 +90,15 @@ def is_child(number: int) -> bool:
 
 def end_family(leader: int) -> None:
     """Kill a process that leads a group, its group, and whoever they have started that leads another group."""
+    if not hasattr(os, "killpg"):  # Windows
+        return
     # A shell whose command was killed would go on to its next command: so it is killed before, with its group.
     for descendant in list(_descendants(leader)):
         with suppress(OSError):
             kill = os.killpg if os.getpgid(descendant) == descendant else os.kill
             kill(descendant, signal.SIGKILL)
-    if hasattr(os, "killpg"):  # not on Windows
-        with suppress(OSError):
-            os.killpg(leader, signal.SIGKILL)
+    with suppress(OSError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _descendants(number: int) -> Iterator[int]:
