@@ -294,17 +294,13 @@ class Worker(Child):
         super().stop()
         self.process, self.connection = None, None  # its number may be another's from now on
 
-    def part(self) -> None:
-        """Say farewell, so that the process ends by itself when it next looks into its pipe."""
-        if self.connection is not None:
-            with suppress(OSError):
-                self.connection.send_bytes(_FAREWELL)
-
 
 def part_in_peace(workers: Sequence[Worker]) -> None:
     """Let workers that have nothing to do end by themselves, all at once; end those that do not."""
     for worker in workers:
-        worker.part()
+        if worker.running:
+            with suppress(OSError):
+                worker.write(_FAREWELL)
     deadline = time.monotonic() + _LAST_MOMENTS
     for worker in workers:
         worker.ended(max(0.01, deadline - time.monotonic()))
