@@ -44,6 +44,13 @@ def whole_file(path: Path, *, mode: int = 0o644) -> Iterator[IO[bytes]]:
             raise
 
 
+def remove_torn(folder: Path) -> None:
+    """Remove what a kill left half written anywhere below a folder, which is ours alone."""
+    for torn in folder.rglob(".*.tmp"):
+        with suppress(OSError):
+            torn.unlink()
+
+
 @contextmanager
 def locked_folder(folder: Path, option: str = "--out", *, wait: bool = False) -> Iterator[None]:
     """Keep a second process out of a folder while we write into it.

@@ -112,6 +112,29 @@ def test_a_note_that_a_crash_left_beside_the_card_is_no_part_of_the_model(tmp_pa
     write_json(folder / BEGUN, RECIPE)
     assert set(write_card(folder, recipe=RECIPE)["files"]) == {"weights.bin", "inner/words.tsv"}
     assert train_once(folder, RECIPE, Lesson(folder).learn) == folder
+    # Neither it nor the work in progress stays for ever.
+    assert {file.name for file in folder.iterdir()} == {"weights.bin", "inner", CARD}
+
+
+def test_work_in_progress_is_kept_until_the_card_is_written(tmp_path: Path) -> None:
+    lesson = Lesson(tmp_path / "m")
+
+    def learn_badly() -> Mapping[str, Any]:
+        return {**lesson.learn(), "kind": object()}  # which no card can hold
+
+    with pytest.raises(TypeError):
+        train_once(lesson.folder, RECIPE, learn_badly)
+    train_once(lesson.folder, RECIPE, lesson.learn)
+    assert lesson.begun == 1
+
+
+def test_files_that_a_kill_left_half_written_do_not_stay_in_the_model(tmp_path: Path) -> None:
+    lesson = Lesson(tmp_path / "m", stops=1)
+    with pytest.raises(KeyboardInterrupt):
+        train_once(lesson.folder, RECIPE, lesson.learn)
+    (lesson.folder / ".known.txt.x1y2.tmp").write_text("first sec", encoding="utf-8")
+    train_once(lesson.folder, RECIPE, lesson.learn)
+    assert {file.name for file in lesson.folder.iterdir()} == {"known.txt", CARD, ".lock"}
 
 
 def test_a_second_process_is_refused_or_waits_for_the_first(tmp_path: Path) -> None:

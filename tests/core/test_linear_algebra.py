@@ -61,3 +61,49 @@ def test_the_function_stays_itself_and_its_errors_come_through() -> None:
     assert (halved.__name__, halved.__doc__, halved(3.0)) == ("halved", "Return half of it.", 1.5)
     with pytest.raises(ValueError, match="negative"):
         halved(-1.0)
+
+
+THREADS = """
+import threading
+import scipy.linalg
+from threadpoolctl import threadpool_info
+from hengliang.core.linear_algebra import on_one_thread
+
+def threads():
+    return sorted(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+
+first_in, second_in, first_out = threading.Event(), threading.Event(), threading.Event()
+
+@on_one_thread
+def first():
+    first_in.set()
+    second_in.wait()
+
+@on_one_thread
+def second():
+    second_in.set()
+    first_out.wait()
+    nested()
+    print(threads())
+
+@on_one_thread
+def nested():
+    pass
+
+before = threads()
+one, two = threading.Thread(target=first), threading.Thread(target=second)
+one.start()
+first_in.wait()
+two.start()
+one.join()
+first_out.set()
+two.join()
+print(threads() == before)
+"""
+
+
+def test_who_leaves_first_lifts_no_limit_of_another_thread_and_who_leaves_last_does() -> None:
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", THREADS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split("\n")[:2] == ["[1, 1]", "True"]

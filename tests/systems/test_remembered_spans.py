@@ -108,6 +108,19 @@ def test_tagging_that_failed_is_tried_again() -> None:
     assert not list((places.cache() / "tags").rglob("*.parquet"))
 
 
+def test_what_was_kept_unchecked_is_checked_for_whoever_wants_it() -> None:
+    class FirstWord(LittleTagger):
+        """Returns the first word of each sentence only."""
+
+        def tag(self, sentences: Sequence[str]) -> LabelledSpans:
+            return labelled_spans([words[:1] for words in rows(super().tag(sentences))])
+
+    unchecked = remembered_tags(FirstWord(), SENTENCES)
+    assert not any(unchecked.problems)
+    checked = remembered_tags(FirstWord(), SENTENCES, checked=True)
+    assert all("returned words that do not cover the sentence" in problem for problem in checked.problems)
+
+
 def test_the_second_time_the_recogniser_is_not_asked(tmp_path: Path) -> None:
     log = tmp_path / "asked.txt"
     texts = [f"北京{number}" for number in range(ENTITY_BATCH + 3)]

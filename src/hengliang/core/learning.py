@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,15 @@ from typing import Any
 from hengliang import places
 from hengliang.closure import outside_signatures
 from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.files import SEAL_OF_JSON, is_sealed_json, locked_folder, read_json, write_json, write_sealed_json
+from hengliang.files import (
+    SEAL_OF_JSON,
+    is_sealed_json,
+    locked_folder,
+    read_json,
+    remove_torn,
+    write_json,
+    write_sealed_json,
+)
 from hengliang.signature import file_checksum, remembered_checksum, version
 
 CARD = "card.json"
@@ -60,15 +69,22 @@ def train_once(
         with locked_folder(folder, wait=wait):
             if not is_trained(folder):  # another process may have finished in the meantime
                 _check_begun(folder, recipe)
+                remove_torn(folder)
                 write_json(folder / BEGUN, recipe)
-                facts = learn()
-                remove_temporary(folder)
-                write_card(folder, **{**facts, "recipe": dict(recipe)})
-                for note in _NOTES:
-                    (folder / note).unlink(missing_ok=True)
+                write_card(folder, **{**learn(), "recipe": dict(recipe)})
+                _tidy(folder)
                 return folder
     check_same(read_card(folder).get("recipe"), recipe, folder)
+    _tidy(folder)  # which a kill may have kept from being done
     return folder
+
+
+def _tidy(folder: Path) -> None:
+    """Remove what a whole model needs no more; before it has its card, a kill would have cost all that was learned."""
+    remove_temporary(folder)
+    for note in _NOTES:
+        with suppress(OSError):
+            (folder / note).unlink()
 
 
 def is_trained(folder: Path) -> bool:

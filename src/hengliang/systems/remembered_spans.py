@@ -52,7 +52,9 @@ def remembered_tags(
     if len(sentences) <= FEW:
         return tagged(sentences)
     cache = BatchCache(places.cache() / "tags", tagger.signature())
-    return _remembered(cache, tagged, sentences, TAG_BATCH, f"tagging by {tagger.name}", watcher)
+    found = _remembered(cache, tagged, sentences, TAG_BATCH, f"tagging by {tagger.name}", watcher)
+    # What was kept may have been tagged for somebody who did not want it checked.
+    return checked_words(found, sentences, tagger.name) if checked else found
 
 
 def remembered_entities(

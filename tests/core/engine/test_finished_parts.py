@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
@@ -12,11 +12,12 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.core.engine.cache import BatchCache, FinishedParts
+from hengliang.core.engine.cache import BatchCache, FinishedParts, finished_result, note_of, parts_of
 from hengliang.core.engine.mapping import LOCAL, Processes
 from hengliang.errors import UserError
+from hengliang.files import locked_folder, write_json, write_text
 from hengliang.progress import Silent, SilentSteps
-from hengliang.signature import Signature
+from hengliang.signature import Signature, file_checksum
 
 SCHEMA: dict[str, pl.DataType] = {"number": pl.Int64(), "square": pl.Int64()}
 
@@ -123,6 +124,31 @@ def test_processes_leave_the_same_parts(folder: Path, log: Path) -> None:
     there = filled(folder.with_name("others"), log, engine=Processes(workers=2))
     assert [file.name for file in there.files] == [file.name for file in here.files]
     assert [file.read_bytes() for file in there.files] == [file.read_bytes() for file in here.files]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is said beside a result."""
+
+    signature: str
+    checksum: str
+    out: str = ""
+    problems: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def test_a_finished_result_leaves_the_parts_of_other_work_that_goes_on(folder: Path, log: Path, tmp_path: Path) -> None:
+    out, signature = tmp_path / "squares.txt", Signature.of(work="squares")
+    write_text(out, "1 4 9")
+    write_json(note_of(out), Told(str(signature), file_checksum(out)).to_json())
+    with locked_folder(parts_of(out)):  # another process overwrites the same file
+        files = filled(parts_of(out), log, "cubes").files
+        assert finished_result(out, Told, signature) is not None
+        assert all(file.is_file() for file in files)
+    assert finished_result(out, Told, signature) is not None
+    assert not parts_of(out).exists()
 
 
 def test_parts_are_joined_in_any_form(folder: Path, log: Path, tmp_path: Path) -> None:

@@ -83,6 +83,14 @@ def pids_written(folder: Path) -> list[int]:
     return [int(text) for file in folder.glob("pid-*") if (text := file.read_text())]
 
 
+def has_written(folder: Path, count: int) -> bool:
+    return len(pids_written(folder)) >= count
+
+
+def all_have_ended(pids: list[int]) -> bool:
+    return not any(is_running(pid) for pid in pids)
+
+
 def collect_into(given: list[Any], results: Iterator[Any]) -> None:
     """Keep what came before an error."""
     for result in results:
@@ -641,6 +649,28 @@ def test_workers_end_when_the_parent_is_killed(tmp_path: Path) -> None:
         assert wait_until(lambda: not any(is_running(pid) for pid in pids))
 
 
+def test_what_an_idle_worker_has_started_ends_when_the_parent_is_killed(tmp_path: Path) -> None:
+    # The worker hears of it by its pipe, at which it waits, as soon as by the death itself.
+    idle = """
+import subprocess
+
+def work(batch):
+    (Path(sys.argv[1]) / f"pid-{batch}").write_text(str(subprocess.Popen(["sleep", "600"]).pid))
+
+if __name__ == "__main__":
+    for _ in map_batches(work, range(8), engine=Processes(1)):
+        time.sleep(0.3)
+"""
+    for attempt in range(3):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        with running_script(folder, idle) as parent:
+            assert wait_until(partial(has_written, folder, 4))
+            time.sleep(0.1)
+            parent.kill()
+            assert wait_until(partial(all_have_ended, pids_written(folder)))
+
+
 def test_an_interrupt_ends_parent_and_workers_quickly_with_one_traceback(tmp_path: Path) -> None:
     with running_script(tmp_path, WORK_FOR_EVER) as parent:
         assert wait_until(lambda: len(pids_written(tmp_path)) == 2)
@@ -687,6 +717,7 @@ def test_a_script_without_the_guard_is_told_so_and_ends(tmp_path: Path) -> None:
 
 def test_functions_classes_and_errors_of_a_script(tmp_path: Path) -> None:
     text = """
+from functools import partial
 from dataclasses import dataclass
 
 @dataclass

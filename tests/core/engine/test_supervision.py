@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hengliang.core.engine.supervision import modules_by_file, pack, said, unpicklable, work
+import psutil
+import pytest
+
+from hengliang.core.engine.supervision import end_family, modules_by_file, pack, said, unpicklable, work
 from hengliang.errors import UserError
 from hengliang.registry import load_file
 
@@ -36,7 +45,7 @@ def conversation(function: object, batches: list[object]) -> list[Any]:
     for batch in batches:
         ours.send_bytes(pack(batch))
         answers.append(pickle.loads(ours.recv_bytes()))
-    ours.close()
+    ours.send_bytes(b"")
     process.join(10)
     assert process.exitcode == 0
     return answers
@@ -62,3 +71,42 @@ def test_what_cannot_travel_is_explained() -> None:
     assert isinstance(error, UserError)
     assert "top level of a module" in error.valid
     assert said(KeyError("a")) == "KeyError: 'a'"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="only Linux tells who has started whom")
+def test_a_family_ends_with_shells_that_would_go_on_and_threads_that_start_others() -> None:
+    # Each shell leads a group of its own, and goes on to its second command when only the first is killed.
+    script = (
+        "import subprocess, threading, time\n"
+        "def start():\n"
+        "    for _ in range(8):\n"
+        "        subprocess.Popen(['sh', '-c', 'sleep 600; sleep 601'], process_group=0)\n"
+        "    time.sleep(600)\n"
+        "for _ in range(4):\n"
+        "    threading.Thread(target=start).start()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], process_group=0) as leader:
+        family: list[psutil.Process] = []
+        deadline = time.monotonic() + 30
+        while len(family) < 64 and time.monotonic() < deadline:  # 32 shells and the first command of each
+            family = psutil.Process(leader.pid).children(recursive=True)
+            time.sleep(0.05)
+        groups = {os.getpgid(process.pid) for process in family}
+        end_family(leader.pid)
+    assert (len(family), len(groups)) == (64, 32)
+    while still_running(groups) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    left = still_running(groups)
+    for number in left:
+        os.kill(number, signal.SIGKILL)
+    assert left == []
+
+
+def still_running(groups: set[int]) -> list[int]:
+    """Return the processes of some groups that are not dead."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            if os.getpgid(process.pid) in groups and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process.pid)
+    return found

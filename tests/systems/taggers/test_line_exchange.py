@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -109,3 +110,31 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path, code: int) -> N
         time.sleep(0.02)
     talk.stop()
     assert ends(number)
+
+
+def test_a_line_longer_than_a_pipe_comes_back_or_costs_the_time_limit_only() -> None:
+    line = "好" * 200_000  # 600 kB, where a pipe holds 64
+    talk = Talk(["cat"])
+    assert [talk.answer(line, 60, 0), talk.answer("短", 60, 0)] == [line.encode(), "短".encode()]
+    talk.stop()
+    deaf = Talk(["sleep", "60"])
+    assert deaf.answer(line, 0.5, 0) == "gave no answer within 0.5 s"
+    assert not deaf.running
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on Windows")
+def test_a_fork_talks_to_a_program_of_its_own_and_leaves_the_other_to_its_parent() -> None:
+    script = (
+        "import os, sys\n"
+        "from hengliang.systems.taggers.line_exchange import Talk\n"
+        "talk = Talk(['cat'])\n"
+        "talk.answer('a', 60, 0)\n"
+        "program = talk.program\n"
+        "if os.fork() == 0:\n"
+        "    print(talk.running, talk.answer('c', 60, 0), talk.program.pid == program.pid, flush=True)\n"
+        "    sys.exit()\n"  # which runs what was to be done at the end
+        "os.wait()\n"
+        "print(talk.running, talk.answer('b', 60, 0), talk.program is program)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False b'c' False\nTrue b'b' True\n"

@@ -11,10 +11,11 @@ to the same system share the work, and whatever changes the signature can never 
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ from hengliang.files import (
     locked_folder,
     read_json,
     read_sealed_table,
+    remove_torn,
     whole_file,
     write_json,
     write_table,
@@ -201,8 +203,22 @@ def finished_result(out: Path, kind: Callable[..., AnyNote], signature: Signatur
     note = read_note(out, kind)
     if note is None or note.signature != str(signature) or note.checksum != file_checksum(out):
         return None
-    shutil.rmtree(parts_of(out), ignore_errors=True)  # there only if the last call was killed while it tidied up
+    if parts_of(out).is_dir():  # the last call was killed while it tidied up, or other work for this file goes on
+        with suppress(UserError), _locked_parts(out) as folder:
+            shutil.rmtree(folder, ignore_errors=True)
     return note
+
+
+@contextmanager
+def _locked_parts(out: Path) -> Iterator[Path]:
+    """Give the folder of the parts to this process alone."""
+    folder = parts_of(out)
+    with locked_folder(folder):
+        yield folder
+    if os.name == "nt":  # where a lock cannot be removed with its folder as long as it is open
+        with suppress(OSError):
+            (folder / ".lock").unlink()
+            folder.rmdir()
 
 
 @outside_signatures("the same rows, whenever they were computed")
@@ -223,8 +239,7 @@ def write_in_parts(
 
     `note` makes the note from all rows and the checksum of the result.
     """
-    folder = parts_of(out)
-    with locked_folder(folder):
+    with _locked_parts(out) as folder:
         parts = FinishedParts(BatchCache(folder, signature, flat=True), schema)
         parts.clean()
         try:
@@ -239,7 +254,7 @@ def write_in_parts(
             joined.replace(out)
         write_json(note_of(out), found.to_json())
         with file_errors(folder, "remove"):
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=os.name == "nt")
     return found
 
 
@@ -254,8 +269,7 @@ class FinishedParts:
     def clean(self) -> None:
         """Remove what a kill left half written, and refuse what an earlier version left unfinished."""
         folder = self.cache.folder
-        for torn in folder.glob(".*.tmp"):
-            torn.unlink()
+        remove_torn(folder)
         batches = [file for file in folder.glob("*.parquet") if not file.name.startswith("joined")]
         unknown = [file for file in batches if not (folder / f"{file.name.partition('-')[0]}.txt").exists()]
         if any(not file.name.startswith(f"{self.cache.signature.hash}-") for file in unknown):

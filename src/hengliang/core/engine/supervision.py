@@ -36,6 +36,7 @@ from hengliang.errors import Failure, UserError
 
 Files = dict[str, tuple[str, list[str] | None]]  # of modules: name, file, folders of a package
 CAN_HOLD = hasattr(signal, "pthread_sigmask")  # everywhere but on Windows
+_FAREWELL = b""  # no batch is packed into nothing
 _LAST_MOMENTS = 2.0  # seconds that a dying process may take until the operating system says how it ended
 
 
@@ -89,21 +90,27 @@ def is_child(number: int) -> bool:
 
 def end_family(leader: int) -> None:
     """Kill a process that leads a group, its group, and whoever they have started that leads another group."""
+    if not hasattr(os, "killpg"):  # Windows
+        return
+    # A shell whose command was killed would go on to its next command: so it is killed before, with its group.
     for descendant in list(_descendants(leader)):
         with suppress(OSError):
-            os.kill(descendant, signal.SIGKILL)
-    if hasattr(os, "killpg"):  # not on Windows
-        with suppress(OSError):
-            os.killpg(leader, signal.SIGKILL)
+            kill = os.killpg if os.getpgid(descendant) == descendant else os.kill
+            kill(descendant, signal.SIGKILL)
+    with suppress(OSError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def _descendants(number: int) -> Iterator[int]:
-    """Yield the processes that a process has started, as far as Linux tells."""
+    """Yield the processes that a process has started, each before its own, as far as Linux tells."""
+    threads: list[Path] = []
     with suppress(OSError):
-        for tasks in Path(f"/proc/{number}/task").iterdir():
-            for child in (tasks / "children").read_text(encoding="ascii").split():
-                yield from _descendants(int(child))
+        threads.extend(Path(f"/proc/{number}/task").iterdir())
+    for thread in threads:
+        with suppress(OSError):  # one thread that has just ended hides nothing of the others
+            for child in (thread / "children").read_text(encoding="ascii").split():
                 yield int(child)
+                yield from _descendants(int(child))
 
 
 @contextmanager
@@ -126,23 +133,24 @@ class Child(ABC):
     """A process that answers one message at a time: one that is not in time is ended, and may be started anew."""
 
     _finalizer: weakref.finalize[..., Child] | None = None
+    _owner = 0
 
     @property
-    @abstractmethod
     def running(self) -> bool:
-        """Whether it runs."""
+        """Whether it runs and is ours: a fork of us has this object too, and starts a process of its own."""
+        return self._owner == os.getpid() and self.ended() is None
+
+    @abstractmethod
+    def ended(self, seconds: float = 0.0) -> int | None:
+        """Return the exit code, after so many seconds at most; None as long as it runs."""
 
     @abstractmethod
     def start(self) -> None:
         """Start it, and say by `ends_by` how it is ended."""
 
     @abstractmethod
-    def write(self, message: bytes) -> None:
-        """Send it a message; an `OSError` is that it is dead."""
-
-    @abstractmethod
-    def read(self, message: bytes | None, deadline: float) -> bytes | str | None:
-        """Return its answer to the message, None when it is dead, "" when time is up, or what else is wrong."""
+    def exchange(self, message: bytes | None, deadline: float) -> bytes | str | None:
+        """Send it a message and return its answer, None when it is dead, "" when time is up, or what else is wrong."""
 
     @abstractmethod
     def death(self) -> str:
@@ -150,13 +158,14 @@ class Child(ABC):
 
     def ends_by(self, end: Callable[..., None], *arguments: object) -> None:
         """Keep how the process is ended: by `stop`, or when this object or the whole program goes."""
-        self._finalizer = weakref.finalize(self, end, *arguments)
+        self._owner = os.getpid()
+        self._finalizer = weakref.finalize(self, _end_own, self._owner, end, *arguments)
 
     def stop(self) -> None:
         """End the process, if it runs, and all that it has started."""
         if self._finalizer is not None:
             self._finalizer()
-        self._finalizer = None
+        self._finalizer, self._owner = None, 0
 
     def ask(self, message: bytes | None, seconds: float, grace: float = 0) -> bytes | str:
         """Return the answer to a message, or why there is none; then the process is no more.
@@ -164,10 +173,7 @@ class Child(ABC):
         It must come within `seconds` and some `grace` of which nobody is told. Without a message it is only waited for.
         """
         try:
-            if message is not None:
-                with suppress(OSError):  # a process that is dead is noticed when it is read
-                    self.write(message)
-            answer = self.read(message, time.monotonic() + seconds + grace)
+            answer = self.exchange(message, time.monotonic() + seconds + grace)
             if isinstance(answer, bytes):
                 return answer
             problem = self.death() if answer is None else answer or f"gave no answer within {seconds:g} s"
@@ -176,6 +182,11 @@ class Child(ABC):
             raise
         self.stop()
         return problem
+
+
+def _end_own(owner: int, end: Callable[..., None], *arguments: object) -> None:
+    if os.getpid() == owner:  # a fork leaves the process to us
+        end(*arguments)
 
 
 class Worker(Child):
@@ -188,17 +199,12 @@ class Worker(Child):
         self.left_unread = False
 
     @property
-    def running(self) -> bool:
-        """Whether it runs."""
-        return self.process is not None and self._exit_code() is None
-
-    @property
     def handles(self) -> list[Any]:
         """What can be waited for: its answers, and its death."""
         return [] if self.process is None else [self.connection, self.process.sentinel]
 
-    def _exit_code(self, seconds: float = 0.0) -> int | None:
-        """Return how it ended, after so many seconds at most; a pipe that a child of its own keeps open hides that."""
+    def ended(self, seconds: float = 0.0) -> int | None:
+        """Return the exit code, which a pipe that is kept open by a child of its own would hide."""
         if self.process is None or self.process.pid is None:
             return None
         process = self.process
@@ -243,8 +249,11 @@ class Worker(Child):
             raise RuntimeError("the process was not started")
         self.connection.send_bytes(message)
 
-    def read(self, message: bytes | None, deadline: float) -> bytes | str | None:
-        """Return its packed answer, None when it is dead, or "" when time is up."""
+    def exchange(self, message: bytes | None, deadline: float) -> bytes | str | None:
+        """Send it something packed and return its packed answer, None when it is dead, or "" when time is up."""
+        if message is not None:
+            with suppress(OSError):  # a process that is dead is noticed when it is read
+                self.write(message)
         if not wait(self.handles, max(0.0, deadline - time.monotonic())) and self.running:
             return ""
         return self.last_words()
@@ -255,7 +264,7 @@ class Worker(Child):
         if said is None:
             # Heard, but nothing to say: it is dying, even if a child of its own keeps the pipe open. Its last answer
             # may have come a moment ago, and only after its end is it certain what it left unread.
-            self._exit_code(_LAST_MOMENTS)
+            self.ended(_LAST_MOMENTS)
             said = self._said()
         return said
 
@@ -276,31 +285,33 @@ class Worker(Child):
 
     def bury(self) -> int | None:
         """End what a dying worker has started and return its exit code; None when it had to be ended itself."""
-        code = self._exit_code(_LAST_MOMENTS)
+        code = self.ended(_LAST_MOMENTS)
         self.stop()
         return code
 
-    def part(self) -> None:
-        """Close the pipe, so that the process ends by itself when it next looks there."""
-        if self.connection is not None:
-            self.connection.close()
+    def stop(self) -> None:
+        """End the process and all that it has started, if it runs."""
+        super().stop()
+        self.process, self.connection = None, None  # its number may be another's from now on
 
 
 def part_in_peace(workers: Sequence[Worker]) -> None:
     """Let workers that have nothing to do end by themselves, all at once; end those that do not."""
     for worker in workers:
-        worker.part()
+        if worker.running:
+            with suppress(OSError):
+                worker.write(_FAREWELL)
     deadline = time.monotonic() + _LAST_MOMENTS
     for worker in workers:
-        worker._exit_code(max(0.01, deadline - time.monotonic()))
+        worker.ended(max(0.01, deadline - time.monotonic()))
         worker.stop()
 
 
 def _end_worker(process: SpawnProcess, connection: Connection) -> None:
-    connection.close()
     if process.pid is not None and is_child(process.pid):
         end_family(process.pid)
         process.kill()  # it may not lead its group yet
+    connection.close()
     process.join(5)
 
 
@@ -336,7 +347,7 @@ class FilesFirst:
 
 
 def work(connection: Connection, files: Files) -> None:
-    """Run in the worker: load the function once, then answer one batch after the other until the pipe closes."""
+    """Run in the worker: load the function once, then answer one batch after the other until the farewell."""
     if hasattr(os, "setpgrp"):  # not on Windows
         os.setpgrp()
     # A handler rather than SIG_IGN: programs that the function starts still end on Ctrl-C.
@@ -351,18 +362,25 @@ def work(connection: Connection, files: Files) -> None:
         try:
             function = pickle.loads(packed)
         except BaseException as error:
-            return connection.send_bytes(unloadable(error))
+            connection.send_bytes(unloadable(error))
+            return
         del packed
         connection.send_bytes(pack(("ready", None)))
-        while True:
-            connection.send_bytes(answer(function, connection.recv_bytes()))
+        while batch := connection.recv_bytes():
+            connection.send_bytes(answer(function, batch))
+        return
+    _end_with_all()  # nobody said farewell: the parent is dead
 
 
 def _end_with_parent() -> None:
     if parent := multiprocessing.parent_process():
         wait([parent.sentinel])
-        end_family(os.getpid())
-        os._exit(1)
+        _end_with_all()
+
+
+def _end_with_all() -> None:
+    end_family(os.getpid())
+    os._exit(1)
 
 
 def answer(function: Callable[[Any], Any], packed: bytes, read: Callable[[bytes], Any] = pickle.loads) -> bytes:

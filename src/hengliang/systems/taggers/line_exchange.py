@@ -38,10 +38,9 @@ class Talk(Child):
         self.program: subprocess.Popen[bytes] | None = None
         self.errors: IO[bytes] | None = None
 
-    @property
-    def running(self) -> bool:
-        """Whether it runs."""
-        return self.program is not None and _exit_code(self.program) is None
+    def ended(self, seconds: float = 0.0) -> int | None:
+        """Return the exit code of the program that was started."""
+        return None if self.program is None else _exit_code(self.program, seconds)
 
     def start(self) -> None:
         """Start the program."""
@@ -55,30 +54,13 @@ class Talk(Child):
             self.start()
         return self.ask(line.encode() + b"\n", seconds, grace)
 
-    def write(self, message: bytes) -> None:
-        """Write to its input."""
-        stream, _ = _streams(self.program)
-        stream.write(message)
-        stream.flush()
-
-    def read(self, message: bytes | None, deadline: float) -> Reply | None:
-        """Return the next line, None when the program has closed its output, a problem, or "" when time is up."""
-        _, stream = _streams(self.program)
-        pieces, size, most = [self.rest], len(self.rest), _most([message or b""])
-        with selectors.DefaultSelector() as selector:
-            selector.register(stream, selectors.EVENT_READ)
-            while b"\n" not in pieces[-1]:
-                if size > most:
-                    return _too_much(most)
-                if (ready := _wait(selector, deadline, self.errors)) is None:
-                    return ""
-                if ready:
-                    pieces.append(os.read(stream.fileno(), 1 << 16))
-                    size += len(pieces[-1])
-                    if not pieces[-1]:
-                        return None
-        line, _, self.rest = b"".join(pieces).partition(b"\n")
-        return line
+    def exchange(self, message: bytes | None, deadline: float) -> Reply | None:
+        """Write to its input and return the next line, None when it has closed its output, a problem, or ""."""
+        written = _exchanged(self.program, message or b"", deadline, self.errors, self.rest, line=True)
+        if not isinstance(written, bytes):
+            return written
+        line, newline, self.rest = written.partition(b"\n")
+        return line if newline else None
 
     def death(self) -> str:
         """Say how it ended, with the last line that it wrote for people."""
@@ -114,16 +96,29 @@ def run(words: list[str], lines: Sequence[str], seconds: float, grace: float) ->
     return f"the program wrote {len(found):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
 
 
-def _exchanged(program: subprocess.Popen[bytes], content: bytes, deadline: float, errors: IO[bytes]) -> Reply:
-    """Write all that a program is to read and return all that it writes; a problem, or "" when time is up."""
+def _exchanged(
+    program: subprocess.Popen[bytes] | None,
+    content: bytes,
+    deadline: float,
+    errors: IO[bytes] | None,
+    rest: bytes = b"",
+    *,
+    line: bool = False,
+) -> Reply:
+    """Write all that a program is to read and return the rest and all that it writes; a problem, or "" when time is up.
+
+    A `line` is enough, if it writes one, and its input stays open.
+    """
     given, written = _streams(program)
-    unwritten, pieces, size, most = memoryview(content), list[bytes](), 0, _most([content])
-    source, sink = written.fileno(), given.fileno()
+    unwritten, pieces, size, most = memoryview(content), [rest], len(rest), _most([content])
+    source, sink, enough = written.fileno(), given.fileno(), line and b"\n" in rest
     os.set_blocking(sink, False)
     with selectors.DefaultSelector() as selector:
         selector.register(source, selectors.EVENT_READ)
         selector.register(sink, selectors.EVENT_WRITE)
-        while size <= most:
+        while unwritten or not enough:
+            if size > most:
+                return _too_much(most)
             ready = _wait(selector, deadline, errors)
             if ready is None:
                 return ""
@@ -131,13 +126,15 @@ def _exchanged(program: subprocess.Popen[bytes], content: bytes, deadline: float
                 unwritten = _written(sink, unwritten)
                 if not unwritten:
                     selector.unregister(sink)
-                    given.close()
+                    if not line:
+                        given.close()
             if source in ready:
                 pieces.append(os.read(source, 1 << 16))
                 size += len(pieces[-1])
                 if not pieces[-1]:
-                    return b"".join(pieces)
-    return _too_much(most)
+                    break
+                enough = enough or (line and b"\n" in pieces[-1])
+    return b"".join(pieces)
 
 
 def _written(sink: int, content: memoryview) -> memoryview:
