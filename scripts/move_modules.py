@@ -560,8 +560,8 @@ def components(graph: Mapping[str, set[str]]) -> Iterator[set[str]]:
         stack = [(start, iter(graph.get(start, ())))] if start not in seen else []
         seen.add(start)
         while stack:
-            node, targets = stack[-1]
-            following = next((target for target in targets if target not in seen), None)
+            node, left = stack[-1]
+            following = next((target for target in left if target not in seen), None)
             if following is None:
                 order.append(node)
                 stack.pop()

@@ -60,7 +60,7 @@ def test_broken_lines_are_left_out_on_request(folder: Path) -> None:
         ccd_slots(folder, "test").items()
     material = ccd_slots(folder, "test", errors="skip")
     assert material.items()["id"].to_list() == ["LWC_9_01", "LWC_1_01", "LWC_4_01"]
-    assert material.broken_lines() == {"test": (BrokenLine(3, "there is no <CL> in '没有 空位'."),)}
+    assert material.broken_lines() == {"test": (BrokenLine(3, "there is no <CL> in '没有 空位'"),)}
     facts = {title.en: value for title, value in material.facts(material.items())}
     assert (facts["Broken lines left out"], facts["Sentences with a second slot"]) == ("1", "1")
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
-from hengliang.core import Failure, TableWarning, read_user_table
-from hengliang.core.io.delimited import AS_RECOGNISED, UNCLOSED, TableOptions
+from hengliang.core import Failure, TableOptions, TableWarning, read_user_table
+from hengliang.core.io.delimited import AS_RECOGNISED, UNCLOSED
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import EMPTY_LINE, STILL_WRITTEN
 

@@ -10,7 +10,7 @@ PAYLOAD = (
     "</script></style></title><script>window.broken=1</script>\"'><img src=x onerror=window.broken=1>\u2028${1}`|&lt;"
 )
 # Words that the report itself gives a meaning; a study cannot choose others.
-_KEPT = {"format", "figure", "columns", "pair", "form"}
+_KEPT = {"format", "figure", "columns", "pair", "form", "division"}
 
 
 def hostile(content: ReportContent) -> ReportContent:
