@@ -66,10 +66,17 @@ def test_a_broken_table_is_refused(tmp_path: Path, text: str, named: str) -> Non
         read_frequencies(written(tmp_path, text))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "gb18030", "utf-16"])
+def test_the_encoding_of_a_table_is_recognised(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "counts.tsv"
+    path.write_bytes("医生\t3\n护士\t5\n".encode(encoding))
+    assert (read_frequencies(path).count("医生"), read_frequencies(path).total) == (3, 8)
+
+
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "counts.tsv"
-    path.write_bytes("医生\t3\n".encode("gb18030"))
-    with pytest.raises(UserError, match="is not UTF-8"):
+    path.write_bytes("医生\t3\n".encode() + b"\xff\xff\t5\n")
+    with pytest.raises(UserError, match="line 2"):
         read_frequencies(path)
     with pytest.raises(UserError, match="no such file"):
         read_frequencies(tmp_path / "absent.tsv")

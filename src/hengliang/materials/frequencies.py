@@ -16,7 +16,8 @@ from types import MappingProxyType
 
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.io.delimited import read_text_lines
+from hengliang.errors import UserError
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS
@@ -79,15 +80,9 @@ def read_frequencies(path: Path | str) -> FrequencyTable:
     A first line `word⇥count` is a header. A model's `vocabulary.tsv` is read as such a table too.
     """
     file = Path(path)
-    with file_errors(file, "read"):
-        data = file.read_bytes()
-    try:
-        lines = data.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise UserError(f"{file} is not UTF-8: byte {error.start + 1} does not decode.") from error
     counts: dict[str, int] = {}
     unknown = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_text_lines(file), 1):
         word, count = _row(file, number, line)
         if count is None or _EDGE.fullmatch(word):
             continue
