@@ -33,6 +33,7 @@ import argparse
 import ast
 import builtins
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -832,6 +833,9 @@ def tidy(files: Sequence[Path]) -> None:
                 if len(ast.parse(lines).body) <= 1:
                     git("rm", "-q", "-f", "--ignore-unmatch", str(left[0]))
                     left[0].unlink(missing_ok=True)
+                    left = []
+            if not left:
+                shutil.rmtree(folder, ignore_errors=True)
     git("add", "-A")
 
 

