@@ -43,7 +43,7 @@ test: ## check style and types, then run all tests; DEBIAN=no installs no Debian
 	$(PYTEST)
 
 # What is left out is marked slow in tests/conftest.py; a property is tried on five examples instead of fifty.
-quick-test: $(VENV)/.ready-to-test ## run the quick tests of every package, in less than three minutes: for work in progress
+quick-test: $(VENV)/.ready-to-test ## run the quick tests of every package: for work in progress
 	HENGLIANG_EXAMPLES=$${HENGLIANG_EXAMPLES:-5} $(PYTEST) -m "not slow"
 
 # Tracing every line makes the tests take two thirds longer, so it is a run of its own.
