@@ -11,6 +11,8 @@ from scipy.stats import norm
 
 from hengliang.analysis.models.binomial import BinomialModel
 from hengliang.analysis.models.formulas import design, numeric_response
+from hengliang.analysis.models.mixed import fit_mixed
+from hengliang.analysis.models.ordinal import fit_ordinal
 from hengliang.analysis.models.problem import Problem
 
 RNG = np.random.default_rng(6)
@@ -77,3 +79,16 @@ def test_modes_do_not_depend_on_where_the_search_began() -> None:
     first = built.at(parameters).unit
     built.at(np.array([3.0, -2.0, 2.0]))
     assert built.at(parameters).unit == pytest.approx(first, abs=1e-9)
+
+
+def test_people_beyond_what_a_dense_matrix_holds_are_fitted() -> None:
+    # 6,500 people with four answers each: the same model is an ordinal one of two categories, fitted by other code.
+    rng = np.random.default_rng(3)
+    person = np.repeat(np.arange(6500), 4)
+    x = np.tile([0.0, 1.0], 13_000)
+    answer = rng.random(26_000) < expit(0.4 * x + rng.normal(size=6500)[person])
+    data = pl.DataFrame({"y": answer.astype(int), "x": x, "person": person})
+    fitted = fit_mixed("y ~ x + (1 | person)", data, family="binomial")
+    ordinal = fit_ordinal("y ~ x + (1 | person)", data)
+    assert fitted.model.log_likelihood == pytest.approx(ordinal.model.log_likelihood, abs=1e-5)
+    assert fitted.coefficients[1] == pytest.approx(0.4, abs=0.1)

@@ -11,12 +11,15 @@ of the variances.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from hengliang.analysis.models.design import Floats
+from hengliang.analysis.models.ordinal.factorisation import Factor, factorise
+from hengliang.analysis.models.ordinal.structure import Moments
 from hengliang.analysis.models.problem import Problem
 
 FLAT = 1e-6
@@ -40,11 +43,14 @@ class BinomialPoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Mode:
+    """The conditional modes of u, block after block, and what was computed there."""
+
     unit: Floats
     predictor: Floats
     chance: Floats
-    factor: Floats
     penalised: float
+    moments: Moments | None
+    factor: Factor | None
 
 
 class BinomialModel:
@@ -57,6 +63,7 @@ class BinomialModel:
         self.problem = problem
         self.response = response
         self.covariances = sum(problem.counts)
+        self.structure = problem.structure()
         self._last = np.zeros(problem.size)
 
     def start(self) -> Floats:
@@ -75,30 +82,33 @@ class BinomialModel:
     def at(self, parameters: Floats) -> BinomialPoint:
         """Find the modes, then the approximation and its gradient."""
         theta, coefficients = parameters[: self.covariances], parameters[self.covariances :]
-        weighted = self.problem.weighted(theta)
-        mode = self._mode(weighted, self.problem.fixed @ coefficients)
+        factors = self.structure.factors(self.problem.factors(theta))
+        mode = self._mode(factors, self.problem.fixed @ coefficients)
         self._last = mode.unit
-        log = 2 * float(np.sum(np.log(np.diag(mode.factor))))
-        return BinomialPoint(mode.penalised + log, self._gradient(weighted, mode), mode.unit)
+        log = mode.factor.log_determinant if mode.factor else 0.0
+        return BinomialPoint(mode.penalised + log, self._gradient(factors, mode), self.structure.by_term(mode.unit))
 
     def _penalised(self, predictor: Floats, unit: Floats) -> float:
         # log(1 + e^x) − yx is the negative log-likelihood of one answer.
         return float(2 * np.sum(np.logaddexp(0.0, predictor) - self.response * predictor) + unit @ unit)
 
-    def _mode(self, weighted: Floats, offset: Floats) -> _Mode:
+    def _mode(self, factors: Sequence[Floats], offset: Floats) -> _Mode:
         """Maximise over the random effects by Newton's method with step halving."""
-        slots, unit = self.problem.slots, self._last
-        predictor = offset + np.sum(weighted * unit[slots], axis=1)
+        structure, unit = self.structure, self._last
+        predictor = offset + structure.shift(factors, unit)
         value = self._penalised(predictor, unit)
+        if not structure.size:
+            return _Mode(unit, predictor, scipy.special.expit(predictor), value, None, None)
         for _ in range(MODE_STEPS):
             chance = scipy.special.expit(predictor)
-            factor = self._factor(weighted, chance)
-            slope = self.problem.collect(weighted * (self.response - chance)[:, None]) - unit
-            step = scipy.linalg.cho_solve((factor, True), slope, check_finite=False) if len(unit) else slope
+            moments = structure.moments(chance * (1 - chance))
+            factor = factorise(structure, moments, factors)
+            slope = structure.sums(factors, self.response - chance) - unit
+            step = factor.solve(slope)
             decrement = float(slope @ step)
             if decrement < MODE_TOLERANCE**2 * max(1.0, abs(value)):
                 break
-            move = np.sum(weighted * step[slots], axis=1)
+            move = structure.shift(factors, step)
             length = 1.0
             # Close to the mode Newton's step is right, and too small for the change of the sum to be seen.
             while decrement > CLOSE and length > 1e-6:
@@ -107,43 +117,29 @@ class BinomialModel:
                 length /= 2
             unit, predictor = unit + length * step, predictor + length * move
             value = self._penalised(predictor, unit)
-        return _Mode(unit, predictor, chance, factor, value)
+        return _Mode(unit, predictor, chance, value, moments, factor)
 
-    def _factor(self, weighted: Floats, chance: Floats) -> Floats:
-        if not self.problem.size:
-            return np.zeros((0, 0))
-        inner = self.problem.gram(weighted * (chance * (1 - chance))[:, None], weighted)
-        inner[np.diag_indices_from(inner)] += 1.0
-        return np.asarray(scipy.linalg.cho_factor(inner, lower=True, check_finite=False)[0])
-
-    def _gradient(self, weighted: Floats, mode: _Mode) -> Floats:
+    def _gradient(self, factors: Sequence[Floats], mode: _Mode) -> Floats:
         """Differentiate the approximation; `pull` is what a change of each linear predictor does to it.
 
-        With A = ΛᵀZᵀWZΛ + I, the determinant moves with ZΛ directly, and with the weights W, which move with the
+        With A = ΛᵀZᵀWZΛ + I, the determinant moves with Λ directly, and with the weights W, which move with the
         predictor and so with the modes. The modes enter through one solution of A for all parameters together.
         """
-        slots, fixed = self.problem.slots, self.problem.fixed
+        structure, fixed = self.structure, self.problem.fixed
         left = self.response - mode.chance
-        weight = mode.chance * (1 - mode.chance)
-        if not self.problem.size:
+        if mode.factor is None or mode.moments is None:
             return np.asarray(fixed.T @ (-2 * left))
-        inverse = np.tril(scipy.linalg.lapack.dpotri(mode.factor, lower=1)[0])
-        inverse = inverse + np.tril(inverse, -1).T
-        reach = np.zeros_like(weighted)
-        for one in range(weighted.shape[1]):
-            for other in range(weighted.shape[1]):
-                reach[:, one] += weighted[:, other] * inverse[slots[:, other], slots[:, one]]
-        bend = np.sum(reach * weighted, axis=1) * weight * (1 - 2 * mode.chance)
-        shift = inverse @ self.problem.collect(weighted * bend[:, None])
-        pull = -2 * left + bend - weight * np.sum(weighted * shift[slots], axis=1)
-        inside = pull[:, None] * mode.unit[slots] + 2 * weight[:, None] * reach + left[:, None] * shift[slots]
-        pieces, place = [], 0
-        for term in self.problem.terms:
-            held = slice(place, place + term.width)
-            whole = self.problem.values[:, held].T @ inside[:, held]
-            pieces.append(whole[np.tril_indices(term.width)])
-            place += term.width
-        return np.concatenate([*pieces, fixed.T @ pull])
+        weight = mode.chance * (1 - mode.chance)
+        inverse = mode.factor.inverse()
+        bend = structure.leverage(factors, inverse) * weight * (1 - 2 * mode.chance)
+        shift = mode.factor.solve(structure.sums(factors, bend))
+        pull = -2 * left + bend - weight * structure.shift(factors, shift)
+        by_block = structure.slopes_of_determinant(factors, mode.moments, inverse)
+        effects, shifts = structure.by_block(mode.unit), structure.by_block(shift)
+        for place, block in enumerate(structure.blocks):
+            moved = block.sums(pull).T @ effects[place] + block.sums(left).T @ shifts[place]
+            by_block[place] = 2 * by_block[place] + moved
+        return np.concatenate([*structure.entries(by_block), fixed.T @ pull])
 
     def criterion(self, parameters: Floats) -> tuple[float, Floats]:
         """Return −2 log-likelihood by Laplace's approximation, and its gradient."""

@@ -46,7 +46,8 @@ PLAIN_TITLES: Mapping[str, Bilingual] = {
 }
 """What the models are called without a random term."""
 LARGEST = 6000
-"""How many random effects over all levels a model may have: their matrix is dense, and this fills 300 MB."""
+"""How many random effects may share a dense matrix, which then fills 300 MB: all of a linear model, and of a logistic
+one those of all groups but the largest, which is eliminated level by level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +190,12 @@ def _fit(formula: Formula, data: pl.DataFrame, settings: Settings, within: Desig
 
 
 def _refuse_too_many(held: Design, settings: Settings) -> None:
-    total = sum(len(term.levels) * term.width for term in held.random)
+    sizes = [len(term.levels) * term.width for term in held.random]
+    total = sum(sizes) - (0 if settings.linear else max(sizes, default=0))
     if total > LARGEST:
         raise UserError(
-            f"'{held.formula}' has {total} random effects over all levels.",
+            f"'{held.formula}' has {total} random effects over all levels"
+            + ("." if settings.linear else " of all groups but the largest."),
             valid=f"Up to {LARGEST} can be fitted here.",
             remedy="Leave out the random slopes of the group with most levels, or fit this model with lme4 in R.",
         )

@@ -10,11 +10,12 @@ lower triangles of the blocks of Λ, row by row, term by term.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hengliang.analysis.models.design import Design, Floats, Integers, RandomTerm
+from hengliang.analysis.models.ordinal.structure import RandomStructure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +117,13 @@ class Problem:
             held = unit[self.offsets[place] : self.offsets[place + 1]].reshape(-1, len(scale))
             effects.append(held @ factor.T / scale)
         return effects
+
+    def structure(self) -> RandomStructure:
+        """Return the random effects in blocks, the largest first."""
+        terms = [
+            replace(term, columns=term.columns / scale) for term, scale in zip(self.terms, self.scales, strict=True)
+        ]
+        return RandomStructure.of(terms, self.n)
 
     def start(self) -> Floats:
         """Return where a search may begin: Λ as the identity."""

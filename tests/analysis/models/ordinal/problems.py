@@ -70,10 +70,14 @@ def design_matrix(problem: OrdinalProblem, parameters: Floats) -> Floats:
 
 
 def plain_probabilities(problem: OrdinalProblem, parameters: Floats, shift: Floats) -> Floats:
-    """Return p of each observation as a difference of two distribution functions."""
-    upper, lower = problem.points(parameters)
+    """Return p of each observation as a difference of two distribution functions.
+
+    Both are taken in the tail in which they are small: near one their difference loses its digits.
+    """
+    upper, lower = (points - shift for points in problem.points(parameters))
     cumulative = expit if problem.link.name == "logit" else ndtr
-    return np.asarray(cumulative(upper - shift) - cumulative(lower - shift))
+    above = lower > 0
+    return np.asarray(cumulative(np.where(above, -lower, upper)) - cumulative(np.where(above, -upper, lower)))
 
 
 def plain_laplace(problem: OrdinalProblem, parameters: Floats) -> float:

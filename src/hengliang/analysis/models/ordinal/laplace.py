@@ -16,7 +16,6 @@ has to be solved for that (the adjoint v = H⁻¹ ∂(−½ log|H|)/∂u), whate
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,19 +83,9 @@ class _Search:
         self.upper, self.lower = upper, lower
         self.factors = factors
 
-    def shift(self, u: Floats) -> Floats:
-        """Return ZΛu."""
-        blocks = zip(self.structure.blocks, self.factors, self.structure.by_block(u), strict=True)
-        return np.asarray(sum(block.spread(effects @ factor.T) for block, factor, effects in blocks))
-
-    def sums(self, values: Floats) -> Floats:
-        """Return Λ'Z'v."""
-        held = zip(self.structure.blocks, self.factors, strict=True)
-        return np.concatenate([(block.sums(values) @ factor).ravel() for block, factor in held])
-
     def at(self, u: Floats) -> tuple[float, Floats, Floats, Floats, Floats]:
         """Return h, the two points, and the first derivative and the weight of each log p."""
-        shift = self.shift(u)
+        shift = self.structure.shift(self.factors, u)
         upper, lower = self.upper - shift, self.lower - shift
         value = float(self.problem.link.log_probability(upper, lower).sum()) - 0.5 * float(u @ u)
         first, weight = self.problem.link.common(upper, lower)
@@ -110,7 +99,7 @@ class _Search:
         if not math.isfinite(state[0]):
             u, factor = np.zeros_like(u), None
             state = self.at(u)
-        slope = self.sums(state[3]) - u
+        slope = self.structure.sums(self.factors, state[3]) - u
         steepness = float(np.abs(slope).max())
         fresh = False
         for _ in range(INNER_STEPS):
@@ -127,7 +116,7 @@ class _Search:
                 factor = None
                 continue
             u, state = found
-            slope = self.sums(state[3]) - u
+            slope = self.structure.sums(self.factors, state[3]) - u
             before, steepness = steepness, float(np.abs(slope).max())
             if steepness > CHORD * before and steepness > INNER_TOLERANCE:
                 factor = None
@@ -164,68 +153,26 @@ def gradient(problem: OrdinalProblem, mode: Mode) -> Floats:
     if mode.factor is None or mode.moments is None:
         return _location(problem, slopes.upper, slopes.lower)
     structure, factors = problem.structure, mode.factors
-    squares, crosses = mode.factor.inverse()
-    outer = [left @ square @ left.T for left, square in zip(factors, squares, strict=True)]
-    outer_crosses = {key: factors[key[0]] @ cross @ factors[key[1]].T for key, cross in crosses.items()}
-    leverage = structure.quadratic(outer, outer_crosses)
-    search = _Search(problem, mode.upper, mode.lower, factors)
+    inverse = mode.factor.inverse()
+    leverage = structure.leverage(factors, inverse)
     by_predictor = 0.5 * leverage * -(slopes.upper_2 + slopes.lower_2)
-    adjoint = mode.factor.solve(search.sums(by_predictor))
-    moved = search.shift(adjoint)
+    adjoint = mode.factor.solve(structure.sums(factors, by_predictor))
+    moved = structure.shift(factors, adjoint)
     location = _location(
         problem,
         slopes.upper + 0.5 * leverage * slopes.upper_2 - moved * slopes.upper_1,
         slopes.lower + 0.5 * leverage * slopes.lower_2 - moved * slopes.lower_1,
     )
     predictor = mode.first + by_predictor - mode.weight * moved
-    by_block = _by_factor(problem, mode, mode.moments, predictor, adjoint, squares, crosses)
-    return np.concatenate([location, *_entries(problem, by_block)])
+    by_block = structure.slopes_of_determinant(factors, mode.moments, inverse)
+    effects, adjoints = structure.by_block(mode.u), structure.by_block(adjoint)
+    for place, block in enumerate(structure.blocks):
+        direct = block.sums(predictor).T @ effects[place] + block.sums(mode.first).T @ adjoints[place]
+        by_block[place] = direct - by_block[place]
+    return np.concatenate([location, *structure.entries(by_block)])
 
 
 def _location(problem: OrdinalProblem, by_upper: Floats, by_lower: Floats) -> Floats:
     """Return the derivative by thresholds and coefficients from those by the two points of each observation."""
     alpha = problem.upper.T @ by_upper + problem.lower.T @ by_lower
     return np.concatenate([alpha, -((by_upper + by_lower) @ problem.fixed)])
-
-
-def _by_factor(
-    problem: OrdinalProblem,
-    mode: Mode,
-    moments: Moments,
-    predictor: Floats,
-    adjoint: Floats,
-    squares: Sequence[Floats],
-    crosses: Mapping[tuple[int, int], Floats],
-) -> list[Floats]:
-    """Return the derivative by each entry of each block's Λ."""
-    structure, factors = problem.structure, mode.factors
-    result = []
-    effects, adjoints = structure.by_block(mode.u), structure.by_block(adjoint)
-    for place, block in enumerate(structure.blocks):
-        direct = block.sums(predictor).T @ effects[place] + block.sums(mode.first).T @ adjoints[place]
-        trace = np.einsum("lab,bc,lcd->ad", moments.squares[place], factors[place], squares[place])
-        result.append(direct - trace)
-    for (first, second), cross in crosses.items():
-        summed = moments.crosses[first, second]
-        result[first] -= _trace(summed, factors[second], cross.transpose(0, 2, 1))
-        result[second] -= _trace(summed.transpose(0, 2, 1), factors[first], cross)
-    return result
-
-
-def _trace(left: Floats, middle: Floats, right: Floats) -> Floats:
-    """Return Σ left · middle · right over stacks of small matrices."""
-    if left.shape[1:] == (1, 1) and right.shape[1:] == (1, 1):
-        return np.array([[float(left.ravel() @ right.ravel()) * middle[0, 0]]])
-    return np.asarray((left @ middle @ right).sum(axis=0))
-
-
-def _entries(problem: OrdinalProblem, by_block: Sequence[Floats]) -> list[Floats]:
-    """Pick the free entries of Λ from the blocks, in the order of the model's terms."""
-    held: dict[int, Floats] = {}
-    for block, whole in zip(problem.structure.blocks, by_block, strict=True):
-        place = 0
-        for term in block.terms:
-            width = problem.random[term].width
-            held[term] = whole[place : place + width, place : place + width][np.tril_indices(width)]
-            place += width
-    return [held[term] for term in range(len(problem.random))]

@@ -20,14 +20,16 @@ from hengliang.analysis.models.design import Floats, Integers, RandomTerm
 class Block:
     """All random effects of one grouping factor: `terms` are the places of its terms among those of the model.
 
-    `start` is where its effects begin in the vector of all random effects (level by level). `plain` says that its one
-    column is a column of ones, which spares a multiplication for each observation.
+    `widths` is how many columns each term has; `start` is where the block's effects begin in the vector of all random
+    effects (level by level). `plain` says that its one column is a column of ones, which spares a multiplication for
+    each observation.
     """
 
     codes: Integers
     levels: int
     columns: Floats
     terms: tuple[int, ...]
+    widths: tuple[int, ...]
     start: int
     plain: bool
 
@@ -79,6 +81,10 @@ class Moments:
     crosses: Mapping[tuple[int, int], Floats]
 
 
+Inverse = tuple[tuple[Floats, ...], Mapping[tuple[int, int], Floats]]
+"""The parts of a matrix that meet an observation, laid out as in `Moments`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomStructure:
     """The blocks of a model, the largest first, and the pairs between them."""
@@ -102,9 +108,12 @@ class RandomStructure:
         blocks, start = [], 0
         for held in grouped:
             columns = np.hstack([terms[place].columns for place in held]).astype(np.float64)
+            widths = tuple(terms[place].width for place in held)
             plain = columns.shape[1] == 1 and bool((columns == 1.0).all())
             codes = terms[held[0]].codes.astype(np.int64)
-            block = Block(codes, len(terms[held[0]].levels), np.asfortranarray(columns), tuple(held), start, plain)
+            block = Block(
+                codes, len(terms[held[0]].levels), np.asfortranarray(columns), tuple(held), widths, start, plain
+            )
             blocks.append(block)
             start += block.size
         pairs = {
@@ -123,6 +132,37 @@ class RandomStructure:
         return tuple(
             vector[block.start : block.start + block.size].reshape(block.levels, block.width) for block in self.blocks
         )
+
+    def by_term(self, vector: Floats) -> Floats:
+        """Return a vector of all random effects in the order of the model's terms: term, level, effect."""
+        pieces: dict[int, Floats] = {}
+        for block, effects in zip(self.blocks, self.by_block(vector), strict=True):
+            place = 0
+            for term, width in zip(block.terms, block.widths, strict=True):
+                pieces[term] = effects[:, place : place + width].ravel()
+                place += width
+        return np.concatenate([np.zeros(0), *(pieces[term] for term in sorted(pieces))])
+
+    def entries(self, by_block: Sequence[Floats]) -> list[Floats]:
+        """Pick the free entries of Λ from matrices like it, one a block: the triangles, in the order of the terms."""
+        triangles: dict[int, Floats] = {}
+        for block, whole in zip(self.blocks, by_block, strict=True):
+            place = 0
+            for term, width in zip(block.terms, block.widths, strict=True):
+                own = slice(place, place + width)
+                triangles[term] = whole[own, own][np.tril_indices(width)]
+                place += width
+        return [triangles[term] for term in sorted(triangles)]
+
+    def shift(self, factors: Sequence[Floats], unit: Floats) -> Floats:
+        """Return ZΛu: what random effects of unit variance add to each observation."""
+        blocks = zip(self.blocks, factors, self.by_block(unit), strict=True)
+        return np.asarray(sum(block.spread(effects @ factor.T) for block, factor, effects in blocks))
+
+    def sums(self, factors: Sequence[Floats], values: Floats) -> Floats:
+        """Return Λ'Z'v."""
+        blocks = zip(self.blocks, factors, strict=True)
+        return np.concatenate([np.zeros(0), *((block.sums(values) @ factor).ravel() for block, factor in blocks)])
 
     def moments(self, weights: Floats) -> Moments:
         """Sum up Z'WZ."""
@@ -146,6 +186,27 @@ class RandomStructure:
                 cross[:, row, column] = weighted if pairs.trivial else np.bincount(pairs.ids, weighted, pairs.count)
         return cross
 
+    def leverage(self, factors: Sequence[Floats], inverse: Inverse) -> Floats:
+        """Return zᵢ'ΛH⁻¹Λ'zᵢ of each observation."""
+        squares, crosses = inverse
+        outer = [left @ square @ left.T for left, square in zip(factors, squares, strict=True)]
+        return self.quadratic(
+            outer, {key: factors[key[0]] @ cross @ factors[key[1]].T for key, cross in crosses.items()}
+        )
+
+    def slopes_of_determinant(self, factors: Sequence[Floats], moments: Moments, inverse: Inverse) -> list[Floats]:
+        """Return the derivative of ½ log|Λ'Z'WZΛ + I| by each entry of each block's Λ, the weights W held fixed."""
+        squares, crosses = inverse
+        result = [
+            np.einsum("lab,bc,lcd->ad", moments.squares[place], factors[place], square)
+            for place, square in enumerate(squares)
+        ]
+        for (first, second), cross in crosses.items():
+            summed = moments.crosses[first, second]
+            result[first] = result[first] + _trace(summed, factors[second], cross.transpose(0, 2, 1))
+            result[second] = result[second] + _trace(summed.transpose(0, 2, 1), factors[first], cross)
+        return result
+
     def quadratic(self, squares: Sequence[Floats], crosses: Mapping[tuple[int, int], Floats]) -> Floats:
         """Return zᵢ'Pzᵢ of each observation for a symmetric P, given as `Moments` are."""
         total = np.zeros(len(self.blocks[0].codes))
@@ -168,6 +229,13 @@ def _by_level(block: Block, values: Floats) -> Floats:
 
 def _bilinear(left: Block, right: Block, matrices: Floats) -> Floats:
     return np.asarray(np.einsum("na,nab,nb->n", left.columns, matrices, right.columns))
+
+
+def _trace(left: Floats, middle: Floats, right: Floats) -> Floats:
+    """Return Σ left · middle · right over stacks of small matrices."""
+    if left.shape[1:] == (1, 1) and right.shape[1:] == (1, 1):
+        return np.array([[float(left.ravel() @ right.ravel()) * middle[0, 0]]])
+    return np.asarray((left @ middle @ right).sum(axis=0))
 
 
 def _diagonal(squares: Sequence[Floats]) -> Floats:
