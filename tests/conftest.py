@@ -146,6 +146,65 @@ SLOW = [
     "tests/systems/language_models/ngram/test_model.py",
     "tests/systems/describers/test_candidates.py",
     "tests/materials/test_targeted_sentences.py",
+    "tests/test_closure.py",
+    "tests/core/engine/test_mapping.py",
+    "tests/analysis/test_structure_under_modifiers.py",
+    "tests/test_windows.py",
+    "tests/test_reads_of_a_run.py",
+    "tests/analysis/test_recorded_accuracy.py",
+    "tests/analysis/test_suite_models.py",
+    "tests/systems/taggers/test_program.py",
+    "tests/systems/language_models/test_manner.py",
+    "tests/cli/test_nasty_tables.py",
+    "tests/test_study.py",
+    "tests/people/pages/test_connections.py",
+    "tests/analysis/test_paired_accuracy.py",
+    "tests/systems/taggers/test_snownlp_tagger.py",
+    "tests/measures/test_scored_sentence_files.py",
+    "tests/test_tree_runs.py",
+    "tests/people/test_scene_experiment.py",
+    "tests/analysis/models/ordinal/test_laplace.py",
+    "tests/test_rewrite_imports.py",
+    "tests/people/pages/test_serving.py",
+    "tests/systems/describers/test_preference_learning.py",
+    "tests/systems/language_models/test_recipes.py",
+    "tests/analysis/replication/test_structure_002.py",
+    "tests/materials/test_running_text.py",
+    "tests/cli/test_main.py",
+    "tests/materials/suites/test_published_layout.py",
+    "tests/cli/test_taggers_test.py",
+    "tests/analysis/test_location_tests.py",
+    "tests/systems/language_models/ngram/test_kneser_ney.py",
+    "tests/analysis/test_permutation.py",
+    "tests/test_startup.py",
+    "tests/analysis/contingency/test_exact.py",
+    "tests/materials/trees/test_actions.py",
+    "tests/materials/trees/test_brackets.py",
+    "tests/analysis/test_slot_quality.py",
+    "tests/report/test_suite_item_building.py",
+    "tests/analysis/test_suite_differences.py",
+    "tests/systems/classifier_choosers/test_language_model.py",
+    "tests/systems/classifier_choosers/test_ensemble.py",
+    "tests/systems/taggers/test_lac.py",
+    "tests/analysis/test_rating_correlation.py",
+    "tests/systems/language_models/test_sampling.py",
+    "tests/analysis/ranks/test_brunner_munzel.py",
+    "tests/systems/language_models/structured/test_enumeration.py",
+    "tests/analysis/ranks/test_signed_ranks.py",
+    "tests/systems/classifier_choosers/test_examples.py",
+    "tests/report/test_words.py",
+    "tests/materials/test_fine_grained_set.py",
+    "tests/people/storage/test_erasing.py",
+    "tests/analysis/correlation/test_coefficients.py",
+    "tests/systems/classifier_choosers/neural/test_encoder.py",
+    "tests/materials/test_tagged_sentences.py",
+    "tests/systems/classifier_choosers/test_rule.py",
+    "tests/report/test_suite_items_html.py",
+    "tests/analysis/ranks/test_median.py",
+    "tests/test_description.py",
+    "tests/systems/classifier_choosers/test_candidate_choosers.py",
+    "tests/report/test_recorded_table.py",
+    "tests/report/test_tagging_html.py",
 ]
 _numbers = itertools.count()
 
@@ -177,7 +236,7 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 
 
 # Thousands of tests and the modules of all of them live as long as the process. Whoever looks for what can be thrown
-# away need not look among them: not while they are collected, and not afterwards either.
+# away need not look among them: not while they are collected, not afterwards, and not when pytest looks at the end.
 def pytest_collectstart() -> None:
     """Let memory be while tests are collected."""
     gc.disable()
@@ -188,6 +247,11 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    """Leave out all that is there at the end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import altair
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema.exceptions import ValidationError
 
 from hengliang import Bilingual, Estimate, UserError
 from hengliang.core import FigureKind, Layout, StatisticFormat, StatisticLabel, estimates_frame
@@ -58,6 +60,15 @@ def test_the_specification_holds_every_number_and_no_address() -> None:
     assert marks[0]["text"] == "GE\n准确率 43.1% [41.2, 45.0]\nn = 31,204"
     assert "://" not in json.dumps(found)
     assert [panel["title"]["text"] for panel in found["concat"]] == [panel.title.zh for panel in plan.panels]
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_the_specification_keeps_to_the_schema(number: int) -> None:
+    # What `specification` leaves out for the sake of speed.
+    specification = figures.specification(plan_of(number), "zh")
+    altair.ConcatChart.from_dict(specification, validate=True)
+    with pytest.raises(ValidationError):
+        altair.ConcatChart.from_dict({**specification, "concat": "none"}, validate=True)
 
 
 def test_equal_plans_are_drawn_alike() -> None:

@@ -282,7 +282,9 @@ def _configuration(columns: int) -> dict[str, Any]:
 
 def specification(plan: FigurePlan, language: Language) -> dict[str, Any]:
     """Return the figure as a Vega-Lite specification; equal plans give equal specifications."""
-    found: dict[str, Any] = chart(plan, language).to_dict()
+    # Altair holds every part against its schema, which takes ten times as long as all the rest; tests do that for us.
+    with _altair().utils.schemapi.debug_mode(False):
+        found: dict[str, Any] = chart(plan, language).to_dict(validate=False)
     # The page's copy of the library knows its own version, and no address shall stand in the page.
     found.pop("$schema", None)
     return found
