@@ -13,7 +13,6 @@ import altair
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema.exceptions import ValidationError
 
 from hengliang import Bilingual, Estimate, UserError
 from hengliang.core import FigureKind, Layout, StatisticFormat, StatisticLabel, estimates_frame
@@ -67,7 +66,7 @@ def test_the_specification_keeps_to_the_schema(number: int) -> None:
     # What `specification` leaves out for the sake of speed.
     specification = figures.specification(plan_of(number), "zh")
     altair.ConcatChart.from_dict(specification, validate=True)
-    with pytest.raises(ValidationError):
+    with pytest.raises(Exception, match="'none' is not of type 'array'"):
         altair.ConcatChart.from_dict({**specification, "concat": "none"}, validate=True)
 
 

@@ -35,9 +35,13 @@ def test_the_criterion_is_the_density_of_the_response(theta: list[float]) -> Non
     built = model("y ~ x + (x | g) + (1 | h)", reml=False)
     value, _ = built.criterion(np.array(theta))
     point = built.at(np.array(theta))
-    columns = np.zeros((N, built.problem.size))
-    for row in range(N):
-        columns[row, built.problem.slots[row]] = built.problem.weighted(np.array(theta))[row]
+    factors = built.problem.factors(np.array(theta))
+    pieces = []
+    for term, scale, factor in zip(built.problem.terms, built.problem.scales, factors, strict=True):
+        piece = np.zeros((N, len(term.levels), term.width))
+        piece[np.arange(N), term.codes] = term.columns / scale @ factor
+        pieces.append(piece.reshape(N, -1))
+    columns = np.hstack(pieces)
     covariance = built.variance(point) * (np.eye(N) + columns @ columns.T)
     mean = built.problem.fixed @ (built.plain + built.scale * point.coefficients)
     density = multivariate_normal(mean, covariance).logpdf(DATA["y"].to_numpy())

@@ -263,6 +263,14 @@ def test_as_many_levels_as_rows_is_refused() -> None:
         fit_mixed("y ~ 1 + (1 | g)", data)
 
 
+def test_two_groups_beyond_a_dense_matrix_are_refused_and_one_is_not() -> None:
+    row = np.arange(20_000)
+    data = pl.DataFrame({"y": np.sin(row), "g": row % 6001, "h": row % 6007, "k": row % 7})
+    with pytest.raises(UserError, match="has 6001 random effects over all levels of all groups but the largest"):
+        fit_mixed("y ~ 1 + (1 | g) + (1 | h)", data)
+    assert fit_mixed("y ~ 1 + (1 | h) + (1 | k)", data).model.groups == {"h": 6007, "k": 7}
+
+
 def test_a_level_without_variation_is_reported_as_separation() -> None:
     rng = np.random.default_rng(2)
     answers = np.where(STEPS == 5, 1, rng.integers(0, 2, 48))

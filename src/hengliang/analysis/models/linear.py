@@ -16,9 +16,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from hengliang.analysis.models.design import Floats
+from hengliang.analysis.models.ordinal.factorisation import Factor, factorise
 from hengliang.analysis.models.problem import Problem
 from hengliang.errors import UserError
 
@@ -35,8 +35,9 @@ class LinearPoint:
     """The model at given variance ratios: everything else is at its best value.
 
     `random_log` and `fixed_log` are the logarithms of the two determinants; `rest` is the penalised residual sum of
-    squares; `inverse` times the residual variance is the covariance of the coefficients of Q; `unit` the modes of u.
-    The last three, ΛᵀZᵀZ, the Cholesky factor of A = ΛᵀZᵀZΛ + I, and A⁻¹ΛᵀZᵀQ, serve the gradient.
+    squares; `inverse` times the residual variance is the covariance of the coefficients of Q; `unit` the modes of u,
+    term after term. The last four serve the gradient: Λ by block, A = ΛᵀZᵀZΛ + I taken apart, and, block after block,
+    the modes and A⁻¹ΛᵀZᵀQ.
     """
 
     random_log: float
@@ -45,8 +46,9 @@ class LinearPoint:
     coefficients: Floats
     inverse: Floats
     unit: Floats
-    half: Floats
-    lower: Floats
+    factors: tuple[Floats, ...]
+    factor: Factor | None
+    modes: Floats
     solved: Floats
 
 
@@ -64,8 +66,9 @@ class LinearModel:
         """Whether the fixed effects alone explain the response without rest."""
         self.response = left if self.exact else left / self.scale
         self.both = np.column_stack([problem.fixed, self.response])
-        self.cross = np.stack([problem.collect(problem.values * column[:, None]) for column in self.both.T], axis=1)
-        self.gram = problem.gram(problem.values, problem.values)
+        self.structure = problem.structure()
+        self.moments = self.structure.moments(np.ones(problem.n))
+        self.cross = [np.stack([block.sums(column) for column in self.both.T], -1) for block in self.structure.blocks]
         self.outer = self.both.T @ self.both
         self.log_triangle = float(np.sum(np.log(np.abs(np.diag(problem.triangle)))))
 
@@ -76,37 +79,30 @@ class LinearModel:
 
     def at(self, theta: Floats) -> LinearPoint:
         """Solve the penalised least-squares problem at `theta`."""
-        factors, width = self.problem.factors(theta), self.problem.width
-        half = self._multiply(factors, self.gram)
-        inner = self._multiply(factors, half.T)
-        inner[np.diag_indices_from(inner)] += 1.0
-        right = self._multiply(factors, self.cross)
-        lower = np.asarray(scipy.linalg.cho_factor(inner, lower=True, check_finite=False)[0]) if len(inner) else inner
-        solved = scipy.linalg.cho_solve((lower, True), right, check_finite=False) if len(inner) else right
+        width, structure = self.problem.width, self.structure
+        factors = structure.factors(self.problem.factors(theta))
+        factor = factorise(structure, self.moments, factors) if structure.size else None
+        blocks = zip(structure.blocks, factors, self.cross, strict=True)
+        pieces = [(own.T @ cross).reshape(block.size, width + 1) for block, own, cross in blocks]
+        right = np.concatenate([np.zeros((0, width + 1)), *pieces])
+        solved = np.stack([factor.solve(column) for column in right.T], axis=1) if factor else right
         left = self.outer - right.T @ solved
         information, score = left[:width, :width], left[:width, width]
         inverse = np.linalg.inv(information)
         coefficients = inverse @ score
+        modes = solved[:, width] - solved[:, :width] @ coefficients
         return LinearPoint(
-            2 * float(np.sum(np.log(np.diag(lower)))),
+            factor.log_determinant if factor else 0.0,
             float(np.linalg.slogdet(information)[1]) if width else 0.0,
             float(left[width, width] - score @ coefficients),
             coefficients,
             inverse,
-            solved[:, width] - solved[:, :width] @ coefficients,
-            half,
-            lower,
+            structure.by_term(modes),
+            factors,
+            factor,
+            modes,
             solved[:, :width],
         )
-
-    def _multiply(self, factors: list[Floats], matrix: Floats) -> Floats:
-        """Return Λᵀ times a matrix, block by block."""
-        pieces = [np.zeros((0, matrix.shape[1]))]
-        for place, factor in enumerate(factors):
-            held = matrix[self.problem.offsets[place] : self.problem.offsets[place + 1]]
-            shaped = held.reshape(-1, len(factor), matrix.shape[1])
-            pieces.append(np.einsum("ab,lac->lbc", factor, shaped).reshape(held.shape))
-        return np.concatenate(pieces)
 
     def criterion(self, theta: Floats) -> tuple[float, Floats]:
         """Return −2 log-likelihood (restricted under REML) of the response as the user gave it, and its gradient."""
@@ -122,27 +118,21 @@ class LinearModel:
 
     def _gradient(self, point: LinearPoint) -> Floats:
         """Differentiate both determinants and the residual sum of squares in the blocks of Λ."""
-        if not self.problem.size:
+        if point.factor is None:
             return np.zeros(0)
-        width = self.problem.width
-        inverse = np.tril(scipy.linalg.lapack.dpotri(point.lower, lower=1)[0])
-        inverse = inverse + np.tril(inverse, -1).T
-        left = self.cross[:, width] - self.cross[:, :width] @ point.coefficients - point.half.T @ point.unit
-        spread = (self.cross[:, :width] - point.half.T @ point.solved) @ point.inverse
-        pieces = []
-        for place, term in enumerate(self.problem.terms):
-            held = slice(self.problem.offsets[place], self.problem.offsets[place + 1])
-            shape = (-1, len(term.levels), term.width)
-            whole = np.einsum("kla,klb->ab", point.half[:, held].reshape(shape), inverse[:, held].reshape(shape))
-            rest = left[held].reshape(shape[1:]).T @ point.unit[held].reshape(shape[1:])
-            whole = whole - self.freedom / point.rest * rest
-            if self.reml:
-                blocks = (*shape[1:], width)
-                whole = whole - np.einsum(
-                    "lak,lbk->ab", spread[held].reshape(blocks), point.solved[held].reshape(blocks)
-                )
-            pieces.append(2 * whole[np.tril_indices(term.width)])
-        return np.concatenate(pieces)
+        structure, fixed = self.structure, self.problem.fixed
+        by_block = structure.slopes_of_determinant(point.factors, self.moments, point.factor.inverse())
+        residual = self.response - fixed @ point.coefficients - structure.shift(point.factors, point.modes)
+        modes = structure.by_block(point.modes)
+        for place, block in enumerate(structure.blocks):
+            by_block[place] = by_block[place] - self.freedom / point.rest * (block.sums(residual).T @ modes[place])
+        for column, direction in zip(point.solved.T, point.inverse.T, strict=True) if self.reml else ():
+            # Σ over the coefficients of what their covariance does to what A leaves of the fixed columns.
+            left = fixed @ direction - structure.shift(point.factors, point.solved @ direction)
+            solved = structure.by_block(column)
+            for place, block in enumerate(structure.blocks):
+                by_block[place] = by_block[place] - block.sums(left).T @ solved[place]
+        return np.concatenate([2 * entries for entries in structure.entries(by_block)])
 
     def variance(self, point: LinearPoint) -> float:
         """Return the residual variance in the user's unit."""

@@ -46,8 +46,8 @@ PLAIN_TITLES: Mapping[str, Bilingual] = {
 }
 """What the models are called without a random term."""
 LARGEST = 6000
-"""How many random effects may share a dense matrix, which then fills 300 MB: all of a linear model, and of a logistic
-one those of all groups but the largest, which is eliminated level by level."""
+"""How many random effects all groups but the largest may have over all levels: their matrix is dense, and this fills
+300 MB. The largest group is eliminated level by level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +190,13 @@ def _fit(formula: Formula, data: pl.DataFrame, settings: Settings, within: Desig
 
 
 def _refuse_too_many(held: Design, settings: Settings) -> None:
-    sizes = [len(term.levels) * term.width for term in held.random]
-    total = sum(sizes) - (0 if settings.linear else max(sizes, default=0))
-    if total > LARGEST:
+    sizes: dict[str, int] = {}
+    for term in held.random:
+        sizes[term.group] = sizes.get(term.group, 0) + len(term.levels) * term.width
+    rest = sum(sizes.values()) - max(sizes.values(), default=0)
+    if rest > LARGEST:
         raise UserError(
-            f"'{held.formula}' has {total} random effects over all levels"
-            + ("." if settings.linear else " of all groups but the largest."),
+            f"'{held.formula}' has {rest} random effects over all levels of all groups but the largest.",
             valid=f"Up to {LARGEST} can be fitted here.",
             remedy="Leave out the random slopes of the group with most levels, or fit this model with lme4 in R.",
         )

@@ -22,16 +22,13 @@ from hengliang.analysis.models.ordinal.structure import RandomStructure
 class Problem:
     """A design on one scale: `fixed` @ `triangle` gives the fixed columns back.
 
-    `slots` says for each observation which entries of u it meets (one for each random column), `values` with which
-    weight; `offsets` is where the entries of each term begin.
+    `offsets` is where the entries of each term begin in u.
     """
 
     fixed: Floats
     triangle: Floats
     terms: tuple[RandomTerm, ...]
     scales: tuple[Floats, ...]
-    slots: Integers
-    values: Floats
     offsets: tuple[int, ...]
 
     @property
@@ -66,18 +63,11 @@ class Problem:
         scales = tuple(np.sqrt(np.mean(term.columns**2, axis=0)) for term in design.random)
         scales = tuple(np.where(scale > 0, scale, 1.0) for scale in scales)
         offsets = np.cumsum([0, *(len(term.levels) * term.width for term in design.random)])
-        slots = [np.zeros((n, 0), dtype=np.int64)]
-        values = [np.zeros((n, 0))]
-        for term, scale, offset in zip(design.random, scales, offsets, strict=False):
-            slots.append(offset + term.codes[:, None] * term.width + np.arange(term.width))
-            values.append(term.columns / scale)
         return cls(
             basis,
             triangle,
             design.random,
             scales,
-            np.concatenate(slots, axis=1),
-            np.concatenate(values, axis=1),
             tuple(int(offset) for offset in offsets),
         )
 
@@ -98,17 +88,6 @@ class Problem:
             block = factor / scale[:, None]
             blocks.append(variance * block @ block.T)
         return blocks
-
-    def weighted(self, theta: Floats) -> Floats:
-        """Return ZΛ in the slots of each observation."""
-        blocks = self.factors(theta)
-        weighted = np.empty_like(self.values)
-        place = 0
-        for block in blocks:
-            end = place + len(block)
-            weighted[:, place:end] = self.values[:, place:end] @ block
-            place = end
-        return weighted
 
     def effects(self, theta: Floats, unit: Floats) -> list[Floats]:
         """Return b = Λu of each term on the user's scale: a row a level, a column an effect."""
@@ -150,19 +129,6 @@ class Problem:
             turned = block * np.where(np.diag(block) < 0, -1.0, 1.0)
             blocks.append(turned[np.tril_indices(len(turned))])
         return np.concatenate([np.zeros(0), *blocks])
-
-    def gram(self, left: Floats, right: Floats) -> Floats:
-        """Return the matrix Σᵢ lᵢ rᵢᵀ, where `left` and `right` are given in the slots of each observation."""
-        total = np.zeros(self.size * self.size)
-        for one in range(left.shape[1]):
-            for other in range(right.shape[1]):
-                place = self.slots[:, one] * self.size + self.slots[:, other]
-                total += np.bincount(place, left[:, one] * right[:, other], minlength=len(total))
-        return total.reshape(self.size, self.size)
-
-    def collect(self, slotted: Floats) -> Floats:
-        """Return the sums of numbers given in the slots of each observation, for each random effect."""
-        return np.bincount(self.slots.ravel(), slotted.ravel(), minlength=self.size).astype(np.float64)
 
 
 def unscaled(problem: Problem, inverse: Floats) -> Floats:
