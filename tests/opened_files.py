@@ -15,7 +15,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from tests import ROOT
+
 HASHING = {"file_checksum"}
 DATABASE = "sqlite3.connect"
 

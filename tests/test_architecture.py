@@ -18,8 +18,8 @@ from scripts.rewrite_imports import House, our_house
 
 import hengliang
 from hengliang.cli.main import cli
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hengliang"
 
 FOUNDATIONS = {

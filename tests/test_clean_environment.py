@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import hengliang
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 # Modules of the extras and of the development tools: none of them may be needed.
 ABSENT = [
     "snownlp",

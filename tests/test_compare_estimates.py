@@ -12,8 +12,9 @@ import pytest
 
 from hengliang import Estimate
 from hengliang.core import estimates_frame
+from tests import ROOT
 
-SCRIPT = Path(__file__).parent.parent / "scripts" / "compare_estimates.py"
+SCRIPT = ROOT / "scripts" / "compare_estimates.py"
 MEAN = {
     "analysis": "accuracy", "by": {"system": "RULE"}, "statistic": "mean", "value": 0.5, "low": 0.4, "high": 0.6,
     "df": [3.0], "p": None, "n": 10, "n_missing": 0, "method": "bootstrap",

@@ -16,8 +16,8 @@ from types import ModuleType
 import pytest
 
 from hengliang import registry
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 RUN_PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINKED_PAGES = [*RUN_PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from tests import ROOT
 from tests.conftest import SLOW
 
-ROOT = Path(__file__).parent.parent
 FILES = [str(file.relative_to(ROOT)) for file in sorted((ROOT / "tests").rglob("test_*.py"))]
 
 

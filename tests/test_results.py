@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from hengliang import Signature
+from tests import ROOT
 from tests.studies.scene_tables import speed_tables, swap_page_table
 
-ROOT = Path(__file__).parent.parent
 RESULTS = sorted((ROOT / "docs" / "results").glob("*.json"))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,9 @@ import polars as pl
 
 from hengliang import Item, Judgement, Tables
 from hengliang.core import items_frame, judgements_frame
+from tests import ORACLES
 
-ORACLE: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "oracles" / "grouped_models.json").read_text(encoding="utf-8")
-)
+ORACLE: dict[str, Any] = json.loads((ORACLES / "grouped_models.json").read_text(encoding="utf-8"))
 ARCHITECTURES = {"LSTM": False, "RNNG": True}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,10 +28,9 @@ from hengliang.analysis.area_under_curve import (
 )
 from hengliang.analysis.crossed_resampling import Way
 from hengliang.analysis.resampling import Resampling
+from tests import ORACLES
 
-ORACLE: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "oracles" / "area_under_curve.json").read_text(encoding="utf-8")
-)
+ORACLE: dict[str, Any] = json.loads((ORACLES / "area_under_curve.json").read_text(encoding="utf-8"))
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 

@@ -3,7 +3,6 @@
 import json
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +12,7 @@ from scipy.stats import false_discovery_control
 from hengliang import Bilingual, UserError
 from hengliang.analysis.families import CORRECTIONS, Correction, Family, adjust, family
 from hengliang.analysis.results import TestResult
+from tests import ORACLES
 
 PAPER = [("H1", 0.043), ("H2", 0.0009), ("H3", 0.0009), ("H4", 0.0009), ("H5", 0.012)]
 """Experiment 2 of paper 000, section 6.5; `p < .001` entered as .0009."""
@@ -48,7 +48,7 @@ def test_values_of_r() -> None:
 
 def test_against_r() -> None:
     # tests/oracles/contingency.R: p.adjust(p, method) and p.adjust(p, method, n = 12)
-    truth = json.loads((Path(__file__).parents[1] / "oracles" / "contingency.json").read_text())["families"]
+    truth = json.loads((ORACLES / "contingency.json").read_text())["families"]
     names: dict[Correction, str] = {"bonferroni": "bonferroni", "holm": "holm", "benjamini-hochberg": "BH"}
     for method, name in names.items():
         assert adjust(truth["p"], method) == pytest.approx(truth["adjusted"][name])

@@ -15,11 +15,10 @@ from hengliang import Estimate, Tables, UserError
 from hengliang.analysis.rating_correlation import in_words, rating_correlation
 from hengliang.core import estimate_records
 from hengliang.report import estimate_table
+from tests import ORACLES
 from tests.analysis.rated_scores import invented, rated, turned
 
-ORACLE: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "oracles" / "rating_correlation.json").read_text(encoding="utf-8")
-)
+ORACLE: dict[str, Any] = json.loads((ORACLES / "rating_correlation.json").read_text(encoding="utf-8"))
 
 
 def estimates(tables: Tables, **options: Any) -> list[Estimate]:

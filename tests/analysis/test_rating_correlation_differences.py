@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,10 @@ from hengliang.analysis.rating_correlation_differences import check_pairs, ratin
 from hengliang.core import estimate_records
 from hengliang.report import estimate_table
 from hengliang.statistics import adjust, dependent_correlations
+from tests import ORACLES
 from tests.analysis.rated_scores import invented, rated, turned
 
-ORACLE: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "oracles" / "rating_correlation.json").read_text(encoding="utf-8")
-)
+ORACLE: dict[str, Any] = json.loads((ORACLES / "rating_correlation.json").read_text(encoding="utf-8"))
 PAIR = [("A", "B")]
 OPTIONS: dict[str, Any] = {"parts": "SLOR", "draws": 300, "permutations": 499}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,10 @@ from hengliang import UserError
 from hengliang.analysis.score_positions import score_positions, standardised
 from hengliang.core import estimate_records
 from hengliang.report import estimate_table
+from tests import ORACLES
 from tests.analysis.rated_scores import invented, rated, turned
 
-ORACLE: dict[str, Any] = json.loads(
-    (Path(__file__).parent.parent / "oracles" / "rating_correlation.json").read_text(encoding="utf-8")
-)
+ORACLE: dict[str, Any] = json.loads((ORACLES / "rating_correlation.json").read_text(encoding="utf-8"))
 TABLES = rated(ORACLE["rating"], {"A": ORACLE["first"], "B": ORACLE["second"]})
 
 

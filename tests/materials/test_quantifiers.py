@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from hengliang.materials.quantified_properties import OBJECT, prop
 from hengliang.materials.quantifiers import QUANTIFIERS, READINGS, Numbers, Quantifier, Reading, quantifier
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.materials.vague_quantifiers import borders, fitted_meanings
+from tests import ROOT
 from tests.quantifiers_in_words import IN_WORDS, Thing, kinds_of, true_in_words
 
 COUNTED = [held for held in QUANTIFIERS.values() if held.form != "kinds"]
@@ -253,7 +253,7 @@ def test_expressions_about_any_object_are_what_they_are_by_default() -> None:
 
 # --- the table in the documentation ---------------------------------------------------------------------------------
 
-PAGE = Path(__file__).parents[2] / "docs" / "scenes.md"
+PAGE = ROOT / "docs" / "scenes.md"
 
 
 def documented() -> dict[str, tuple[str, str, str]]:

@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from hengliang.analysis.reconstruction.published_swaps import AS_LARGE, PRINTED
 from hengliang.analysis.reconstruction.swap_table import SHARE
+from tests import ROOT
 from tests.analysis.descriptions.page_tables import filled
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "scene-studies.md"
 RESULTS = ROOT / "docs" / "results" / "scene_reconstruction.json"
 SPEED_PAGE = ROOT / "docs" / "describers.md"

@@ -12,9 +12,9 @@ from typing import Any
 
 from hengliang.analysis.structure_under_modifiers import ADJUSTED, LOSSES, RATIO
 from hengliang.statistics import write_p
+from tests import ROOT
 from tests.analysis.descriptions.page_tables import filled
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "structural-supervision.md"
 RESULTS = ROOT / "docs" / "results" / "structural_supervision.json"
 SPEED_PAGE = ROOT / "docs" / "structured-models.md"

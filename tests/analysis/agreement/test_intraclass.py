@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,9 @@ from hypothesis import strategies as st
 
 from hengliang import UserError
 from hengliang.analysis.agreement.intraclass import FORMS, MeanSquares, intraclass_correlation
+from tests import ORACLES
 
-ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "agreement.json").read_text(encoding="utf-8"))
+ORACLE = json.loads((ORACLES / "agreement.json").read_text(encoding="utf-8"))
 # Shrout and Fleiss (1979), table 2: four judges, six targets.
 TARGETS = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]).T
 # Their table 4 has the coefficients to two digits; the bounds are those that R's psych::ICC prints for this table.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -21,8 +20,9 @@ from hengliang.analysis.agreement.judge_levels import (
 from hengliang.analysis.agreement.score_tables import PairedScores, ScoreTable, paired_scores
 from hengliang.analysis.agreement.values import AgreementValue
 from hengliang.analysis.resampling import Resampling
+from tests import ORACLES
 
-ORACLE = json.loads((Path(__file__).parents[2] / "oracles" / "agreement.json").read_text(encoding="utf-8"))
+ORACLE = json.loads((ORACLES / "agreement.json").read_text(encoding="utf-8"))
 SETTINGS = LevelSettings(Resampling(100, 1), "first")
 
 

@@ -1,10 +1,9 @@
 """What R says about counts (tests/oracles/contingency.R)."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-ORACLES = Path(__file__).parents[2] / "oracles"
+from tests import ORACLES
 
 
 def tables() -> dict[str, Any]:

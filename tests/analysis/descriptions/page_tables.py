@@ -25,8 +25,8 @@ from hengliang.materials.quantifiers import quantifier
 from hengliang.materials.vague_fitting import WORDS
 from hengliang.statistics import p_remark, write_statistic
 from hengliang.systems.readers.vague_uses import fitted_to_corpus
+from tests import ROOT
 
-ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "elicited-descriptions.md"
 SIZES = ("4", "9", "20")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from hengliang.analysis.models.mixed import MixedFit, fit_mixed
+from tests import ORACLES
 
-FILE = Path(__file__).parents[2] / "oracles" / "mixed.json"
+FILE = ORACLES / "mixed.json"
 
 
 @cache

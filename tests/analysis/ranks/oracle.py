@@ -2,14 +2,15 @@
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from tests import ORACLES
 
 SIDES = ("two-sided", "greater", "less")
 
 
 @cache
 def oracle() -> dict[str, Any]:
-    path = Path(__file__).parents[2] / "oracles" / "ranks.json"
+    path = ORACLES / "ranks.json"
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found

@@ -20,6 +20,7 @@ from hengliang.people.storage import tables
 from hengliang.people.storage.database import Database, DatabaseAway, database_url
 from hengliang.people.storage.facts import fact, set_fact
 from hengliang.people.storage.migrating import migrate
+from tests import ROOT
 from tests.people.postgres_server import PostgresServer
 
 
@@ -119,7 +120,7 @@ def test_a_killed_server_loses_nothing_that_it_acknowledged(url: str) -> None:
             [sys.executable, "-c", WRITER, url, str(run)],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         assert writer.stdout is not None
         first = writer.stdout.readline()

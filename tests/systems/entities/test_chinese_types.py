@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,9 @@ from hengliang.systems.entities.chinese_types import (
     title_type,
 )
 from hengliang.systems.entities.types import ENTITY_TYPES
+from tests import ROOT
 
-PAGE = Path(__file__).parents[3] / "docs" / "entities.md"
+PAGE = ROOT / "docs" / "entities.md"
 
 
 def test_given_and_never_given_are_the_eighteen() -> None:

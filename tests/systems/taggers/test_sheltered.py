@@ -26,6 +26,7 @@ from hengliang.systems.taggers.mapped import MappedTagger, mapped
 from hengliang.systems.taggers.program import ProgramTagger
 from hengliang.systems.taggers.sheltered import ShelteredTagger, _Tagging, sheltered
 from hengliang.tagging import Tagger
+from tests import ROOT
 from tests.systems.taggers.bad_taggers import (
     CharacterTagger,
     CrashingTagger,
@@ -281,7 +282,7 @@ def test_an_interrupt_kills_the_process(tmp_path: Path) -> None:
             """
         )
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         [sys.executable, str(script)],
         env=environment,

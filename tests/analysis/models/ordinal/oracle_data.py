@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-ORACLES = Path(__file__).parents[3] / "oracles"
+from tests import ORACLES
+
 CASES: list[dict[str, Any]] = json.loads((ORACLES / "ordinal.json").read_text(encoding="utf-8"))["cases"]
 INFERENCE: dict[str, Any] = json.loads((ORACLES / "ordinal_inference.json").read_text(encoding="utf-8"))
 

@@ -18,6 +18,7 @@ from hengliang.systems.language_models.neural import pretrained_encoder
 from hengliang.systems.language_models.neural.masked_model import Shape
 from hengliang.systems.language_models.neural.masked_settings import MaskedSettings
 from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS, Trained, train_masked
+from tests import ROOT
 
 # Classifier and noun belong together, so that there is something to learn.
 ALL = [
@@ -121,7 +122,7 @@ train_masked(*texts(), Path(sys.argv[1]), SETTINGS, seed=3, watcher=Loud())
 @pytest.mark.untraced
 def test_a_killed_training_goes_on_to_the_same_curve(trained: Trained, tmp_path: Path) -> None:
     command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[4]) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(2)]
         os.kill(process.pid, signal.SIGKILL)

@@ -22,6 +22,7 @@ from hengliang.systems.language_models.neural.architectures import Architecture,
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.neural.training import FILE, Trained, train
 from hengliang.systems.language_models.vocabulary import Vocabulary
+from tests import ROOT
 from tests.systems.language_models.neural.toy_corpus import QUICK, texts, tiny, train_tiny, vocabulary
 
 KINDS: tuple[Kind, ...] = ("lstm", "transformer")
@@ -135,9 +136,7 @@ def test_a_killed_training_goes_on_to_the_same_numbers(kind: Kind, tmp_path: Pat
     whole = train_tiny(kind, tmp_path / "whole", ROUGH)
     folder = tmp_path / "killed"
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "COVERAGE_PROCESS_START": ""}
-    process = subprocess.Popen(
-        [sys.executable, "-c", _KILLED, str(folder), kind], env=environment, cwd=Path(__file__).parents[4]
-    )
+    process = subprocess.Popen([sys.executable, "-c", _KILLED, str(folder), kind], env=environment, cwd=ROOT)
     # Checkpoints come at every batch, so that the kill falls into one or between two.
     deadline = time.monotonic() + 120
     slot = folder / FOLDER / SLOTS[0]

@@ -24,6 +24,7 @@ from hengliang.systems.language_models.structured.networks import lesson_logprob
 from hengliang.systems.language_models.structured.training import joint_perplexity, labels_of, structured_task, train
 from hengliang.systems.language_models.structured.transitions import Limits, allowed
 from hengliang.systems.language_models.vocabulary import BEGIN_ID, END_ID, Vocabulary
+from tests import ROOT
 from tests.systems.language_models.neural.test_training import Interrupting, Stop
 from tests.systems.language_models.structured.toy_treebank import (
     KINDS,
@@ -120,9 +121,7 @@ def test_a_killed_training_goes_on_to_the_same_numbers(
 ) -> None:
     folder = tmp_path / "killed"
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "COVERAGE_PROCESS_START": ""}
-    process = subprocess.Popen(
-        [sys.executable, "-c", _KILLED, str(folder), kind], env=environment, cwd=Path(__file__).parents[4]
-    )
+    process = subprocess.Popen([sys.executable, "-c", _KILLED, str(folder), kind], env=environment, cwd=ROOT)
     # Checkpoints come at every batch, so that the kill falls into one or between two.
     deadline = time.monotonic() + 120
     slot = folder / FOLDER / SLOTS[0]
