@@ -9,6 +9,9 @@ from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 from hengliang import Bilingual, UserError
 from hengliang.experiments import (
@@ -130,6 +133,50 @@ def test_only_targets_are_judgements_and_a_repeat_is_no_second_answer() -> None:
         {**told, "about": "r2", "value": 1.0},
     )
     assert judgements_of(held)["value"].to_list() == [6.0, 1.0]
+
+
+ANSWERED = st.one_of(
+    st.fixed_dictionaries({"value": st.sampled_from((1.0, 2.0, 7.0)), "label": st.sampled_from((None, "是"))}),
+    st.fixed_dictionaries({"label": st.sampled_from(("是", ""))}),
+    st.fixed_dictionaries({"status": st.sampled_from(("missing", "failed")), "reason": st.sampled_from("慢空")}),
+)
+ROLE = st.sampled_from((("target", 1), ("repeat", 2), ("filler", 1)))
+
+
+@given(st.lists(st.tuples(st.sampled_from(("r1", "r2")), ROLE, ANSWERED), max_size=8))
+def test_a_judgement_is_an_answer_about_a_target_column_by_column(told: list[tuple[str, Any, dict[str, Any]]]) -> None:
+    rows = [
+        {"participant": f"p{place}", "about": about, "scale": "fluency", "role": role, "occurrence": occurrence, **said}
+        for place, (about, (role, occurrence), said) in enumerate(told)
+    ]
+    held = with_answers(*rows)
+    said = held.answers.filter(role="target").select(
+        "about",
+        scored_system=pl.lit(""),
+        measure="scale",
+        part=pl.lit(""),
+        judge_kind=pl.lit("person"),
+        judge="participant",
+        value="value",
+        label="label",
+        status="status",
+        reason="reason",
+    )
+    assert_frame_equal(judgements_of(held), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({}, "status 'ok' but nothing in it"),
+        ({"value": 6.0, "status": "missing", "reason": "slow"}, "status 'missing' and yet a content"),
+        ({"status": "missing"}, "'missing' without a reason"),
+        ({"status": "late", "reason": "slow"}, "'late' is no status"),
+    ],
+)
+def test_an_answer_that_contradicts_its_status_is_no_judgement(said: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        judgements_of(with_answers({"participant": "p1", "about": "r1", "scale": "fluency", **said}))
 
 
 def test_versions_say_who_sees_what_and_in_which_order(tmp_path: Path) -> None:

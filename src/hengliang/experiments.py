@@ -20,10 +20,11 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import judgements
 from hengliang.core.settings import settings_from, to_json
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import read_json, read_table, write_json, write_table
-from hengliang.records import JUDGEMENT_SCHEMA, check_judgements
+from hengliang.records import check_judgements, check_status
 
 FORMAT = 2
 
@@ -247,16 +248,17 @@ def _check_versions(experiment: Experiment, folder: Path) -> None:
 
 def judgements_of(experiment: Experiment) -> pl.DataFrame:
     """Return the answers about targets as judgements: one row each, never copied to systems that share a response."""
-    frame = experiment.answers.filter(role="target").select(
-        "about",
-        "value",
-        "label",
-        "status",
-        "reason",
-        scored_system=pl.lit(""),
-        measure="scale",
-        part=pl.lit(""),
-        judge_kind=pl.lit("person"),
-        judge="participant",
+    targets = experiment.answers.filter(role="target")
+    check_status(targets, targets["value"].is_null() & targets["label"].is_null(), "answer", "about")
+    return check_judgements(
+        judgements(
+            targets,
+            pl.col("scale"),
+            pl.col("participant"),
+            label="label",
+            problem=pl.lit(""),
+            about="about",
+            scored_system=pl.lit(""),
+            judge_kind="person",
+        )
     )
-    return check_judgements(frame.select(list(JUDGEMENT_SCHEMA)))

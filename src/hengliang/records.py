@@ -453,7 +453,7 @@ def check_responses(frame: pl.DataFrame, kind: ResponseKind) -> pl.DataFrame:
     _check_columns(frame, response_schema(kind), f"{kind} response")
     _check_values(frame, "status", STATUSES)
     _check_values(frame, "kind", (kind,))
-    _check_status(frame, frame["content"].is_null(), "response", "id")
+    check_status(frame, frame["content"].is_null(), "response", "id")
     return frame
 
 
@@ -462,7 +462,7 @@ def check_judgements(frame: pl.DataFrame) -> pl.DataFrame:
     _check_columns(frame, JUDGEMENT_SCHEMA, "judgement")
     _check_values(frame, "status", STATUSES)
     _check_values(frame, "judge_kind", JUDGE_KINDS)
-    _check_status(frame, frame["value"].is_null() & frame["label"].is_null(), "judgement", "about")
+    check_status(frame, frame["value"].is_null() & frame["label"].is_null(), "judgement", "about")
     return frame
 
 
@@ -481,7 +481,7 @@ def _check_values(frame: pl.DataFrame, column: str, valid: Iterable[str]) -> Non
         raise UserError(f"'{wrong[column][0]}' is no {column}.", valid=f"Valid: {', '.join(allowed)}.")
 
 
-def _check_status(frame: pl.DataFrame, empty: pl.Series, what: str, key: str) -> None:
+def check_status(frame: pl.DataFrame, empty: pl.Series, what: str, key: str) -> None:
     """Unscored is not zero: a row without content says so, and a row with content is `ok`."""
     wrong = frame.filter(empty == (frame["status"] == "ok"))
     if wrong.height:

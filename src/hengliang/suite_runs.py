@@ -18,6 +18,7 @@ from hengliang.analysis.suite_models import (
     structural_supervision,
 )
 from hengliang.bilingual import Bilingual, Language
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.description import report_content
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
@@ -236,12 +237,17 @@ def default_folder(names: Sequence[str]) -> Path:
     return Path("runs") / ("-".join(Path(name).stem.replace(" ", "_") for name in names) or "suites")
 
 
-def recorded_suite_study(folder: str, name: str = "recorded suites", unit: SurprisalUnit | None = None) -> Study:
+def recorded_suite_study(
+    folder: str,
+    name: str = "recorded suites",
+    unit: SurprisalUnit | None = None,
+    table: TableOptions = AS_RECOGNISED,
+) -> Study:
     """Return the study that asks the paper's questions of models of which only the surprisals are recorded.
 
     A folder may hold a part of the suites and models; what cannot be asked of them is left out.
     """
-    materials, systems = recorded_study(folder, unit)
+    materials, systems = recorded_study(folder, unit, table)
     return Study(
         name=name,
         question=QUESTION,

@@ -25,6 +25,7 @@ from hengliang.surveys import read_items
 from hengliang.tagging import read_review
 from tests.cli.classifier_runs import saved_rule
 from tests.cli.nasty_tables import KINDS, Rows, delimited, nasty
+from tests.recorded_toy import HEAD, MISSING
 from tests.systems.language_models import small_models
 
 Capture = pytest.CaptureFixture[str]
@@ -34,19 +35,31 @@ Capture = pytest.CaptureFixture[str]
 class Command:
     """A command that takes a table: its words, {} for the file, and rows that it understands.
 
-    `by_number` are the words with columns named by their numbers, where columns can be named at all.
+    `by_number` are the words with columns named by their numbers, where columns can be named at all. `place` is where
+    the file lies in a folder that the command is given instead.
     """
 
     words: str
     rows: Rows
     by_number: str = ""
     survey: bool = False
+    place: str = ""
 
     def given(self, file: str, *options: str, numbered: bool = False) -> list[str]:
         """Return the words of the command line."""
         words = shlex.split(self.by_number if numbered else self.words)
         named = {"{}": file, "{model}": small_models.__file__}
         return [*(named.get(word, word) for word in words), *options]
+
+    def take(self, file: str) -> None:
+        """Put the file where the command looks for it."""
+        if self.place and Path(file).is_file():
+            Path(self.place).parent.mkdir(parents=True, exist_ok=True)
+            Path(self.place).write_bytes(Path(file).read_bytes())
+
+    def named(self, told: str, file: str) -> str:
+        """Return what was told, about the file by its own name."""
+        return told.replace(self.place, file).replace(Path(self.place).name, file) if self.place else told
 
 
 RATINGS = Rows(
@@ -89,6 +102,16 @@ PAIRS = Rows(
     ),
     "text",
     ("scene_size",),
+)
+SURPRISALS = Rows(
+    ("note", *HEAD.split()),
+    tuple(
+        (f"第{number}句，{word}", str(number), str(place), word, str(nats))
+        for number, (words, surprisals) in enumerate(MISSING, 1)
+        for place, (word, nats) in enumerate(zip(words.split(), surprisals, strict=True), 1)
+    ),
+    "note",
+    ("sentence_id", "token_id"),
 )
 SLOTS = Rows(
     ("id", "sentence", "noun", "classifier", "RULE", "LSTM"),
@@ -149,6 +172,9 @@ COMMANDS: Mapping[str, Command] = {
         SENTENCES,
         "taggers tag --file {} --tagger rjieba --json --column 1",
     ),
+    "suites table": Command(
+        "suites table --recorded recorded --json", SURPRISALS, place="recorded/lstm-trial0/mobj_none.tsv"
+    ),
     "classifiers choose": Command("classifiers choose --file {} --model rule --json", MARKED),
 }
 """The commands, by what is typed."""
@@ -161,6 +187,7 @@ REFUSING = tuple(name for name in COMMANDS if name not in BY_ROW)
 ELSEWHERE = {
     "filter": "reads as `score` does",
     "classifiers proofread": "reads as `classifiers choose` does",
+    "scenes describe": "reads descriptions as `scenes corpus` does",
     "survey rehearse": "hands the options on to `classifiers experiment`",
     "taggers build": "a review, which has comments",
 }
@@ -173,7 +200,6 @@ NO_TABLES: Mapping[str, str] = {
     ),
     **dict.fromkeys(("suites convert", "suites lint", "suites run", "suites show", "suites verbs"), "suites"),
     **dict.fromkeys(("lm next", "lm parse", "lm surprisal", "scenes read"), "the text itself"),
-    **dict.fromkeys(("scenes describe", "scenes draw"), "scenes: codes, or a list of codes"),
     **dict.fromkeys(("new plugin", "new study", "check", "run"), "the name of a plug-in or a study"),
     **dict.fromkeys(("data get", "data show", "data verify", "replicate"), "a name of a catalogue"),
     **dict.fromkeys(("models remove", "models show", "lm train", "lm export"), "a model"),
@@ -182,6 +208,7 @@ NO_TABLES: Mapping[str, str] = {
     "classifiers inventory": "classifiers",
     "classifiers train": "sources of slots; a table of the dataset among them is read as recognised",
     "compare": "runs",
+    "scenes draw": "the code of a scene",
     "suites pairs": "minimal pairs in the layouts of their publishers",
     "taggers maps": "a tag map, which has remarks that say what it maps",
 }
@@ -218,6 +245,7 @@ def _steady(value: Any, file: str) -> Any:
 def ask(capsys: Capture, command: Command, file: str, *options: str, numbered: bool = False) -> Answer:
     """Give a command a file and see what it made of it."""
     capsys.readouterr()
+    command.take(file)
     code = outcome(command.given(file, *options, numbered=numbered))
     shown = capsys.readouterr()
     read = _steady(json.loads(shown.out), file) if shown.out else None
@@ -227,14 +255,14 @@ def ask(capsys: Capture, command: Command, file: str, *options: str, numbered: b
         held = read_experiment(Path("made"))
         read = [read, held.stimuli.to_dicts(), held.versions.to_dicts()]
         Path("made").rename(f"{len(list(Path().iterdir()))}-made")
-    return Answer(code, read, " ".join(shown.err.split()))
+    return Answer(code, read, command.named(" ".join(shown.err.split()), file))
 
 
 def reference(capsys: Capture, command: Command, rows: Rows, *, numbered: bool = False) -> Any:
     """Return what a command makes of rows that nothing is nasty about."""
     Path("reference").mkdir()
-    nasty(Path("reference"), rows, "JSON Lines")
-    answer = ask(capsys, command, "reference/table.jsonl", numbered=numbered)
+    (file, _), _ = nasty(Path("reference"), rows, "plain" if command.place else "JSON Lines")
+    answer = ask(capsys, command, f"reference/{file}", numbered=numbered)
     assert answer.code == 0, answer.told
     return answer.read
 
@@ -244,6 +272,8 @@ def reference(capsys: Capture, command: Command, rows: Rows, *, numbered: bool =
 def test_the_same_rows_are_read(name: str, kind: str, here: Path, capsys: Capture) -> None:
     command = COMMANDS[name]
     (file, options), held = nasty(here, command.rows, kind)
+    if command.place and Path(file).suffix not in {".csv", ".tsv"}:
+        pytest.skip("such a file is no text")
     found = ask(capsys, command, file, *options)
     assert found.code == 0, found.told
     assert found.read == reference(capsys, command, held)
@@ -291,10 +321,12 @@ def test_a_bad_line_is_refused_by_its_number_or_left_out_and_told(
     Path("table.csv").write_bytes(broken(command.rows, fault))
     columns = len(command.rows.header)
     problem = FAULTS[fault].format(more=columns + 1, columns=columns)
-    refused = ask(capsys, command, "table.csv")
+    # In a file called .tsv commas are found out only where each line has as many.
+    options = ("--delimiter", "comma") if command.place else ()
+    refused = ask(capsys, command, "table.csv", *options)
     assert refused.code == 2 and f"hengliang: table.csv, line {LINE}: {problem}." in refused.told
     assert "To leave such lines out: --errors skip" in refused.told
-    found = ask(capsys, command, "table.csv", "--errors", "skip")
+    found = ask(capsys, command, "table.csv", *options, "--errors", "skip")
     assert found.code == 0, found.told
     assert f"warning: 1 line of table.csv could not be read and is left out (line {LINE}: {problem})" in found.told
     assert found.read == reference(capsys, command, command.rows)
@@ -320,11 +352,13 @@ def test_what_cannot_be_read_is_refused_in_the_same_words(name: str, what: str, 
     Path(file).write_bytes(content.replace(b"{header}", ",".join(command.rows.header).encode()))
     if what == "two columns of one name" and command.rows is SLOTS:
         pytest.skip("the columns need no names here")
+    if command.place and what in {"another form", "a sheet of a text"}:
+        pytest.skip("the files of such a folder are text by their names")
     refused = ask(capsys, command, file, *options)
     assert refused.code == 2 and f"hengliang: {problem}" in refused.told
 
 
-@pytest.mark.parametrize("name", REFUSING)
+@pytest.mark.parametrize("name", [name for name in REFUSING if not COMMANDS[name].place])
 def test_a_file_that_is_not_there_is_refused(name: str, capsys: Capture) -> None:
     refused = ask(capsys, COMMANDS[name], "lost.csv")
     assert refused.code == 2 and "lost.csv" in refused.told

@@ -105,3 +105,8 @@ def test_the_order_of_preference_is_learned_from_descriptions(capsys: Capture, t
     (learned,) = result(capsys, "describe", "BS=1 RS=3", "--preferences", str(file))["descriptions"]
     assert shipped["logical_forms"][0].startswith("all(")
     assert learned["logical_forms"][0] == "no(object, circle)"
+    file.write_bytes("\n".join([*rows, "a cell too few"]).replace(",", "#").encode("utf-16"))
+    options = ("--preferences", str(file), "--delimiter", "#")
+    (again,) = result(capsys, "describe", "BS=1 RS=3", *options, "--errors", "skip")["descriptions"]
+    assert again == learned
+    assert f"{file}, line 5: there is 1 cell, and 3 columns" in complaint(capsys, "describe", "BS=1 RS=3", *options)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
+from hengliang.core import TableOptions
 from hengliang.materials.description_files import (
     clean,
     is_encoded,
@@ -73,6 +74,15 @@ def test_an_encoded_file_with_windows_line_ends(tmp_path: Path) -> None:
     assert [row.text for row in rows] == ["all blue, all square"]
 
 
+def test_marks_are_text_and_other_encodings_are_recognised(tmp_path: Path) -> None:
+    text = '1\t1\t1\t"全是蓝的"\n2\t1\t2\t"一半是红的\n'
+    for encoding in ("utf-8", "gb18030", "utf-16"):
+        rows = read_sized_file(sized(tmp_path, text.encode(encoding)), SCENES)
+        assert [row.text for row in rows] == ['"全是蓝的"', '"一半是红的']
+    rows = read_sized_file(sized(tmp_path, '1;1;1;"all; blue"\n'), SCENES, TableOptions("utf-8", ";", "standard"))
+    assert [row.text for row in rows] == ["all; blue"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -83,7 +93,7 @@ def test_an_encoded_file_with_windows_line_ends(tmp_path: Path) -> None:
         ("1\t \t1\tred\n", r"line 1: there is no subject"),
         ("\t1\t1\tred\n", r"line 1: there is no id"),
         ("1\t1\t1\tred%FF\n", r"line 1: its percent codes are no UTF-8"),
-        (b"1\t1\t1\tr\xffd\n", r"line 1 is not utf-8"),
+        ("1\t1\t1\t红\n".encode() + b"1\t1\t1\tr\xffd\n", r"line 2: byte 8 of the line is not UTF-8"),
     ],
 )
 def test_faults_have_a_line(tmp_path: Path, text: str | bytes, said: str) -> None:

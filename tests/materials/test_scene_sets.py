@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
+from hengliang.core import TableOptions, TableWarning
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scene_sets import Scenes, own_scenes, random_scenes, read_scenes, scenes, varied_scenes
 from hengliang.materials.scenes import read_scene, scene_space
@@ -128,6 +129,23 @@ def test_a_file_with_columns(tmp_path: Path) -> None:
     assert [(one.number, one.scene.code) for one in found] == [(3, "BS=2 RC=2")]
 
 
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16", "big5"])
+def test_a_file_of_codes_in_another_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("# 两组：四个一组\nBS=2 RC=2\nBS=20\n", encoding=encoding, errors="replace")
+    table = TableOptions(encoding) if encoding == "big5" else TableOptions()
+    assert scenes(path, table=table).items()["content"].to_list() == ["BS=2 RC=2", "BS=20"]
+
+
+def test_lines_that_cannot_be_read_are_refused_or_left_out_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_bytes("# 两组\nBS=2 RC=2\n".encode() + b"# \xff\xfe\nBS=20\n")
+    with pytest.raises(UserError, match=r"line 3: byte 3 of the line is not UTF-8.*--errors skip"):
+        scenes(path).items()
+    with pytest.warns(TableWarning, match="1 line of mine.txt could not be read and is left out"):
+        assert scenes(path, table=TableOptions(errors="skip")).items().height == 2
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -135,7 +153,7 @@ def test_a_file_with_columns(tmp_path: Path) -> None:
         ("BS=2\nGS=2\n", "line 2: No kind has the code 'GS'"),
         ("BS=2\nRC=1\nbs=2\n", "line 3: the scene BS=2 stands in line 1, too"),
         ("# nothing\n", "holds no scenes"),
-        ("", "holds no text"),
+        ("", "holds no scenes"),
         ("size\tscene\tBS\tBC\tRS\tRC\n4\t1\t2\t0\t0\t3\n", "add up to 5, not to 4"),
         ("size\tscene\tBS\tBC\tRS\tRC\n4\t1\t2\t0\t0\t-2\n", "'-2' is no count of RC"),
         ("size\tscene\tBS\tBC\tRS\n4\t1\t2\t0\t2\n", "is no count of RC"),

@@ -23,6 +23,7 @@ from hengliang.analysis.replication.paper_002 import published_accuracies, publi
 from hengliang.analysis.resampling import Intervals, Resampling, describe_interval
 from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.class_layouts import CLASSES
 from hengliang.materials.suites.formulas import TIE
@@ -103,17 +104,19 @@ def recorded_table(
     coin_for: CoinFor = "comparison",
     coin_seed: int | None = None,
     resampling: Resampling | None = None,
+    table: TableOptions = AS_RECOGNISED,
 ) -> RecordedTable:
     """Return the accuracy of each recorded model in a folder by class, with `modifiers` by class and modifier.
 
     With a `coin_seed` ties are settled once by coins of this seed, too. Published accuracies stand beside those models
-    whose files are the published ones (`wang2021-surprisals` in the catalogue), all trainings of them.
+    whose files are the published ones (`wang2021-surprisals` in the catalogue), all trainings of them. `table` says how
+    the files are read.
     """
     if coin_for not in get_args(CoinFor):
         raise unknown_name("use of a coin", coin_for, get_args(CoinFor))
-    material, systems = recorded_study(folder)
+    material, systems = recorded_study(folder, table=table)
     how = resampling or Resampling()
-    outcomes = recorded_outcomes(material.folder, coin_for=coin_for, coin_seed=coin_seed)
+    outcomes = recorded_outcomes(material.folder, coin_for=coin_for, coin_seed=coin_seed, table=table)
     published = {} if modifiers else _published(systems)
     keys = ["system", "class", "modifier"] if modifiers else ["system", "class"]
     cells = []
@@ -126,6 +129,7 @@ def recorded_table(
         code=code_checksum(recorded_table),
         hengliang=version(),
         data=path_checksum(material.folder),
+        table=table.signature(),
         ties="half",
         coin_for=coin_for,
         coin_seed=coin_seed,
@@ -140,14 +144,18 @@ def recorded_table(
 
 
 def recorded_outcomes(
-    folder: Path | str, *, coin_for: CoinFor = "comparison", coin_seed: int | None = None
+    folder: Path | str,
+    *,
+    coin_for: CoinFor = "comparison",
+    coin_seed: int | None = None,
+    table: TableOptions = AS_RECOGNISED,
 ) -> pl.DataFrame:
     """Return every counted comparison of every recorded training: outcome (0.5 a tie, NaN unscored) and margin in nats.
 
     `value` is the outcome with ties settled by coins of `coin_seed`; without one ties stay 0.5. A set that a model has
     scored in another wording is not missing.
     """
-    material, systems = recorded_study(folder)
+    material, systems = recorded_study(folder, table=table)
     items = material.items()
     answers = [
         system.answer(items).with_columns(system=pl.lit(system.name), seed=pl.lit(system.seed, dtype=pl.Int64))

@@ -10,8 +10,9 @@ import polars as pl
 from rich.console import Console
 
 from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option
+from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.io.delimited import TableOptions
 from hengliang.errors import UserError
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain, read_domain
@@ -79,6 +80,7 @@ def chosen_domain(path: Path | None) -> Domain:
     metavar="FILE",
     help="QDG-IA takes its order from these descriptions (a table, a folder or qtuna), or from learned ones (*.json).",
 )
+@table_options("header")
 @domain_option
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write a table of pairs: *.csv, *.tsv, *.jsonl, *.parquet."
@@ -95,6 +97,7 @@ def describe(
     seed: int,
     chooser: str | None,
     preferences: str | None,
+    table: TableOptions,
     domain: Path | None,
     out: Path | None,
     as_json: bool,
@@ -116,7 +119,7 @@ def describe(
     options: dict[str, Any] = {"domain": kinds, "language": language, "inventory": inventory, "reading": reading}
     options |= {} if longest is None else {"longest": longest}
     options |= {} if chooser is None else {"chooser": open_chooser(chooser)}
-    options |= {} if preferences is None else {"preferences": _preferences(preferences, algorithm, kinds)}
+    options |= {} if preferences is None else {"preferences": _preferences(preferences, algorithm, kinds, table)}
     by = describer(ALGORITHMS[algorithm], seed=seed, **options)
     asked = [read_scene(text, kinds, size) for text in scenes]
     rows = [_row(by, scene, said, reading) for scene, said in zip(asked, by.describe(asked), strict=True)]
@@ -130,11 +133,11 @@ def describe(
         _print(console, row)
 
 
-def _preferences(file: str, algorithm: str, domain: Domain) -> Preferences:
+def _preferences(file: str, algorithm: str, domain: Domain, table: TableOptions) -> Preferences:
     """Return the order of preference that a file holds or shows."""
     if algorithm != "incremental":
         raise UserError("--preferences has a meaning for QDG-IA only.", remedy="Add --by incremental, or leave it out.")
-    return read_preferences(Path(file)) if file.endswith(".json") else preferences_of(file, domain)
+    return read_preferences(Path(file)) if file.endswith(".json") else preferences_of(file, domain, table)
 
 
 def _row(by: Describer, scene: Scene, said: Described, reading: Reading) -> dict[str, Any]:

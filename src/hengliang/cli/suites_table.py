@@ -12,7 +12,8 @@ from rich.console import Console
 
 from hengliang.analysis.recorded_accuracy import CoinFor, recorded_table
 from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, watcher
+from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, table_options, watcher
+from hengliang.core.io.delimited import TableOptions
 from hengliang.report.recorded_table import statements, tables_of
 from hengliang.report.rows import estimate_rows
 from hengliang.report.tables import Table
@@ -48,6 +49,7 @@ from hengliang.systems.recorded.surprisal_tables import SurprisalUnit
     metavar="RUN",
     help="Also run the paper's other analyses (structure, modifiers, domains, garden paths) into this folder.",
 )
+@table_options("header", "sheet")
 @quiet_option
 @language_option
 @json_option
@@ -58,6 +60,7 @@ def table(
     coin_seed: int | None,
     coin_for: CoinFor,
     out: Path | None,
+    table: TableOptions,
     quiet: bool,
     language: Language,
     as_json: bool,
@@ -70,9 +73,9 @@ def table(
       hengliang suites table --recorded my-surprisals --modifiers --json
       hengliang suites table --recorded wang2021-surprisals --out runs/recorded
     """
-    found = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed)
+    found = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed, table=table)
     said = statements(found)
-    run = recorded_suite_study(recorded, unit=unit).run(out, watcher=watcher(quiet)) if out else None
+    run = recorded_suite_study(recorded, unit=unit, table=table).run(out, watcher=watcher(quiet)) if out else None
     if as_json:
         echo_json(
             estimates=estimate_rows(found.estimates()),

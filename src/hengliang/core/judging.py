@@ -25,7 +25,7 @@ Said = float | str | None
 
 def judgements(
     responses: pl.DataFrame,
-    measure: str,
+    measure: str | pl.Expr,
     judge: str | pl.Expr,
     *,
     value: str | pl.Expr = "value",
@@ -47,7 +47,7 @@ def judgements(
     rows = responses.select(
         about=about,
         scored_system=scored_system,
-        measure=pl.lit(measure),
+        measure=_text(measure),
         part=_text(part),
         judge_kind=pl.lit(judge_kind),
         judge=_text(judge),

@@ -139,8 +139,11 @@ def _is_apart(file: Path) -> bool:
     return file.name.startswith(".") or str(file) in (CARD, *_NOTES) or file.parts[0] == TEMPORARY
 
 
-def read_card(folder: Path) -> Mapping[str, Any]:
-    """Return the card of a model whose files are all as they were when it was written, else say which is not."""
+def read_card(folder: Path, single: str = "") -> Mapping[str, Any]:
+    """Return the card of a model whose files are all as they were when it was written, else say which is not.
+
+    `single` is the only file of a model of which earlier cards tell size and checksum themselves.
+    """
     if not is_trained(folder):
         raise UserError(
             f"{folder} holds no trained model: it has no {CARD}.",
@@ -152,14 +155,17 @@ def read_card(folder: Path) -> Mapping[str, Any]:
     except UserError as error:
         raise UserError(error.problem, remedy=_again(folder, {})) from error
     known = isinstance(card, dict) and card.get("format") in (FORMAT, UNSEALED)
-    if not known or not isinstance(card.get("files"), dict):
+    files = card.get("files") if known else None
+    if known and single and "files" not in card and "checksum" in card:
+        files = {single: {"bytes": card.get("size"), "sha256": card["checksum"]}}
+    if not isinstance(files, dict):
         raise UserError(
             f"{folder / CARD} is not a model card of format {FORMAT}.",
             remedy="Train the model again with this version of hengliang.",
         )
     if (card["format"] != UNSEALED or SEAL_OF_JSON in card) and not is_sealed_json(folder / CARD):
         raise _damaged(folder, f"{CARD} is not as it was written", {})
-    for name, entry in card["files"].items():
+    for name, entry in files.items():
         if not (isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("sha256"), str)):
             raise _damaged(folder, f"{CARD} does not tell the size and checksum of {name}", card)
         fault = _fault(folder / name, entry["bytes"], entry["sha256"])

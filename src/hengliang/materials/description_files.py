@@ -9,15 +9,15 @@ code, so that a *50 % of them* in a plain file stays as it is.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
 
-from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.core.io.tables import UserTable, read_user_table
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.plain_text import decoded_lines, open_reading
+from hengliang.core.io.delimited import AS_RECOGNISED, Row, TableOptions, TableWarning, parsed_rows
+from hengliang.core.io.tables import UserTable, read_user_table, skipped_note
+from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.materials.scene_domains import Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
 
@@ -114,18 +114,35 @@ def _whole(where: str, text: str, what: str, least: int = 1) -> int:
 # --- the layout of QTUNA --------------------------------------------------------------------------------------------
 
 
-def read_sized_file(path: Path, scenes: Numbered) -> Iterator[DescriptionRow]:
+def rows_without_header(path: Path, table: TableOptions = AS_RECOGNISED) -> list[Row]:
+    """Return the rows of a text without a header: unless `table` says otherwise apart by tabs, and marks are text."""
+    usual = replace(
+        table,
+        delimiter="tab" if table.delimiter == "auto" else table.delimiter,
+        quoting="none" if table.quoting == "auto" else table.quoting,
+    )
+    usual.check()
+    with file_errors(path, "read"):
+        raw = path.read_bytes()
+    read = parsed_rows(raw, str(path), usual)
+    if read.bad and table.errors == "raise":
+        raise read.bad[0].error(str(path))
+    skipped = skipped_note(path, read.bad)
+    if skipped is not None:
+        warnings.warn(TableWarning(skipped.en), stacklevel=2)
+    return read.rows
+
+
+def read_sized_file(path: Path, scenes: Numbered, table: TableOptions = AS_RECOGNISED) -> Iterator[DescriptionRow]:
     """Read one file of the layout of QTUNA, whose name tells the size; rows without words are left out."""
     named = SIZED_FILE.fullmatch(path.name)
     if named is None:
         raise UserError(f"The name of {path} does not tell a size of scenes.", valid="For example raw_n=4.txt.")
     size = int(named[1])
-    file, encoding, faults = open_reading(path, "utf-8", "raise")
-    lines = [(number, text) for number, text in decoded_lines(file, encoding, faults) if text.strip()]
-    encoded = is_encoded("\n".join(text for _, text in lines))
-    for line, text in lines:
+    rows = rows_without_header(path, table)
+    encoded = is_encoded("\n".join(cell for row in rows for cell in row.cells))
+    for line, cells in rows:
         where = f"{path}, line {line}"
-        cells = text.split("\t")
         if len(cells) > 4 or len(cells) < 3:
             raise fault(where, f"there are {len(cells)} columns", valid="Four: id, subject, scene, text.")
         key, subject, number = (cell.strip() for cell in cells[:3])

@@ -88,14 +88,14 @@ def read_descriptions(
     `path` is "qtuna" (the catalogue's), a folder in its layout, or a table with the columns subject, scene and text; in
     such a table a scene is a code (BS=2 RC=2), or a number that the table `scenes` explains. Rows without words are
     left out. Scenes without a number get one within their size, in the order in which they come. `table` says how
-    a table of one's own is read.
+    the files are read.
     """
     files, numbered = description_paths(path, scenes)
     known = read_scene_table(numbered, domain, table) if numbered is not None else None
     rows: list[DescriptionRow] = []
     for file in files:
         if SIZED_FILE.fullmatch(file.name):
-            rows += read_sized_file(file, corpus_scenes() if known is None else known)
+            rows += read_sized_file(file, corpus_scenes() if known is None else known, table)
         else:
             rows += read_own_table(file, domain, known, table)
     if not rows:
@@ -132,7 +132,7 @@ def descriptions_frame(rows: Iterable[DescriptionRow], dataset: str) -> pl.DataF
 class ElicitedDescriptions(Material):
     """Descriptions of scenes, an item each: content the words, gold the code of the scene, set size and scene.
 
-    `path` and `scenes` are those of `read_descriptions`; `sizes` keeps the scenes of some sizes only.
+    `path`, `scenes` and `table` are those of `read_descriptions`; `sizes` keeps the scenes of some sizes only.
     """
 
     title = Bilingual("Elicited descriptions of scenes", "受试者对场景的描述")
@@ -146,16 +146,18 @@ class ElicitedDescriptions(Material):
         sizes: tuple[int, ...] = (),
         domain: Domain = DEFAULT_DOMAIN,
         name: str = NAME,
+        table: TableOptions = AS_RECOGNISED,
     ) -> None:
         self.path = path
         self.scenes = scenes
         self.sizes = sizes
         self.domain = domain
         self.name = name
+        self.table = table
 
     def frame(self) -> pl.DataFrame:
         """Return the table of descriptions (`SCHEMA`)."""
-        held = read_descriptions(self.path, scenes=self.scenes, domain=self.domain)
+        held = read_descriptions(self.path, scenes=self.scenes, domain=self.domain, table=self.table)
         if not self.sizes:
             return held
         known = held["scene_size"].unique().sort().to_list()
@@ -171,12 +173,13 @@ class ElicitedDescriptions(Material):
 
     def signature(self) -> Signature:
         """Return what can change the items: the files, the scenes, the sizes and the code that reads."""
-        files, table = description_paths(self.path, self.scenes)
+        files, scenes = description_paths(self.path, self.scenes)
         return Signature.of(
             material=self.name,
             code=code_checksum(type(self)),
             files=digest(*(file_checksum(file) for file in files)),
-            scenes=file_checksum(table) if table is not None else "of the program, or in the file",
+            scenes=file_checksum(scenes) if scenes is not None else "of the program, or in the file",
+            table=self.table.signature(),
             sizes=" ".join(map(str, self.sizes)),
             domain=digest(repr(self.domain)),
             hengliang=version(),
@@ -218,7 +221,12 @@ def descriptions_of_items(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def elicited_descriptions(
-    path: str | Path = CORPUS, *, scenes: str | Path | None = None, sizes: Iterable[int] = (), name: str = NAME
+    path: str | Path = CORPUS,
+    *,
+    scenes: str | Path | None = None,
+    sizes: Iterable[int] = (),
+    name: str = NAME,
+    table: TableOptions = AS_RECOGNISED,
 ) -> ElicitedDescriptions:
     """Take the descriptions of QTUNA, of a folder in its layout, or of a table of your own."""
-    return ElicitedDescriptions(path, scenes, tuple(sizes), name=name)
+    return ElicitedDescriptions(path, scenes, tuple(sizes), name=name, table=table)

@@ -22,10 +22,10 @@ import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.closure import package_data
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.base import Material
-from hengliang.materials.description_files import fault, read_scene_table
-from hengliang.materials.plain_text import read_plain
+from hengliang.materials.description_files import fault, read_scene_table, rows_without_header
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, SceneSpace, checked_scene, read_scene, scene_space
 from hengliang.records import Attribute, Item, check_items, items_frame
@@ -125,7 +125,7 @@ class Scenes(Material):
 
     `scenes` is the name of a set (qtuna, new sizes, all, every, random), or a file: a code in each line, or a table
     with the columns size, scene (its number) and a count for each kind. `sizes` keeps some sizes only; `every` and
-    `random` need them. `number` says how many scenes of each size are drawn, `seed` which.
+    `random` need them. `number` says how many scenes of each size are drawn, `seed` which, `table` how a file is read.
     """
 
     title = Bilingual("Scenes", "场景")
@@ -143,6 +143,7 @@ class Scenes(Material):
         number: int = 10,
         seed: int = 1,
         name: str = NAME,
+        table: TableOptions = AS_RECOGNISED,
     ) -> None:
         self.sizes = sizes
         self.scenes = scenes
@@ -150,12 +151,13 @@ class Scenes(Material):
         self.number = number
         self.seed = seed
         self.name = name
+        self.table = table
 
     def numbered(self) -> list[NumberedScene]:
         """Return the scenes with their numbers, smaller scenes first."""
         if self.scenes in (EVERY, RANDOM):
             return [one for size in self._wanted_sizes() for one in self._of_size(size)]
-        known = self._table() if self.scenes in SETS else read_scenes(Path(self.scenes), self.domain)
+        known = self._own() if self.scenes in SETS else read_scenes(Path(self.scenes), self.domain, self.table)
         known = sorted(known, key=_by_size)
         there = list(dict.fromkeys(one.scene.size for one in known))
         strange = next((size for size in self.sizes or () if size not in there), None)
@@ -180,7 +182,7 @@ class Scenes(Material):
             found = random_scenes(size, self.number, self.seed, self.domain)
         return (NumberedScene(str(self.scenes), place, scene) for place, scene in enumerate(found, 1))
 
-    def _table(self) -> list[NumberedScene]:
+    def _own(self) -> list[NumberedScene]:
         if self.domain.codes != DEFAULT_DOMAIN.codes:
             raise UserError(
                 f"The scenes of '{self.scenes}' are of {DEFAULT_DOMAIN.name}, not of {self.domain.name}.",
@@ -201,6 +203,7 @@ class Scenes(Material):
             code=code_checksum(type(self)),
             scenes=str(self.scenes) if named else file_checksum(Path(self.scenes))[:16],
             table=digest(_table_text()),
+            read=None if named else self.table.signature(),
             sizes=" ".join(map(str, self.sizes or ())),
             number=self.number if self.scenes == RANDOM else None,
             seed=self.seed if self.scenes == RANDOM else None,
@@ -228,21 +231,25 @@ def scenes(
     number: int = 10,
     seed: int = 1,
     domain: Domain = DEFAULT_DOMAIN,
+    table: TableOptions = AS_RECOGNISED,
 ) -> Scenes:
     """Return scenes as a material: `scenes("qtuna")`, `scenes("random", sizes=[12], number=20)`, `scenes("my.tsv")`."""
-    return Scenes(tuple(sizes) if sizes is not None else None, which, domain, number, seed)
+    return Scenes(tuple(sizes) if sizes is not None else None, which, domain, number, seed, table=table)
 
 
-def read_scenes(path: Path, domain: Domain = DEFAULT_DOMAIN) -> list[NumberedScene]:
+def read_scenes(
+    path: Path, domain: Domain = DEFAULT_DOMAIN, table: TableOptions = AS_RECOGNISED
+) -> list[NumberedScene]:
     """Read a file of scenes: a code a line (lines that begin with # are remarks), or a table with a column a kind."""
     if not path.exists():
         raise unknown_name("set of scenes", str(path), SETS, remedy="Nor is there a file of this name.")
-    lines = [(number, line) for number, line in read_plain(path) if not line.startswith("#")]
+    lines = [(number, " ".join(cells).strip()) for number, cells in rows_without_header(path, table)]
+    lines = [(number, line) for number, line in lines if not line.startswith("#")]
     if not lines:
         raise UserError(f"{path} holds no scenes.", valid=f"A code in each line: {domain.codes[0]}=2.")
     if "=" not in lines[0][1] and ":" not in lines[0][1]:
-        table = read_scene_table(path, domain)
-        return [NumberedScene(path.stem, number, scene) for (_, number), scene in table.items()]
+        known = read_scene_table(path, domain, table)
+        return [NumberedScene(path.stem, number, scene) for (_, number), scene in known.items()]
     found: list[NumberedScene] = []
     seen: dict[Scene, int] = {}
     counts: dict[int, int] = {}

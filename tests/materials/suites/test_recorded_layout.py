@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from hengliang import UserError
+from hengliang.core import TableWarning
 from hengliang.materials.suites.class_layouts import CLASSES, SUITE_NAMES
 from hengliang.materials.suites.recorded_layout import (
     RecordedSuites,
@@ -34,10 +35,10 @@ def test_a_file_is_read_sentence_by_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("sentence\ttoken\n", "line 1 has the columns"),
-        ("", "line 1 has the columns"),
-        (HEAD, "holds no sentence"),
-        (HEAD + "1\t1\t他\n", "line 2 has 3 columns"),
+        ("sentence\ttoken\n1\t他\n", "has the columns sentence, token"),
+        ("", "holds no tokens"),
+        (HEAD, "holds no tokens, only the header sentence_id, token_id, token, surprisal"),
+        (HEAD + "1\t1\t他\n", "line 2: there are 3 cells, and 4 columns"),
         (HEAD + "1\t1\t他\t1.5\n1\tzwei\t来\t2\n", "line 3: '1\tzwei\t来\t2' has no number"),
         (HEAD + "1\t1\t他\t1,5\n", "line 2"),
         (HEAD + "1\t1\t他\t-1.5\n", "line 2: the surprisal of '他' is -1.5, below zero"),
@@ -61,9 +62,18 @@ def test_a_broken_line_is_named(tmp_path: Path, text: str, said: str) -> None:
 
 def test_bytes_that_are_no_text_are_named_by_line(tmp_path: Path) -> None:
     file = tmp_path / "cls_none.tsv"
-    file.write_bytes(HEAD.encode() + b"1\t1\t\xff\t1\n")
-    with pytest.raises(UserError, match="line 2 is not utf-8"):
+    file.write_bytes(f"{HEAD}1\t1\t他\t1\n".encode() + b"1\t2\t\xff\t1\n")
+    with pytest.raises(UserError, match="line 3: byte 5 of the line is not UTF-8"):
         read_recorded(file)
+
+
+def test_a_mark_of_quotation_is_a_token_like_others(tmp_path: Path) -> None:
+    # As quoting, the two marks would make one row of the lines between them.
+    words = ["他", '"', "来", '"', "。"]
+    file = tmp_path / "cls_none.tsv"
+    file.write_text(HEAD + "".join(f"1\t{place}\t{word}\t1\n" for place, word in enumerate(words, 1)), encoding="utf-8")
+    with pytest.warns(TableWarning, match="read as part of the text"):
+        assert read_recorded(file)[0].words == tuple(words)
 
 
 TARGETS = {

@@ -16,6 +16,8 @@ from scipy import stats
 from hengliang import UserError
 from hengliang.core import find_registered as find
 from hengliang.core import read_json, write_json
+from hengliang.files import SEAL_OF_JSON
+from hengliang.language_models import write_card
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.systems.classifier_choosers import NounCounts, Rule, slots_of
 from tests.systems.classifier_choosers.lessons import TRAINING, Lessons, first, many, rankings, slots
@@ -176,13 +178,24 @@ def test_saved_and_loaded_rule_answers_alike(tmp_path: Path) -> None:
     assert loaded.signature() == Rule.load(tmp_path / "rule").signature()
 
 
+def test_a_folder_holds_one_rule(tmp_path: Path) -> None:
+    folder = Rule(Lessons()).save(tmp_path / "rule")
+    whole = (folder / "card.json").read_bytes()
+    assert Rule(Lessons()).save(folder) == folder and (folder / "card.json").read_bytes() == whole
+    with pytest.raises(UserError, match="holds another model: its seed is 1, not 2"):
+        Rule(Lessons(), seed=2).save(folder)
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UserError, match="is not empty and holds no model"):
+        Rule(Lessons()).save(tmp_path)
+
+
 def test_the_card_says_what_the_model_is(tmp_path: Path) -> None:
     card = read_json(Rule(Lessons()).save(tmp_path) / "card.json")
     assert card["kind"] == "classifier chooser"
     assert card["class"] == "Rule"
     assert card["licence"] == "CC0"
     assert (card["nouns"], card["classifiers"], card["slots"]) == (3, 6, 16)
-    assert card["size"] == (tmp_path / "counts.parquet").stat().st_size
+    assert card["files"]["counts.parquet"]["bytes"] == (tmp_path / "counts.parquet").stat().st_size
     assert card["signature"] == str(Rule(Lessons()).signature())
 
 
@@ -190,7 +203,7 @@ def test_changed_counts_are_refused(tmp_path: Path) -> None:
     Rule(Lessons()).save(tmp_path / "a")
     Rule(Lessons(TRAINING[:2])).save(tmp_path / "b")
     (tmp_path / "b" / "counts.parquet").replace(tmp_path / "a" / "counts.parquet")
-    with pytest.raises(UserError, match=r"not the file that its card describes"):
+    with pytest.raises(UserError, match=r"a is damaged: counts\.parquet has .* instead of"):
         Rule.load(tmp_path / "a")
 
 
@@ -209,17 +222,54 @@ def test_any_changed_byte_of_a_saved_rule_is_found(tmp_path: Path) -> None:
 
 
 def test_a_card_of_something_else_is_refused(tmp_path: Path) -> None:
-    write_json(tmp_path / "card.json", {"format": 1, "kind": "language model"})
+    write_card(tmp_path, kind="language model")
     with pytest.raises(UserError, match="not the card of a classifier chooser"):
         Rule.load(tmp_path)
 
 
 def test_half_a_card_is_refused(tmp_path: Path) -> None:
     card = read_json(Rule(Lessons()).save(tmp_path) / "card.json")
-    for lost in ("checksum", "data", "licence", "seed", "name"):
-        write_json(tmp_path / "card.json", {key: value for key, value in card.items() if key != lost})
+    for lost in ("data", "licence", "seed", "name"):
+        write_card(tmp_path, **{key: value for key, value in card.items() if key != lost})
         with pytest.raises(UserError, match="not the card of a classifier chooser"):
             Rule.load(tmp_path)
+    for lost in ("files", "data", "licence", "seed", "name"):
+        write_json(tmp_path / "card.json", {key: value for key, value in card.items() if key != lost})
+        with pytest.raises(UserError, match=r"card\.json is not"):
+            Rule.load(tmp_path)
+
+
+def of_an_earlier_version(folder: Path, format_: int, **changes: Any) -> Path:
+    """Turn a saved rule into one with the card that it had before all models had the same."""
+    card = read_json(folder / "card.json")
+    counts = card.pop("files")["counts.parquet"]
+    card |= {"size": counts["bytes"], "checksum": counts["sha256"]}
+    card |= {"format": format_, "created": "2026-10-01T08:00:00+00:00", **changes}
+    del card[SEAL_OF_JSON]
+    write_json(folder / "card.json", card)
+    if format_ > 1:
+        seal = hashlib.sha256((folder / "card.json").read_bytes()).hexdigest()
+        write_json(folder / "card.json", {**card, SEAL_OF_JSON: seal})
+    return folder
+
+
+@pytest.mark.parametrize("format_", [1, 2])
+def test_a_rule_of_an_earlier_version_is_opened(tmp_path: Path, format_: int) -> None:
+    rule = Rule(Lessons(), seed=7, name="mine")
+    loaded = Rule.load(of_an_earlier_version(rule.save(tmp_path), format_))
+    assert loaded.choose(many("马", 50)).equals(rule.choose(many("马", 50)))
+    assert (loaded.name, loaded.seed) == ("mine", 7)
+    counts = tmp_path / "counts.parquet"
+    counts.write_bytes(counts.read_bytes().replace(b"PAR1", b"PAR2"))
+    with pytest.raises(UserError, match=r"is damaged: counts\.parquet has other content"):
+        Rule.load(tmp_path)
+
+
+@pytest.mark.parametrize("changes", [{"checksum": None}, {"size": None}])
+def test_a_card_of_an_earlier_version_tells_size_and_checksum(tmp_path: Path, changes: dict[str, Any]) -> None:
+    folder = of_an_earlier_version(Rule(Lessons()).save(tmp_path), 1, **changes)
+    with pytest.raises(UserError, match=r"does not tell the size and checksum of counts\.parquet"):
+        Rule.load(folder)
 
 
 # --- on the default corpus ------------------------------------------------------------------------------------------

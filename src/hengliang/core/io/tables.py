@@ -103,18 +103,22 @@ class UserTable:
 
     def skipped_note(self) -> Bilingual | None:
         """Say how many lines were left out, and what is wrong with the first of them; nothing if none was."""
-        if not self.skipped:
-            return None
-        count, first = len(self.skipped), self.skipped[:_SHOWN]
-        more = count > _SHOWN
-        told = "; ".join(f"{self.row_name} {bad.line}: {bad.problem}" for bad in first) + ("; …" if more else "")
-        places = "、".join(str(bad.line) for bad in first) + (" 等" if more else "")
-        what = self.row_name if count == 1 else plural_of(self.row_name)
-        return Bilingual(
-            f"{count} {what} of {self.path.name} could not be read and {'is' if count == 1 else 'are'} left out "
-            f"({told}).",
-            f"{self.path.name} 中有 {count} 行无法读取，已略去（第 {places} 行）。",
-        )
+        return skipped_note(self.path, self.skipped, self.row_name)
+
+
+def skipped_note(path: Path, skipped: Sequence[BadLine], row_name: str = "line") -> Bilingual | None:
+    """Say how many lines of a file were left out, and what is wrong with the first of them; nothing if none was."""
+    if not skipped:
+        return None
+    count, first = len(skipped), skipped[:_SHOWN]
+    more = count > _SHOWN
+    told = "; ".join(f"{row_name} {bad.line}: {bad.problem}" for bad in first) + ("; …" if more else "")
+    places = "、".join(str(bad.line) for bad in first) + (" 等" if more else "")
+    what = row_name if count == 1 else plural_of(row_name)
+    return Bilingual(
+        f"{count} {what} of {path.name} could not be read and {'is' if count == 1 else 'are'} left out ({told}).",
+        f"{path.name} 中有 {count} 行无法读取，已略去（第 {places} 行）。",
+    )
 
 
 def read_user_table(

@@ -26,9 +26,10 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.tables import read_user_table
 from hengliang.errors import UserError, file_errors
 from hengliang.materials.base import Material
-from hengliang.materials.plain_text import Faults, decoded_lines
 from hengliang.materials.sources import list_sources, locate
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.library import suite_items
@@ -53,60 +54,49 @@ class RecordedSentence:
     line: int
 
 
-def read_recorded(path: Path) -> tuple[RecordedSentence, ...]:
+def read_recorded(path: Path, table: TableOptions = AS_RECOGNISED) -> tuple[RecordedSentence, ...]:
     """Read one file of surprisals; a line that cannot be right is refused with its number."""
-    lines = decoded_lines(path, "utf-8", Faults())
-    _, head = next(lines, (1, ""))
-    if tuple(head.split("\t")) != COLUMNS:
-        raise UserError(f"{path}, line 1 has the columns '{head}'.", valid="Apart by tabs: " + " ".join(COLUMNS) + ".")
+    rows = read_user_table(path, table, what="token")
+    if not set(COLUMNS) <= set(rows.columns):
+        raise UserError(f"{path} has the columns {', '.join(rows.columns)}.", valid=f"Needed: {', '.join(COLUMNS)}.")
     found: list[RecordedSentence] = []
     words: list[str] = []
     surprisals: list[float] = []
     start = 0
-    for number, line in lines:
-        if not line.strip():
-            continue
-        sentence, place, word, surprisal = _cells(path, number, line)
+    for number, cells in zip(rows.numbers, rows.frame.select(COLUMNS).iter_rows(), strict=True):
+        sentence, place, word, surprisal = _cells(rows.where(number), cells)
         if place == 1:
             if words:
                 found.append(RecordedSentence(tuple(words), tuple(surprisals), start))
             words, surprisals, start = [], [], number
         if (sentence, place) != (len(found) + 1, len(words) + 1):
             raise UserError(
-                f"{path}, line {number} has token {place} of sentence {sentence}.",
+                f"{rows.where(number)} has token {place} of sentence {sentence}.",
                 valid=f"Token {len(words) + 1} of sentence {len(found) + 1}, or token 1 of the next: "
                 "sentences and tokens are counted from 1.",
             )
         words.append(word)
         surprisals.append(surprisal)
-    if not words:
-        raise UserError(f"{path} holds no sentence.", remedy="Check that the file arrived whole.")
     return (*found, RecordedSentence(tuple(words), tuple(surprisals), start))
 
 
-def _cells(path: Path, number: int, line: str) -> tuple[int, int, str, float]:
-    cells = line.split("\t")
-    if len(cells) != len(COLUMNS):
-        raise UserError(
-            f"{path}, line {number} has {len(cells)} columns.", valid=f"Four, apart by tabs: {' '.join(COLUMNS)}."
-        )
+def _cells(where: str, cells: Sequence[str]) -> tuple[int, int, str, float]:
     try:
         sentence, place, surprisal = int(cells[0]), int(cells[1]), float(cells[3])
     except ValueError as error:
+        line = "\t".join(cells)
         raise UserError(
-            f"{path}, line {number}: '{line}' has no number where one belongs.",
+            f"{where}: '{line}' has no number where one belongs.",
             valid="Whole numbers for sentence and token, a number of nats for the surprisal.",
         ) from error
     word = unicodedata.normalize("NFC", cells[2])
     if word.split() != [word]:
-        raise UserError(f"{path}, line {number}: the token '{cells[2]}' is no word.", valid="A word without spaces.")
+        raise UserError(f"{where}: the token '{cells[2]}' is no word.", valid="A word without spaces.")
     if surprisal != surprisal:
-        raise UserError(
-            f"{path}, line {number}: the surprisal of '{word}' is no number.", valid="A number of nats, or inf."
-        )
+        raise UserError(f"{where}: the surprisal of '{word}' is no number.", valid="A number of nats, or inf.")
     if surprisal < 0:
         raise UserError(
-            f"{path}, line {number}: the surprisal of '{word}' is {surprisal:g}, below zero.",
+            f"{where}: the surprisal of '{word}' is {surprisal:g}, below zero.",
             valid="Surprisal is −log p, so 0 or more; log-probabilities have the other sign.",
         )
     return sentence, place, word, surprisal
@@ -117,22 +107,24 @@ def _cells(path: Path, number: int, line: str) -> tuple[int, int, str, float]:
 
 @dataclass(frozen=True, slots=True)
 class RecordedTraining:
-    """One training of a model: what the folder calls it, the number of its seed, and its files by suite."""
+    """One training of a model: what the folder calls it, its seed, its files by suite, and how they are read."""
 
     folder: Path
     model: str
     seed: int
     files: Mapping[str, Path] = field(hash=False)
+    table: TableOptions = AS_RECOGNISED
 
     def suite(self, name: str) -> tuple[RecordedSentence, ...]:
         """Return the sentences of a suite; none when this training has not scored it."""
-        return _read_once(self.files[name], self.files[name].stat().st_mtime_ns) if name in self.files else ()
+        file = self.files.get(name)
+        return () if file is None else _read_once(file, file.stat().st_mtime_ns, self.table)
 
 
 @lru_cache(maxsize=1000)
-def _read_once(path: Path, changed: int) -> tuple[RecordedSentence, ...]:
+def _read_once(path: Path, changed: int, table: TableOptions) -> tuple[RecordedSentence, ...]:
     # The items and the answers are made from the same files.
-    return read_recorded(path)
+    return read_recorded(path, table)
 
 
 def recorded_root(given: Path | str) -> Path:
@@ -145,12 +137,12 @@ def recorded_root(given: Path | str) -> Path:
     return Path(given)
 
 
-def recorded_trainings(root: Path | str) -> tuple[RecordedTraining, ...]:
+def recorded_trainings(root: Path | str, table: TableOptions = AS_RECOGNISED) -> tuple[RecordedTraining, ...]:
     """Return the trainings in a folder, by model and seed."""
     folder = recorded_root(root)
     with file_errors(folder, "read"):
         inner = sorted(path for path in folder.iterdir() if path.is_dir())
-    found = [recorded_training(path) for path in inner if any(path.glob(f"*{SUFFIX}"))]
+    found = [recorded_training(path, table) for path in inner if any(path.glob(f"*{SUFFIX}"))]
     if not any(name in SUITE_NAMES for training in found for name in training.files):
         near = next((path for path in inner if any(path.glob(f"*/*{SUFFIX}"))), None)
         raise UserError(
@@ -161,13 +153,13 @@ def recorded_trainings(root: Path | str) -> tuple[RecordedTraining, ...]:
     return tuple(sorted(found, key=lambda training: (training.model, training.seed)))
 
 
-def recorded_training(folder: Path) -> RecordedTraining:
+def recorded_training(folder: Path, table: TableOptions = AS_RECOGNISED) -> RecordedTraining:
     """Return what one folder `<model>-<seed>` holds."""
     named = re.fullmatch(r"(?P<model>.+)-\D*(?P<seed>\d+)", folder.name)
     if named is None:
         raise UserError(f"The folder {folder} names no model and seed.", valid=LAYOUT)
     files = {file.stem: file for file in sorted(folder.glob(f"*{SUFFIX}"))}
-    return RecordedTraining(folder, named["model"], int(named["seed"]), files)
+    return RecordedTraining(folder, named["model"], int(named["seed"]), files, table)
 
 
 def left_out(trainings: Sequence[RecordedTraining]) -> tuple[str, ...]:
@@ -178,9 +170,9 @@ def left_out(trainings: Sequence[RecordedTraining]) -> tuple[str, ...]:
 # --- as suites ------------------------------------------------------------------------------------------------------
 
 
-def recorded_suites(root: Path | str) -> tuple[Suite, ...]:
+def recorded_suites(root: Path | str, table: TableOptions = AS_RECOGNISED) -> tuple[Suite, ...]:
     """Return the suites that the models in a folder have scored, with marked regions and formulas."""
-    trainings = recorded_trainings(root)
+    trainings = recorded_trainings(root, table)
     held = [name for name in SUITE_NAMES if any(name in training.files for training in trainings)]
     return tuple(_suite(name, trainings) for name in held)
 
@@ -220,12 +212,13 @@ class RecordedSuites(Material):
     name = NAME
     title = Bilingual("Recorded test suites", "已记录的测试套件")
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, table: TableOptions = AS_RECOGNISED) -> None:
         self.folder = folder
+        self.table = table
 
     def items(self) -> pl.DataFrame:
         """Return one item a sentence, as those of our own suites."""
-        items = suite_items(recorded_suites(self.folder))
+        items = suite_items(recorded_suites(self.folder, self.table))
         return items.with_columns(material=pl.lit(NAME), frame=pl.col("frame").str.replace(_OTHER_WORDING.pattern, ""))
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:

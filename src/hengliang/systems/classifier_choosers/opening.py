@@ -8,6 +8,7 @@ its own. What follows a colon is the chooser's model: `LM:ngram-4`.
 from __future__ import annotations
 
 import inspect
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.registry import entries
 from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
-from hengliang.systems.classifier_choosers.rule import Rule
+from hengliang.systems.classifier_choosers.rule import COUNTS, Rule
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
 from hengliang.systems.language_models.opening import names_model
 
@@ -116,6 +117,7 @@ def counted_rule() -> Rule:
             return Rule.load(folder)
         except UserError:
             tell_damage([folder])  # half a cache is none; the counts are taken again
+            shutil.rmtree(folder, ignore_errors=True)
     rule = Rule(train)
     rule.save(folder)
     return rule
@@ -145,6 +147,6 @@ def _from_folder(folder: Path, reference: str) -> ClassifierChooser:
             f"{reference} holds no classifier chooser, but a model of the kind '{card.get('kind')}'.",
             remedy="See which there are: hengliang models list",
         )
-    if "counts.parquet" in {file.name for file in folder.iterdir()} and not card.get("family"):
+    if (folder / COUNTS).is_file() and not card.get("family"):
         return Rule.load(folder)
     return chooser(str(card.get("family", "")), model=str(folder))

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,20 +21,20 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.learning import CARD, read_card, train_once
 from hengliang.errors import UserError
-from hengliang.files import SEAL_OF_JSON, is_sealed_json, read_json, read_table, write_sealed_json, write_table
+from hengliang.files import read_table, write_table
 from hengliang.materials.base import Material
 from hengliang.records import Attribute
 from hengliang.registry import register
-from hengliang.signature import Signature, digest, file_checksum
+from hengliang.signature import Signature, digest
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 COUNT_SCHEMA: dict[str, pl.DataType] = {"noun": pl.String(), "label": pl.String(), "count": pl.Int64()}
-CARD_FORMAT = 2
-UNSEALED_FORMAT = 1
-"""The format of cards that carry no checksum of themselves, only that of the counts."""
+COUNTS = "counts.parquet"
+"""The file of the counts in the folder of a saved rule."""
 
 _DRAW_BITS = 40
 _DRAWN_AT_ONCE = 20_000
@@ -147,48 +146,40 @@ class Rule(ClassifierChooser):
     # --- on disk ---
 
     def save(self, folder: str | Path) -> Path:
-        """Write the counts and a card that describes them into a folder, and return it."""
+        """Write the counts and a card that describes them into a folder of their own, and return it."""
         place = Path(folder)
-        counts = self.counts()
-        file = place / "counts.parquet"
-        write_table(file, counts.table)
-        card = {
-            "format": CARD_FORMAT,
-            "kind": self.role,
-            "class": type(self).__qualname__,
-            "name": self.name,
-            "seed": self.seed,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "data": counts.data,
-            "licence": counts.licence,
-            "signature": str(self.signature()),
-            "size": file.stat().st_size,
-            "nouns": counts.table["noun"].n_unique(),
-            "classifiers": counts.table["label"].n_unique(),
-            "slots": int(counts.table["count"].sum()),
-            "checksum": file_checksum(file),
-        }
-        write_sealed_json(place / "card.json", card)
-        return place
+
+        def learn() -> Mapping[str, Any]:
+            counts = self.counts()
+            write_table(place / COUNTS, counts.table)
+            return {
+                "kind": self.role,
+                "class": type(self).__qualname__,
+                "name": self.name,
+                "seed": self.seed,
+                "data": counts.data,
+                "licence": counts.licence,
+                "signature": str(self.signature()),
+                "nouns": counts.table["noun"].n_unique(),
+                "classifiers": counts.table["label"].n_unique(),
+                "slots": int(counts.table["count"].sum()),
+            }
+
+        recipe = {"name": self.name, "seed": self.seed, "train": str(self.train.signature())}
+        return train_once(place, recipe, learn, wait=True)
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """Read what `save` wrote."""
         place = Path(folder)
-        card = read_json(place / "card.json")
-        needed = {"checksum", "data", "licence", "seed", "name"}
-        known = isinstance(card, dict) and card.get("format") in (CARD_FORMAT, UNSEALED_FORMAT)
-        if not known or card.get("kind") != cls.role or not needed <= set(card):
-            raise UserError(f"{place / 'card.json'} is not the card of a {cls.role}.", remedy="Train it again.")
-        if (card["format"] != UNSEALED_FORMAT or SEAL_OF_JSON in card) and not is_sealed_json(place / "card.json"):
+        card = read_card(place, single=COUNTS)
+        if card.get("kind") != cls.role or not {"data", "licence", "seed", "name"} <= set(card):
             raise UserError(
-                f"{place / 'card.json'} is damaged: it is not as it was written.", remedy="Train the chooser again."
+                f"{place / CARD} is not the card of a {cls.role} that counts nouns.",
+                remedy="See which models there are: hengliang models list",
             )
-        file = place / "counts.parquet"
-        if file_checksum(file) != card["checksum"]:
-            raise UserError(f"{file} is not the file that its card describes.", remedy="Train the chooser again.")
-        table = read_table(file, COUNT_SCHEMA)
-        return cls(NounCounts(table, card["data"], card["licence"]), seed=card["seed"], name=card["name"])
+        counts = NounCounts(read_table(place / COUNTS, COUNT_SCHEMA), card["data"], card["licence"])
+        return cls(counts, seed=card["seed"], name=card["name"])
 
 
 def default_training() -> Material:

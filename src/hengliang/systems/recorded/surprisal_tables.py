@@ -21,6 +21,7 @@ from typing import ClassVar, Literal, NamedTuple
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.errors import UserError, unknown_name
 from hengliang.materials.sources import source
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
@@ -70,6 +71,7 @@ class RecordedModel(System):
     """One training of a model that is known by its recorded surprisals.
 
     `recorded_unit` is that of its files; if none is named, it is bits for the published files and nats for all others.
+    `table` says how they are read.
     """
 
     role: ClassVar[str] = "system"
@@ -77,17 +79,23 @@ class RecordedModel(System):
     looks_at: ClassVar[tuple[str, ...] | None] = ("suite", "frame")
 
     def __init__(
-        self, folder: Path, name: str = "", seed: int | None = None, recorded_unit: SurprisalUnit | None = None
+        self,
+        folder: Path,
+        name: str = "",
+        seed: int | None = None,
+        recorded_unit: SurprisalUnit | None = None,
+        table: TableOptions = AS_RECOGNISED,
     ) -> None:
         self.folder = folder
         self.name = name
         self.seed = seed
         self.recorded_unit = recorded_unit
+        self.table = table
 
     @cached_property
     def training(self) -> RecordedTraining:
         """The files of this training."""
-        return recorded_training(self.folder)
+        return recorded_training(self.folder, self.table)
 
     @cached_property
     def published(self) -> bool:
@@ -186,13 +194,15 @@ class Recorded(NamedTuple):
     systems: tuple[RecordedModel, ...]
 
 
-def recorded_models(folder: Path | str, unit: SurprisalUnit | None = None) -> tuple[RecordedModel, ...]:
+def recorded_models(
+    folder: Path | str, unit: SurprisalUnit | None = None, table: TableOptions = AS_RECOGNISED
+) -> tuple[RecordedModel, ...]:
     """Return the recorded models in a folder: those of the paper in its order, then the others by name."""
     order = list(KINDS)
     found = recorded_trainings(folder)
     ranked = sorted(found, key=lambda one: order.index(one.model) if one.model in KINDS else len(order))
     models = tuple(
-        RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed, unit)
+        RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed, unit, table)
         for one in ranked
     )
     for one, other in combinations(models, 2):
@@ -205,11 +215,14 @@ def recorded_models(folder: Path | str, unit: SurprisalUnit | None = None) -> tu
     return models
 
 
-def recorded_study(folder: Path | str, unit: SurprisalUnit | None = None) -> Recorded:
+def recorded_study(
+    folder: Path | str, unit: SurprisalUnit | None = None, table: TableOptions = AS_RECOGNISED
+) -> Recorded:
     """Return material and systems of a folder of recorded surprisals, given by path or by name in the catalogue.
 
-    `unit` is that of the files: bits for the published ones and nats for others, if it is not named.
+    `unit` is that of the files: bits for the published ones and nats for others, if it is not named. `table` says how
+    they are read.
     `Study(name, *recorded_study("DIR"), measures=[prediction()])` judges them as any other models.
     """
     root = recorded_root(folder)
-    return Recorded(RecordedSuites(root), recorded_models(root, unit))
+    return Recorded(RecordedSuites(root, table), recorded_models(root, unit, table))

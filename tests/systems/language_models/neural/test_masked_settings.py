@@ -11,8 +11,12 @@ from hengliang.systems.language_models.neural.masked_settings import MaskedSetti
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"hidden": 1.5}, "hidden is 1.5"),
-        ({"patience": 0}, "patience is 0"),
+        ({"hidden": 1.5}, "with hidden = 1.5 is not possible"),
+        ({"patience": 0}, "with patience = 0 is not possible"),
+        ({"epochs": 0}, "with epochs = 0 is not possible. above 0"),
+        ({"head_learning_rate": 0}, "with head_learning_rate = 0 is not possible"),
+        ({"least": 0}, "with least = 0 is not possible"),
+        ({"threads": 0}, "with threads = 0 is not possible"),
         ({"start": "bert"}, "start is 'bert'"),
         ({"precision": "fp8"}, "precision is 'fp8'"),
     ],

@@ -34,7 +34,7 @@ SETTINGS = MaskedSettings(
     start="random",
     shape=Shape(layers=2, width=64, heads=4, inner=128, positions=32),
     epochs=80,
-    batch_tokens=120,
+    tokens=120,
     hidden=0.2,
     whole=1.0,
     head_steps=4,

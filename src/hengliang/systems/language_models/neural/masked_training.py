@@ -82,7 +82,7 @@ class _Hidden(Task):
     def pace(self) -> Pace:
         """Return how many trials there are at most, and after how many without a better one it ends."""
         trials = math.ceil(self.steps / self.settings.trial_every)
-        return Pace(trials, self.settings.patience, 1.0, self.settings.threads)
+        return Pace(trials, self.settings.patience, self.settings.clip, self.settings.threads)
 
     @property
     def identity(self) -> str:
@@ -136,7 +136,7 @@ class _Hidden(Task):
     def _batch(self, step: int) -> Batch:
         """Return the batch of a step, which follows from the seed and the number of the step."""
         epoch, place = divmod(step, self.steps_in_epoch)
-        rows = _epoch(self.train, self.settings.batch_tokens, self.seed, epoch)[place]
+        rows = _epoch(self.train, self.settings.tokens, self.seed, epoch)[place]
         stream = np.random.default_rng([self.seed, 2, step])
         return mask_words(self.train.take(rows), self.settings.hidden, self.special, stream, self.settings.whole)
 
@@ -153,7 +153,7 @@ class _Hidden(Task):
         network.eval()
         loss, right, count = 0.0, 0, 0
         with torch.no_grad():
-            for number, rows in enumerate(batches_of(self.dev.lengths, self.settings.batch_tokens)):
+            for number, rows in enumerate(batches_of(self.dev.lengths, self.settings.tokens)):
                 batch = mask_words(self.dev.take(rows), TRIED, self.special, np.random.default_rng([3, number]))
                 logits, targets = self._logits(batch), torch.from_numpy(batch.targets)
                 loss += float(nn.functional.cross_entropy(logits, targets, reduction="sum"))
@@ -274,7 +274,7 @@ def _prepare(
     unigrams = np.log((seen + 0.5) / (seen + 0.5).sum())
     model = make_model(encoder, settings.shape, tokenizer, unigrams, seed, settings.dropout)
     special = SpecialIds(*(getattr(tokenizer, f"{name}_token_id") for name in ("pad", "cls", "sep", "mask")))
-    in_epoch = len(_epoch(encoded, settings.batch_tokens, seed, 0))
+    in_epoch = len(_epoch(encoded, settings.tokens, seed, 0))
     steps = max(1, round(settings.epochs * in_epoch))
     facts = {
         "start": encoder.facts() if encoder else {"from": "random weights", "licence": "none needed", "terms": ""},
