@@ -212,6 +212,15 @@ class Plan:
             if new:
                 package = new.removeprefix(f"{PACKAGE}.").rpartition(".")[0]
                 found[".".join(["tests", *folders, name])] = ".".join(part for part in ["tests", package, name] if part)
+        taken = [new for old, new in found.items()]
+        for old, new in found.items():
+            if old != new and (taken.count(new) > 1 or (new not in found and file_of(new).is_file())):
+                # Two files of one name meet: each is named after the folder that it comes from, too.
+                folder, _, name = new.rpartition(".")
+                came_from = old.split(".")[-2]
+                found[old] = (
+                    f"{folder}.{f'test_{came_from}_' + name[5:] if name[:5] == 'test_' else f'{came_from}_{name}'}"
+                )
         return {old: new for old, new in found.items() if old != new}
 
     @cached_property
@@ -732,6 +741,7 @@ def carry_out(plan: Plan, rewritten: Mapping[str, Module], written: Mapping[Path
     for target, _ in pending:
         make_packages(plan, target.parent)
     follow_in_texts(plan)
+    follow_in_homes(plan)
     enter_aliases(plan)
     tidy([target for target, _ in pending] + list(written))
 
@@ -760,7 +770,7 @@ def follow_in_texts(plan: Plan) -> None:
     paths = sorted(plan.new_of, key=len, reverse=True)
     dotted = re.compile(r"(?<![\w.])(" + "|".join(re.escape(path) for path in paths) + r")(?![\w])(?!\.py\b)")
     # In the tables of scripts and tests, paths are written without the package.
-    short = {path.removeprefix(f"{PACKAGE}."): path for path in paths if path.startswith(f"{PACKAGE}.")}
+    short = {path.removeprefix(f"{PACKAGE}."): path for path in paths if path.count(".") > 1}
     bare = re.compile(
         r"(?<![\w./])(" + "|".join(re.escape(p) for p in sorted(short, key=len, reverse=True)) + r")(?![\w])"
     )
@@ -768,12 +778,21 @@ def follow_in_texts(plan: Plan) -> None:
     slashed = re.compile(
         r"(?<![\w])(" + "|".join(re.escape(path) for path in sorted(files, key=len, reverse=True)) + r")\.py\b"
     )
-    tables = {ROOT / "tests" / "test_architecture.py", ROOT / "scripts" / "homes.toml"}
+    tables = {ROOT / "tests" / "test_architecture.py"}
+    new_paths = set(plan.new_of.values())
+
+    def present(found: re.Match[str]) -> str:
+        """Return the new path of a module; a package may have the former name of one of its modules."""
+        whole = re.match(r"(\.\w+)*", found.string[found.end() :])
+        parts = whole[0].split(".")[1:] if whole else []
+        ends = [".".join([found[0], *parts[:count]]) for count in range(1, len(parts) + 1)]
+        return found[0] if new_paths & set(ends) else plan.new_of[found[0]]
+
     for file in texts():
-        if file.name in {"aliases.py", "moved_modules.txt", "move_modules.py"} or file.suffix == ".plan":
+        if file.name in {"homes.toml", "aliases.py", "moved_modules.txt", "move_modules.py"} or file.suffix == ".plan":
             continue
         text = before = file.read_text(encoding="utf-8")
-        text = dotted.sub(lambda found: plan.new_of[found[0]], text)
+        text = dotted.sub(present, text)
         if "/" in text:
             text = slashed.sub(
                 lambda found: files[found[1]].removeprefix(f"{PACKAGE}.").replace(".", "/") + ".py", text
@@ -784,13 +803,27 @@ def follow_in_texts(plan: Plan) -> None:
             file.write_text(text, encoding="utf-8")
 
 
+def follow_in_homes(plan: Plan) -> None:
+    """Let the table of homes name modules by where they are now; what lies in its home needs no entry."""
+    table = ROOT / "scripts" / "homes.toml"
+    text = table.read_text(encoding="utf-8")
+    written = [text[: text.index("\n\n") + 2]]
+    for home, prefixes in tomllib.loads(text).items():
+        present = {plan.new_of.get(f"{PACKAGE}.{p}", f"{PACKAGE}.{p}").removeprefix(f"{PACKAGE}.") for p in prefixes}
+        away = sorted(p for p in present if not p.startswith(f"{home}.") and file_of(f"{PACKAGE}.{p}").is_file())
+        listed = textwrap.fill(", ".join(f'"{p}"' for p in away), WIDTH - 4, break_on_hyphens=False)
+        written.append(f"{home} = [\n{textwrap.indent(listed, '    ')},\n]\n" if away else f"{home} = []\n")
+    table.write_text("".join(written), encoding="utf-8")
+
+
 def enter_aliases(plan: Plan) -> None:
     """Add the old paths to the table of moved modules."""
-    table = ROOT / "src" / PACKAGE / "moved_modules.txt"
+    table = ROOT / "src" / PACKAGE / "core" / "moved_modules.txt"
     known = dict(line.split() for line in table.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
     ours = {old: new for old, new in plan.new_of.items() if old.startswith(f"{PACKAGE}.")}
     present = {old: ours.get(new, new) for old, new in known.items()} | ours
-    present = {old: new for old, new in present.items() if old != new}
+    # A package that has the name of one of its former modules is found as itself.
+    present = {old: new for old, new in present.items() if old != new and file_of(old).name != "__init__.py"}
     head = "# Old paths of modules, and where each is now. They work for one version.\n"
     rows = (f"{old} {new}\n" for old, new in sorted(present.items()))
     table.write_text(head + "".join(rows), encoding="utf-8")
@@ -821,8 +854,9 @@ def tidy(files: Sequence[Path]) -> None:
     """Sort imports, wrap lines, and remove empty folders."""
     python = [str(file) for file in files if file.is_file()]
     ruff = [sys.executable, "-m", "ruff"]
-    for command in (["check", "--quiet", "--select", "I001,F401,F811", "--fix"], ["format", "--quiet"]):
-        subprocess.run([*ruff, *command, *python], check=False, cwd=ROOT)
+    subprocess.run([*ruff, "check", "--quiet", "--select", "F401,F811", "--fix", *python], check=False, cwd=ROOT)
+    subprocess.run([*ruff, "check", "--quiet", "--select", "I001", "--fix", "."], check=False, cwd=ROOT)
+    subprocess.run([*ruff, "format", "--quiet", "."], check=False, cwd=ROOT)
     for file in python:
         wrap_comments(Path(file))
     for base in (ROOT / "src" / PACKAGE, ROOT / "tests"):
