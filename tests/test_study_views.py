@@ -13,7 +13,7 @@ import pytest
 from hengliang import Analysis, Bilingual, Measure, Run, Study, Tables, UserError, chooser, open_run
 from hengliang.analyses import accuracy
 from hengliang.classifiers import label_match
-from hengliang.core import ESTIMATE_SCHEMA, JUDGEMENT_SCHEMA, Layout, View, judgements
+from hengliang.core import ESTIMATE_SCHEMA, JUDGEMENT_SCHEMA, Layout, ResponseKind, View, judgements
 from hengliang.report import ReportContent, escape_markdown, html_bilingual, html_join, html_tag, html_text, render_page
 from tests.report.pages import Element, read_page
 from tests.tiny import ByTable, Sentences
@@ -38,7 +38,7 @@ class Listing(Measure):
         return judgements(responses, self.name, "listing", value=pl.lit(None, pl.Float64), problem=pl.lit("not judged"))
 
     def views(
-        self, items: pl.DataFrame, responses: Mapping[str, pl.DataFrame], judgements: pl.DataFrame
+        self, items: pl.DataFrame, responses: Mapping[ResponseKind, pl.DataFrame], judgements: pl.DataFrame
     ) -> Sequence[View]:
         """Return a list of the answers, and count the call in a file."""
         if self.log:
@@ -207,7 +207,7 @@ class Broken(Listing):
     """A measure whose view has an anchor of the report itself."""
 
     def views(
-        self, items: pl.DataFrame, responses: Mapping[str, pl.DataFrame], judgements: pl.DataFrame
+        self, items: pl.DataFrame, responses: Mapping[ResponseKind, pl.DataFrame], judgements: pl.DataFrame
     ) -> Sequence[View]:
         """Return a view that cannot be."""
         return [View("x", "results", TITLE, "", Bilingual("", ""))]

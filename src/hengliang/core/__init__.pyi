@@ -79,6 +79,7 @@ from hengliang.records import Estimate as Estimate
 from hengliang.records import Item as Item
 from hengliang.records import Judgement as Judgement
 from hengliang.records import Response as Response
+from hengliang.records import ResponseKind as ResponseKind
 from hengliang.records import ScoredUnit as ScoredUnit
 from hengliang.records import Span as Span
 from hengliang.records import Status as Status
