@@ -123,14 +123,15 @@ def report_content(folder: RunFolder) -> ReportContent:
 
 _BEFORE_VIEWS = Bilingual(
     "This run was made by a version of hengliang that did not keep what measures show besides numbers, such as single "
-    "items with their answers. If it has such parts, they are missing here; this makes them:",
+    "items with their answers. If it has such parts, they are missing here. The command that made the run makes them "
+    "too, and so does:",
     "本次运行所用的 hengliang 版本尚不保存测量在数值之外所展示的内容（如逐条列出的条目及其回答）。"
-    "若有此类内容，此处缺失；可用以下命令生成：",
+    "若有此类内容，此处缺失。再次执行生成本次运行的命令即可补上，也可用：",
 )
 _BROKEN_VIEWS = Bilingual(
-    "What measures show besides numbers is missing here, for its file (views.json) is gone or not as it was written; "
-    "this makes it again:",
-    "测量在数值之外所展示的内容此处缺失，因其文件（views.json）不存在或已被改动；可用以下命令重新生成：",
+    "What measures show besides numbers is missing here, for its file (views.json) is gone or not as it was written. "
+    "The command that made the run makes it again, and so does:",
+    "测量在数值之外所展示的内容此处缺失，因其文件（views.json）不存在或已被改动。再次执行生成本次运行的命令即可补上，也可用：",
 )
 
 
