@@ -15,9 +15,9 @@ from hengliang import Bilingual, Measure, Study, UserError, chooser
 from hengliang.analyses import accuracy
 from hengliang.classifiers import ClassifierChooser, label_match
 from hengliang.core import AttributeValue as Attribute
-from hengliang.core import Choice, Manifest, RunFolder
+from hengliang.core import Choice, Manifest, RunFolder, from_json
 from hengliang.description import describe, report_content
-from hengliang.grammar import prediction, suite_accuracy, suites, surprisal_difference
+from hengliang.grammar import SuiteView, prediction, suite_accuracy, suites, surprisal_difference
 from hengliang.report import ReportContent
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.tiny import ByTable, Sentences
@@ -191,8 +191,12 @@ def suite_run(folder: Path, *measures: Measure) -> RunFolder:
     return asked.run(folder / "run").folder
 
 
-def test_failing_items_of_suites_are_read_from_the_tables(tmp_path: Path) -> None:
-    (suite,) = report_content(suite_run(tmp_path, prediction(), surprisal_difference())).suites
+def shown_suites(folder: RunFolder) -> list[SuiteView]:
+    return [from_json(SuiteView, one, "It") for view in report_content(folder).views for one in view.data]
+
+
+def test_failing_items_of_suites_are_shown_from_the_run(tmp_path: Path) -> None:
+    (suite,) = shown_suites(suite_run(tmp_path, prediction(), surprisal_difference()))
     # Of the bigrams P(。 | 了) = 2/13 and P(。 | 书) = 2/11: missing the object is more surprising, by log(13/11).
     # In the second item P(。 | 车) = 2/11 is higher than P(。 | 了): it fails. Pairs of characters cross the words.
     assert (suite.name, suite.n_items, suite.n_failing) == ("own", 2, 1)
@@ -205,14 +209,21 @@ def test_failing_items_of_suites_are_read_from_the_tables(tmp_path: Path) -> Non
 
 
 def test_the_treatment_of_edges_is_that_of_the_measure(tmp_path: Path) -> None:
-    (suite,) = report_content(suite_run(tmp_path, prediction(edges="include", name="holds"))).suites
+    (suite,) = shown_suites(suite_run(tmp_path, prediction(edges="include", name="holds")))
     found = [outcome for item in suite.items for outcome in item.predictions[0].outcomes]
     assert found and all(outcome.label and len(outcome.sides) == 1 for outcome in found)
     assert not any(math.isnan(side) for outcome in found for pair in outcome.sides for side in pair)
 
 
+def test_of_several_measures_of_this_kind_the_first_shows_its_items(tmp_path: Path) -> None:
+    measures = prediction(name="holds"), surprisal_difference(), prediction("coin")
+    (view,) = report_content(suite_run(tmp_path, *measures)).views
+    assert view.name == "suites"
+
+
 def test_a_run_without_suites_has_none(folder: RunFolder) -> None:
-    assert report_content(folder).suites == ()
+    assert report_content(folder).views == ()
+    assert not folder.views_file.exists()
 
 
 def test_a_study_with_made_up_judges_says_so() -> None:
@@ -243,13 +254,4 @@ def test_what_a_plugin_says_that_is_no_text_stops_the_run_before_any_answer(tmp_
         replace(study(), materials=Loose()).run(tmp_path)
     assert not (tmp_path / "responses").exists()
     Loose.facts = Sentences.facts  # type: ignore[method-assign]
-
-    class Wide(type(label_match())):  # type: ignore[misc]
-        """A measure with a convention that is a number."""
-
-        def conventions(self) -> dict[str, str]:
-            """Return a number."""
-            return {"width": 3}  # type: ignore[dict-item]
-
-    found = described(materials=Loose(), measures=[Wide()])
-    assert (found.materials[0].licence, found.measures[0].conventions) == ("", {"width": "3"})
+    assert described(materials=Loose()).materials[0].licence == ""

@@ -5,15 +5,17 @@ The manifest keeps a description of the study; with the tables beside it, a repo
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import polars as pl
 
 from hengliang.analysis.base import Analysis
 from hengliang.bilingual import Bilingual
 from hengliang.core.settings import from_json
+from hengliang.core.views import View
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
 from hengliang.measures.base import Measure
@@ -26,12 +28,8 @@ from hengliang.report.content import (
     StageEntry,
     SystemEntry,
 )
-from hengliang.report.suite_item_building import prediction_measure
-from hengliang.report.suite_items import SuiteView, suite_views
-from hengliang.report.tagging_view import PairView, pair_views
-from hengliang.runs import RunFolder
+from hengliang.runs import Manifest, RunFolder
 from hengliang.systems.base import System
-from hengliang.systems.language_models.regions import Edges
 
 
 def describe(
@@ -53,13 +51,7 @@ def describe(
         materials=tuple(_material(material, items) for material in materials),
         systems=tuple(_system(system) for system in systems),
         measures=tuple(
-            MeasureEntry(
-                measure.name,
-                _title(measure),
-                measure.judge_kind,
-                str(measure.signature()),
-                {name: str(value) for name, value in measure.conventions().items()},
-            )
+            MeasureEntry(measure.name, _title(measure), measure.judge_kind, str(measure.signature()))
             for measure in measures
         ),
         analyses=tuple(
@@ -109,8 +101,8 @@ def report_content(folder: RunFolder) -> ReportContent:
             remedy=f"Finish it: hengliang run {manifest.study} --out {folder.path}",
         )
     content = ReportContent.from_json(manifest.description)
-    responses = folder.responses() if "responses" in manifest.stages else {}
-    counts = _response_counts(responses)
+    counts = _response_counts(folder.responses() if "responses" in manifest.stages else {})
+    views, remark = _views(folder, manifest, content)
     return replace(
         content,
         created=manifest.stages["estimates"].finished,
@@ -124,28 +116,40 @@ def report_content(folder: RunFolder) -> ReportContent:
             if name != "report"
         ),
         versions=manifest.versions,
-        suites=_suites(folder, responses.get("units"), content.measures) if "judgements" in manifest.stages else (),
-        error_pairs=_error_pairs(folder, responses.get("tagging")) if "judgements" in manifest.stages else (),
+        views=views,
+        notes=(*content.notes, *remark),
     )
 
 
-def _error_pairs(folder: RunFolder, responses: pl.DataFrame | None) -> tuple[PairView, ...]:
-    """Return the error pairs with the words that taggers miss, when taggers were put to a test set."""
-    return () if responses is None else pair_views(folder.items(), responses, folder.judgements())
+_BEFORE_VIEWS = Bilingual(
+    "This run was made by a version of hengliang that did not keep what measures show besides numbers, such as single "
+    "items with their answers. If it has such parts, they are missing here. The command that made the run makes them "
+    "too, and so does:",
+    "本次运行所用的 hengliang 版本尚不保存测量在数值之外所展示的内容（如逐条列出的条目及其回答）。"
+    "若有此类内容，此处缺失。再次执行生成本次运行的命令即可补上，也可用：",
+)
+_BROKEN_VIEWS = Bilingual(
+    "What measures show besides numbers is missing here, for its file (views.json) is gone or not as it was written. "
+    "The command that made the run makes it again, and so does:",
+    "测量在数值之外所展示的内容此处缺失，因其文件（views.json）不存在或已被改动。再次执行生成本次运行的命令即可补上，也可用：",
+)
 
 
-def _suites(
-    folder: RunFolder, responses: pl.DataFrame | None, measures: Sequence[MeasureEntry]
-) -> tuple[SuiteView, ...]:
-    """Return the suites with their failing items, when items with predictions were asked of language models."""
-    items = folder.items() if responses is not None else None
-    if items is None or responses is None or "predictions" not in items.columns:
-        return ()
-    judgements = folder.judgements()
-    measure = prediction_measure(judgements)
-    said = [entry.conventions.get("edges") for entry in measures if entry.name == measure]
-    edges: Edges = next((edges for edges in get_args(Edges) if edges in said), "refuse")
-    return suite_views(items, responses, judgements, edges=edges)
+def _with_command(note: Bilingual, command: str) -> Bilingual:
+    return Bilingual(f"{note.en} {command}", f"{note.zh}{command}")
+
+
+def _views(
+    folder: RunFolder, manifest: Manifest, content: ReportContent
+) -> tuple[tuple[View, ...], tuple[Bilingual, ...]]:
+    """Return what measures and analyses show besides numbers, or a note that says how to get it where it is missing."""
+    again = f"hengliang run {shlex.quote(manifest.study)} --out {shlex.quote(str(folder.path))} --from estimates"
+    if "views" not in manifest.description:
+        # What people judged was never more than numbers, and exported surveys are no studies that could run again.
+        machines = any(entry.judge_kind == "machine" for entry in content.measures)
+        return (), (_with_command(_BEFORE_VIEWS, again),) if machines else ()
+    views = folder.views()
+    return (views, ()) if views is not None else ((), (_with_command(_BROKEN_VIEWS, again),))
 
 
 def _told(entries: Sequence[AnalysisEntry], sentences: pl.DataFrame) -> tuple[AnalysisEntry, ...]:

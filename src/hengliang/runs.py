@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +20,8 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
+from hengliang.core.settings import from_json, to_json
+from hengliang.core.views import View
 from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.files import locked_folder, read_json, read_table, write_json, write_table
 from hengliang.records import RESPONSE_KINDS, ResponseKind, response_schema
@@ -187,10 +189,10 @@ class RunFolder:
 
     def _is_as_left(self, record: StageRecord) -> bool:
         """Say whether the files of a stage are still those that it left."""
-        return all(
-            (self.path / name).is_file() and file_checksum(self.path / name) == checksum
-            for name, checksum in record.files.items()
-        )
+        return all(self._is_file_as_left(name, checksum) for name, checksum in record.files.items())
+
+    def _is_file_as_left(self, name: str, checksum: str) -> bool:
+        return (self.path / name).is_file() and file_checksum(self.path / name) == checksum
 
     def record(self, stage: Stage) -> StageRecord:
         """Return what the manifest remembers of a finished stage."""
@@ -251,6 +253,28 @@ class RunFolder:
         record = self.record("estimates")
         present = self.sentences_file.name in record.files and self._is_as_left(record)
         return read_table(self.sentences_file) if present else pl.DataFrame(schema=SENTENCE_SCHEMA)
+
+    @property
+    def views_file(self) -> Path:
+        """Where the stage `estimates` keeps what measures and analyses show besides numbers, when there is any."""
+        return self.path / "views.json"
+
+    def write_views(self, views: Sequence[View]) -> dict[str, str]:
+        """Write views, if there are any, and return the checksum of their file under its name in the folder."""
+        if not views:
+            return {}
+        write_json(self.views_file, to_json(views))
+        return {self.views_file.name: file_checksum(self.views_file)}
+
+    def views(self) -> tuple[View, ...] | None:
+        """Return what measures and analyses show besides numbers; None when the file is not as the stage left it."""
+        checksum = self.record("estimates").files.get(self.views_file.name)
+        if checksum is None:
+            return ()
+        if not self._is_file_as_left(self.views_file.name, checksum):
+            return None
+        remedy = "Make it again: hengliang run STUDY --from estimates"
+        return tuple(from_json(View, view, str(self.views_file), remedy=remedy) for view in read_json(self.views_file))
 
     def tables(self) -> Tables:
         """Return everything an analysis may look at."""

@@ -16,6 +16,7 @@ import polars as pl
 from hengliang.analysis.base import Analysis
 from hengliang.core.engine.cache import BatchCache, content_key
 from hengliang.core.engine.mapping import Engine, map_batches
+from hengliang.core.views import View
 from hengliang.environment import missing_library
 from hengliang.errors import Failure, UserError
 from hengliang.materials.base import Material
@@ -236,6 +237,20 @@ def collect_estimates(
             frames.append(frame.with_columns(pl.Series("signature", lines, dtype=pl.String)))
             steps.advance()
     return pl.concat(frames), pl.DataFrame(told, schema=SENTENCE_SCHEMA, orient="row")
+
+
+def measure_views(tables: Tables, measures: Sequence[Measure]) -> dict[str, Sequence[View]]:
+    """Let every measure say what a report shows of its judgements besides numbers; by who it is that says so."""
+    held = (tables.items, tables.responses, tables.judgements)
+    return {f"the measure '{measure.name}'": measure.views(*held) for measure in measures}
+
+
+def analysis_views(tables: Tables, analyses: Sequence[Analysis], estimates: pl.DataFrame) -> dict[str, Sequence[View]]:
+    """Let every analysis say what a report shows besides its numbers; by who it is that says so."""
+    return {
+        f"the analysis '{analysis.name}'": analysis.views(tables, estimates.filter(pl.col("analysis") == analysis.name))
+        for analysis in analyses
+    }
 
 
 # --- through cache and engine ---------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from hengliang import places
 from hengliang.analysis.base import Analysis
 from hengliang.bilingual import Bilingual, Language, both
 from hengliang.core.engine.mapping import Engine, InProcess
+from hengliang.core.views import checked_views
 from hengliang.description import describe, report_content
 from hengliang.errors import UserError, unknown_name
 from hengliang.files import write_text
@@ -31,7 +32,15 @@ from hengliang.report.pivot import estimate_table
 from hengliang.report.tables import Table
 from hengliang.runs import STAGES, Form, Manifest, RunFolder, Stage, StageRecord, now, package_versions
 from hengliang.signature import digest, file_checksum
-from hengliang.stages import Workshop, collect_estimates, collect_judgements, collect_responses, gather_items
+from hengliang.stages import (
+    Workshop,
+    analysis_views,
+    collect_estimates,
+    collect_judgements,
+    collect_responses,
+    gather_items,
+    measure_views,
+)
 from hengliang.systems.base import System
 
 Thing = TypeVar("Thing", bound=Material | System | Measure | Analysis)
@@ -251,14 +260,14 @@ class _Runner:
             "items": self._items,
             "responses": self._responses,
             "judgements": self._judgements,
-            "estimates": self._estimates,
         }
         if stage == "report":
             file = write_report(self.folder, "html")
             return {file.name: file_checksum(file)}, 1
+        if stage == "estimates":
+            return self._estimates()
         tables = work[stage]()
-        beside = {"systems.parquet", self.folder.sentences_file.name}
-        rows = sum(frame.height for file, frame in tables.items() if file.name not in beside)
+        rows = sum(frame.height for file, frame in tables.items() if file.name != "systems.parquet")
         return self.folder.write_tables(tables), rows
 
     def _workshop(self) -> Workshop:
@@ -278,11 +287,17 @@ class _Runner:
         frame = collect_judgements(self.folder.items(), self.folder.responses(), self.measures, self._workshop())
         return {self.folder.table_file("judgements"): frame}
 
-    def _estimates(self) -> dict[Path, pl.DataFrame]:
-        data = digest(*self._upstream("estimates"))
-        estimates, sentences = collect_estimates(self.folder.tables(), self.study.analyses, data, self.watcher)
+    def _estimates(self) -> tuple[dict[str, str], int]:
+        """Write the estimates, what they say in words, and what a report shows besides them."""
+        data, tables, analyses = digest(*self._upstream("estimates")), self.folder.tables(), self.study.analyses
+        # Before the estimates, which may take hours: a view that cannot be made stops the run at once.
+        views = measure_views(tables, self.measures)
+        checked_views(views)
+        estimates, sentences = collect_estimates(tables, analyses, data, self.watcher)
+        views |= analysis_views(tables, analyses, estimates)
         beside = {self.folder.sentences_file: sentences} if sentences.height else {}
-        return {self.folder.table_file("estimates"): estimates, **beside}
+        files = self.folder.write_tables({self.folder.table_file("estimates"): estimates, **beside})
+        return {**files, **self.folder.write_views(checked_views(views))}, estimates.height
 
     def _record(self, stage: Stage, record: StageRecord, description: Mapping[str, Any]) -> None:
         manifest = self.manifest()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
 import pytest
 
 from hengliang.classifiers import label_match
+from hengliang.core import Bilingual, View
 from hengliang.measures.base import Measure
-from hengliang.records import JUDGEMENT_SCHEMA, judgements_frame
+from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind, judgements_frame
 
 
 class Judges(Measure):
@@ -52,6 +55,14 @@ class Bare(Judges):
         return judgements_frame([]).drop("judge")
 
 
+class Shown(Judges):
+    def views(
+        self, items: pl.DataFrame, responses: Mapping[ResponseKind, pl.DataFrame], judgements: pl.DataFrame
+    ) -> Sequence[View]:
+        text = Bilingual(f"{judgements.height} judgements", "评判")
+        return [View("judged", "judged", text, "", text), View("others", "judged", text, "", text)]
+
+
 def broken(measure: Measure) -> list[str]:
     return [finding.promise for finding in measure.conformance() if not finding.kept]
 
@@ -67,6 +78,7 @@ def test_good_measures_keep_their_promises() -> None:
         (Zeroes, "gives no value to what was not answered"),
         (Ordered, "does not look at the order of the answers"),
         (Bare, "gives a right judgement table"),
+        (Shown, "has views that a report can show"),
     ],
 )
 def test_a_broken_promise_is_caught(kind: type[Measure], promise: str) -> None:

@@ -95,3 +95,30 @@ def test_the_code_of_formulas_and_regions_is_in_the_signature() -> None:
         reached = closure(type(measure))
         assert dict(measure.signature().pairs)["code"] == reached.checksum
         assert reached.reaches(Formula) and reached.reaches(RegionScores)
+
+
+# --- what a report shows ----------------------------------------------------------------------------------------------
+
+
+def test_items_that_fail_are_a_view_of_the_first_measure_of_this_kind() -> None:
+    answers = scored({"s/1/bad": 3.0, "s/2/good": 2.5})
+    measures = prediction(name="holds"), prediction("coin"), surprisal_difference()
+    judged = pl.concat([measure.judge(ITEMS, answers) for measure in measures])
+    # A stranger's measure may have the same words for its labels, and stand before ours.
+    strange = judged.head(1).with_columns(measure=pl.lit("strange"), judge=pl.lit("somebody"), about=pl.lit("x"))
+    given = [measure.views(ITEMS, {"units": answers}, pl.concat([strange, judged])) for measure in measures]
+    assert [len(views) for views in given] == [1, 0, 0]
+    ((view,), *_) = given
+    (suite,) = view.data
+    # One set of 40 holds, one fails, and a tie does not satisfy `>` either.
+    assert (suite["name"], suite["n_items"], suite["n_failing"]) == ("s", NUMBER, NUMBER - 1)
+
+
+def test_where_no_model_was_asked_nothing_is_shown() -> None:
+    judged = prediction().judge(ITEMS, scored({}))
+    assert prediction().views(ITEMS, {}, judged) == ()
+    assert prediction().views(ITEMS, {"units": scored({})}, judged.clear()) == ()
+
+
+def test_what_a_report_shows_is_no_part_of_the_signature() -> None:
+    assert not any(name.startswith("hengliang.report") for name in closure(PredictionMeasure).modules)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import Item, Response, Span
-from hengliang.core import NO_ITEM, TaggedWord, align, items_frame, responses_frame, utf8
+from hengliang.core import NO_ITEM, TaggedWord, align, closure, items_frame, responses_frame, utf8
 from hengliang.core import find_registered as find
 from hengliang.materials.tagged_sentences import gold_spans
 from hengliang.measures.tagging_items import (
@@ -244,3 +244,15 @@ def test_items_of_another_material_are_not_judged() -> None:
     answer = TaggedWord(0, 15, "n")
     responses = responses_frame([Response("", "plain", "A", None, "", "tagging", (answer,))], "tagging")
     assert tagging_item().judge(plain, responses).height == 0
+
+
+def test_error_pairs_are_a_view_of_the_first_measure_of_this_kind_whatever_it_is_called() -> None:
+    items = diagnostic_items([("v:n", "工作/v", "他[工作]。")]).with_columns(pair=pl.lit("v:n"), word=pl.lit("工作"))
+    answers = tagging_frame([tagging("i0", "tagger", "他/r 工作/n 。/w")])
+    measures = tagging_item("targets"), tagging_item()
+    judged = pl.concat([measure.judge(items, answers) for measure in measures])
+    shown = [measure.views(items, {"tagging": answers}, judged) for measure in measures]
+    assert [len(views) for views in shown] == [1, 0]
+    assert shown[0][0].data[0]["tallies"] == {"tagger": [0, 1, 0, 0]}
+    assert tagging_item("targets").views(items, {}, judged) == ()
+    assert not any(name.startswith("hengliang.report") for name in closure(TaggingItemMeasure).modules)

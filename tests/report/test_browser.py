@@ -13,8 +13,8 @@ from hengliang.report.index import index_entry, render_index
 from hengliang.report.page import render_page
 from tests.report.example import content
 from tests.report.hostile import hostile
-from tests.report.toy_suites import toy_suites
-from tests.report.toy_tagging import toy_pairs
+from tests.report.toy_suites import suites_view
+from tests.report.toy_tagging import pairs_view
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
@@ -46,8 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("pages")
     (made / "report.html").write_text(render_page(content()), encoding="utf-8")
     (made / "hostile.html").write_text(render_page(hostile(content())), encoding="utf-8")
-    (made / "suites.html").write_text(render_page(replace(content(), suites=toy_suites())), encoding="utf-8")
-    (made / "taggers.html").write_text(render_page(replace(content(), error_pairs=toy_pairs())), encoding="utf-8")
+    (made / "suites.html").write_text(render_page(replace(content(), views=(suites_view(),))), encoding="utf-8")
+    (made / "taggers.html").write_text(render_page(replace(content(), views=(pairs_view(),))), encoding="utf-8")
     entries = [index_entry(content(), "report.html"), index_entry(content(simulated=True), "hostile.html")]
     (made / "index.html").write_text(render_index(entries), encoding="utf-8")
     return made

@@ -10,8 +10,8 @@ from polars.testing import assert_frame_equal
 from hengliang import Bilingual, UserError
 from hengliang.report.content import ReportContent
 from tests.report.example import content, small_content
-from tests.report.toy_suites import toy_suites
-from tests.report.toy_tagging import toy_pairs
+from tests.report.toy_suites import suites_view
+from tests.report.toy_tagging import pairs_view
 
 
 @pytest.mark.parametrize("made", [content(), content(simulated=True), small_content()])
@@ -24,26 +24,35 @@ def test_content_comes_back_from_json(made: ReportContent) -> None:
     assert (back.analyses, back.notes, back.stages) == (made.analyses, made.notes, made.stages)
 
 
-def test_suites_come_back_and_older_content_has_none() -> None:
-    made = replace(small_content(), suites=toy_suites())
+def test_views_come_back_with_their_data_and_older_content_has_none() -> None:
+    made = replace(small_content(), views=(suites_view(), pairs_view()))
     value = json.loads(json.dumps(made.to_json(), allow_nan=False))
-    assert repr(ReportContent.from_json(value).suites) == repr(made.suites)
-    del value["suites"]
-    assert ReportContent.from_json(value).suites == ()
+    assert ReportContent.from_json(value).views == made.views
+    # Programs find what a view shows under its name.
+    assert (value["suites"], value["error_pairs"]) == (suites_view().data, pairs_view().data)
+    assert not any("data" in view for view in value["views"])
+    del value["views"]
+    assert ReportContent.from_json(value).views == ()
+
+
+def test_a_view_without_data_adds_nothing_to_the_json() -> None:
+    made = replace(small_content(), views=(replace(pairs_view(), data=None),))
+    value = made.to_json()
+    assert "error_pairs" not in value
+    assert ReportContent.from_json(value).views == made.views
+
+
+def test_what_is_no_view_is_named() -> None:
+    value = replace(small_content(), views=(pairs_view(),)).to_json()
+    del value["views"][0]["html"]
     with pytest.raises(
-        UserError, match=r"The report content has no suites\[0\]\.class\. Run the study from its estimates"
+        UserError, match=r"The report content has no views\[0\]\.html\. Run the study from its estimates"
     ):
-        ReportContent.from_json({**value, "suites": [{"name": "x"}]})
-
-
-def test_error_pairs_come_back_and_older_content_has_none() -> None:
-    made = replace(small_content(), error_pairs=toy_pairs())
-    value = json.loads(json.dumps(made.to_json(), allow_nan=False))
-    assert ReportContent.from_json(value).error_pairs == made.error_pairs
-    del value["error_pairs"]
-    assert ReportContent.from_json(value).error_pairs == ()
-    with pytest.raises(UserError, match=r"The report content has no error_pairs\[0\]\.n_words\."):
-        ReportContent.from_json({**value, "error_pairs": [{"pair": "v:n"}]})
+        ReportContent.from_json(value)
+    with pytest.raises(UserError, match=r"The report content: views\[0\] is 3\. An object with name, anchor"):
+        ReportContent.from_json({**value, "views": [3]})
+    with pytest.raises(UserError, match=r"The report content: views is 3\. A list"):
+        ReportContent.from_json({**value, "views": 3})
 
 
 def test_plain_tuples_serve_as_stages() -> None:

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
+from hengliang.grammar import failing_items_view
 from hengliang.report.markdown import render_json, render_markdown
 from hengliang.report.rows import estimates_from_rows
+from hengliang.tagging import error_pairs_view
 from tests.report.example import content, small_content
-from tests.report.hostile import hostile
-from tests.report.toy_suites import toy_suites
-from tests.report.toy_tagging import toy_pairs
+from tests.report.hostile import hostile, hostile_records
+from tests.report.toy_suites import suites_view, toy_suites
+from tests.report.toy_tagging import pairs_view, toy_pairs
 
 GOLDEN = Path(__file__).parent
 
@@ -26,7 +28,7 @@ def test_the_small_study_reads_as_it_should(language: Any) -> None:
 
 
 def test_failing_items_are_a_short_list() -> None:
-    text = render_markdown(replace(small_content(), suites=toy_suites()), "en")
+    text = render_markdown(replace(small_content(), views=(suites_view(),)), "en")
     listed = text[text.index("## Items that fail") : text.index("## Method notes")].rstrip().split("\n\n")
     assert listed == [
         "## Items that fail",
@@ -36,11 +38,11 @@ def test_failing_items_are_a_short_list() -> None:
         "- `toys.none/1` 他成为了医生。 He became a doctor. (first −0.50; second −1.00)\n"
         "- `toys.none/3` 我成为了歌手。 I became a singer. (first =)",
     ]
-    assert "### 宾语缺失 · 修饰语：无修饰语" in render_markdown(replace(small_content(), suites=toy_suites()), "zh")
+    assert "### 宾语缺失 · 修饰语：无修饰语" in render_markdown(replace(small_content(), views=(suites_view(),)), "zh")
 
 
 def test_error_pairs_are_a_line_each() -> None:
-    text = render_markdown(replace(small_content(), error_pairs=toy_pairs()), "en")
+    text = render_markdown(replace(small_content(), views=(pairs_view(),)), "en")
     listed = text[text.index("## Error pairs") : text.index("## Method notes")].rstrip().split("\n\n")
     assert listed == [
         "## Error pairs, words and sentences",
@@ -49,7 +51,7 @@ def test_error_pairs_are_a_line_each() -> None:
         "- **&lt;\\[v\\], \\[n\\]&gt;** first 2/1/1; second 2/2/0; 工作, 决定\n"
         "- **&lt;\\[p+r\\], \\[d\\]&gt;** first 0/1/0; second 0/0/0 (−1); 就此",
     ]
-    chinese = render_markdown(replace(small_content(), error_pairs=toy_pairs()), "zh")
+    chinese = render_markdown(replace(small_content(), views=(pairs_view(),)), "zh")
     assert "## 错误对、词例与句子" in chinese and "first 2/1/1；second 2/2/0；工作、决定" in chinese
 
 
@@ -62,7 +64,8 @@ def test_every_signature_is_in_the_text() -> None:
 
 
 def test_no_text_of_a_study_becomes_markup() -> None:
-    shown = replace(small_content(), suites=toy_suites(), error_pairs=toy_pairs())
+    suites, pairs = hostile_records(toy_suites()), hostile_records(toy_pairs())
+    shown = replace(small_content(), views=(failing_items_view(suites), error_pairs_view(pairs)))
     lines = render_markdown(hostile(shown), "en").splitlines()
     # A code span ends at as many backticks as it began with; what is within it is shown as it is.
     code = re.compile(r"(?<![`\\\\])(`+)(?!`).+?(?<!`)\1(?!`)")

@@ -19,7 +19,7 @@ from hengliang.report.page import render_page
 from hengliang.report.plots import figure_sentence
 from tests.report.example import content, plan_of
 from tests.report.pages import Element, read_page
-from tests.report.toy_tagging import toy_pairs
+from tests.report.toy_tagging import pairs_view
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -29,7 +29,7 @@ MARK = words.SIMULATED_MARK
 
 @cache
 def made(simulated: bool) -> ReportContent:
-    return replace(content(simulated=simulated), error_pairs=toy_pairs())
+    return replace(content(simulated=simulated), views=(pairs_view(simulated),))
 
 
 @cache

@@ -10,14 +10,14 @@ from functools import cache
 
 import polars as pl
 
-from hengliang.core import JUDGEMENT_SCHEMA
-from hengliang.report import Html, ReportContent, render_page, resource, section_html, words
+from hengliang.core import JUDGEMENT_SCHEMA, to_json
+from hengliang.report import Html, render_page, resource
 from hengliang.report import html_tag as tag
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_items import Limits, SuiteView, suite_views
-from hengliang.report.suite_items_html import failing_items_section
+from hengliang.report.suite_items_html import FAILING_ITEMS, NO_FAILING_ITEMS, UNITS_SHOWN, failing_items_view
 from tests.report.example import small_content
-from tests.report.hostile import PAYLOAD, hostile
+from tests.report.hostile import PAYLOAD, hostile, hostile_records
 from tests.report.pages import Element, read_page
 from tests.report.test_suite_item_building import CROSSING
 from tests.report.toy_suites import (
@@ -34,7 +34,7 @@ from tests.report.toy_suites import (
 
 
 def read_section(suites: tuple[SuiteView, ...]) -> Element:
-    return read_page(section_html(failing_items_section(suites)))
+    return read_page(failing_items_view(suites).html)
 
 
 @cache
@@ -51,9 +51,9 @@ def items(page: Element) -> list[Element]:
 
 
 def test_classes_and_suites_are_headings_and_stand_in_the_contents() -> None:
-    made = failing_items_section(toy_suites())
-    assert (made.anchor, made.title) == ("failing-items", words.FAILING_ITEMS)
-    assert [anchor for anchor, _ in made.parts] == ["failing-items-1"]
+    made = failing_items_view(toy_suites())
+    assert (made.anchor, made.title) == ("failing-items", FAILING_ITEMS)
+    assert [anchor for anchor, _ in made.entries] == ["failing-items-1"]
     (title,) = section().all("h3")
     assert [span.text for span in title.all("span")] == ["missing object", "宾语缺失"]
     (suite,) = section().all("h4")
@@ -145,7 +145,7 @@ def test_units_that_cross_words_have_a_table_with_a_note() -> None:
     (suite,) = toy_suites()
     page = read_section((replace(suite, items=(view,)),))
     captions = [caption.text for caption in page.all("caption")]
-    assert captions == [words.UNITS_SHOWN.en + words.UNITS_SHOWN.zh]
+    assert captions == [UNITS_SHOWN.en + UNITS_SHOWN.zh]
     assert "subject+verb" in page.text
 
 
@@ -182,7 +182,7 @@ def test_few_suites_stand_open_and_many_closed() -> None:
 
 def test_where_nothing_fails_that_is_said() -> None:
     page = pair_section({"a": {}})
-    assert words.NO_FAILING_ITEMS.en in page.text and not page.all("details") and not page.all("select")
+    assert NO_FAILING_ITEMS.en in page.text and not page.all("details") and not page.all("select")
     assert "0 of 2 fail" in page.text
 
 
@@ -196,7 +196,7 @@ def test_an_infinite_surprisal_is_written_as_such() -> None:
 
 
 def test_the_page_of_a_study_has_the_section_after_its_results() -> None:
-    page = read_page(render_page(replace(small_content(), suites=toy_suites())))
+    page = read_page(render_page(replace(small_content(), views=(failing_items_view(toy_suites()),))))
     ids = [found.attributes["id"] for found in page.all("section")]
     assert ids[ids.index("results") + 1] == "failing-items"
     assert "#failing-items-1" in [link.attributes["href"] for link in page.all("nav")[0].all("a")]
@@ -205,11 +205,21 @@ def test_the_page_of_a_study_has_the_section_after_its_results() -> None:
 
 
 def test_no_text_of_a_suite_becomes_markup() -> None:
-    made: ReportContent = replace(small_content(), suites=toy_suites())
-    spoilt, plain = read_page(render_page(hostile(made))), read_page(render_page(made))
+    spoilt, plain = (
+        read_page(render_page(made))
+        for made in (
+            hostile(replace(small_content(), views=(failing_items_view(hostile_records(toy_suites())),))),
+            replace(small_content(), views=(failing_items_view(toy_suites()),)),
+        )
+    )
     assert {element.tag for element in spoilt.all()} <= {element.tag for element in plain.all()}
     assert "医生" + PAYLOAD in spoilt.text and "He became a doctor." + PAYLOAD in spoilt.text
     assert not [name for element in spoilt.all() for name in element.attributes if name.startswith("on")]
+
+
+def test_programs_find_the_suites_as_plain_data() -> None:
+    view = failing_items_view(toy_suites())
+    assert (view.name, view.data) == ("suites", to_json(list(toy_suites())))
 
 
 def luminance(colour: Sequence[float]) -> float:
@@ -245,7 +255,7 @@ def test_a_thousand_numbers_are_small() -> None:
         rows=tuple(replace(row, surprisals=row.surprisals * 20) for row in grid.rows * 5),
     )
     item = replace(one, conditions=(replace(one.conditions[0], grids=(wide,)),))
-    with_it = failing_items_section((replace(suite, items=(item,)),)).body
-    without = failing_items_section((replace(suite, items=(replace(one, conditions=one.conditions[1:]),)),)).body
+    with_it = failing_items_view((replace(suite, items=(item,)),)).html
+    without = failing_items_view((replace(suite, items=(replace(one, conditions=one.conditions[1:]),)),)).html
     assert len(with_it.encode()) - len(without.encode()) < 20 * 1000
     assert tag("td", None, Html("10.3")) == "<td>10.3</td>"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hengliang.core import to_json
 from hengliang.report import render_page
-from hengliang.report.tagging_html import ANCHOR, tagging_section
+from hengliang.report.tagging_html import ANCHOR, error_pairs_view
 from hengliang.report.tagging_view import PairView, Tally
 from tests.report.example import small_content
-from tests.report.hostile import PAYLOAD, hostile
+from tests.report.hostile import PAYLOAD, hostile, hostile_records
 from tests.report.pages import Element, read_page
 from tests.report.toy_tagging import toy_pairs
 
 
 def section(pairs: tuple[PairView, ...] | None = None) -> Element:
-    return read_page(str(tagging_section(toy_pairs() if pairs is None else pairs).body))
+    return read_page(error_pairs_view(toy_pairs() if pairs is None else pairs).html)
 
 
 def spoken(element: Element, language: str) -> str:
@@ -82,7 +83,7 @@ def test_tables_have_headers_with_scope() -> None:
 
 
 def test_the_section_stands_in_the_page_once_with_its_own_ids() -> None:
-    page = read_page(render_page(replace(small_content(), error_pairs=toy_pairs())))
+    page = read_page(render_page(replace(small_content(), views=(error_pairs_view(toy_pairs()),))))
     ids = [element.attributes["id"] for element in page.all() if "id" in element.attributes]
     assert len(ids) == len(set(ids))
     assert ids.count(ANCHOR) == 1
@@ -91,11 +92,16 @@ def test_the_section_stands_in_the_page_once_with_its_own_ids() -> None:
 
 
 def test_no_text_of_a_run_becomes_markup() -> None:
-    spoilt = hostile(replace(small_content(), error_pairs=toy_pairs()))
-    assert PAYLOAD in spoilt.error_pairs[0].words[0].word
-    assert PAYLOAD in next(iter(spoilt.error_pairs[0].tallies))
-    page = read_page(render_page(spoilt))
+    spoilt = hostile_records(toy_pairs())
+    assert PAYLOAD in spoilt[0].words[0].word
+    assert PAYLOAD in next(iter(spoilt[0].tallies))
+    page = read_page(render_page(hostile(replace(small_content(), views=(error_pairs_view(spoilt),)))))
     held = page.all("section", id=ANCHOR)[0]
     assert held.all("script") == [] and held.all("img") == []
     # The word, the sentence, the tagger and what it gave stand there as they are.
     assert f"工作{PAYLOAD}" in held.text and f"first{PAYLOAD}" in held.text and f"工作/n{PAYLOAD}" in held.text
+
+
+def test_programs_find_the_pairs_as_plain_data() -> None:
+    view = error_pairs_view(toy_pairs())
+    assert (view.name, view.data) == ("error_pairs", to_json(list(toy_pairs())))

@@ -7,9 +7,18 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from hengliang import Item, Response
-from hengliang.core import ScoredUnit, items_frame, responses_frame
+from hengliang.core import ScoredUnit, View, items_frame, responses_frame
 from hengliang.grammar import SuiteItemLimits as Limits
-from hengliang.grammar import SuiteView, Ties, parse_suite, prediction, suite_items, suite_views, surprisal_difference
+from hengliang.grammar import (
+    SuiteView,
+    Ties,
+    failing_items_view,
+    parse_suite,
+    prediction,
+    suite_items,
+    suite_views,
+    surprisal_difference,
+)
 
 TEXT = """\
 class:      missing object / 宾语缺失
@@ -108,6 +117,10 @@ def toy_tables() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
 
 def toy_suites(limits: Limits | None = None) -> tuple[SuiteView, ...]:
     return suite_views(*toy_tables(), limits)
+
+
+def suites_view() -> View:
+    return failing_items_view(toy_suites())
 
 
 def pair_items(sizes: Mapping[str, int]) -> pl.DataFrame:

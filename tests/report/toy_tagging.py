@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from hengliang import Item, Response, Span
-from hengliang.core import TaggedWord, items_frame, responses_frame
-from hengliang.tagging import PairView, pair_views, tagging_item
+from hengliang.core import TaggedWord, View, items_frame, responses_frame
+from hengliang.tagging import PairView, error_pairs_view, pair_views, tagging_item
 
 ITEMS = (
     # pair, word, sentence, where the word stands in bytes, its words in the corpus
@@ -71,3 +71,7 @@ def responses() -> pl.DataFrame:
 
 def toy_pairs() -> tuple[PairView, ...]:
     return pair_views(items(), responses(), tagging_item().judge(items(), responses()))
+
+
+def pairs_view(simulated: bool = False) -> View:
+    return error_pairs_view(toy_pairs(), simulated=simulated)

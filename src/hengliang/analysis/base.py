@@ -12,6 +12,7 @@ from hengliang.analysis.conformance import analysis_promises
 from hengliang.analysis.layout import Layout
 from hengliang.bilingual import Bilingual
 from hengliang.closure import outside_signatures
+from hengliang.core.views import View
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.runs import Tables
 from hengliang.signature import Signature, constructor_signature
@@ -51,6 +52,14 @@ class Analysis(ABC):
         """
         estimates = self.estimate(tables)
         return Conclusion(estimates, tuple(self.sentences(estimates)))
+
+    @outside_signatures("a view shows estimates and makes none")
+    def views(self, tables: Tables, estimates: pl.DataFrame) -> Sequence[View]:
+        """Return what a report shows besides these estimates and their layout (`View`); by default nothing.
+
+        It is asked once a run, with the tables of the run and the analysis's own rows of the estimates.
+        """
+        return ()
 
     def signature(self) -> Signature:
         """Return all that can change an estimate: by default the class, its code and the constructor's arguments."""

@@ -43,6 +43,7 @@ from hengliang.core.settings import number_from_json as number_from_json
 from hengliang.core.settings import read_settings as read_settings
 from hengliang.core.settings import settings_from as settings_from
 from hengliang.core.settings import to_json as to_json
+from hengliang.core.views import View as View
 from hengliang.environment import Feature as Feature
 from hengliang.errors import Failure as Failure
 from hengliang.errors import UnknownName as UnknownName
@@ -78,6 +79,7 @@ from hengliang.records import Estimate as Estimate
 from hengliang.records import Item as Item
 from hengliang.records import Judgement as Judgement
 from hengliang.records import Response as Response
+from hengliang.records import ResponseKind as ResponseKind
 from hengliang.records import ScoredUnit as ScoredUnit
 from hengliang.records import Span as Span
 from hengliang.records import Status as Status

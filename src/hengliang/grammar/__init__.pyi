@@ -46,6 +46,7 @@ from hengliang.report.suite_item_chart import draw_suite_item as draw_suite_item
 from hengliang.report.suite_items import Limits as SuiteItemLimits
 from hengliang.report.suite_items import SuiteView as SuiteView
 from hengliang.report.suite_items import suite_views as suite_views
+from hengliang.report.suite_items_html import failing_items_view as failing_items_view
 from hengliang.suite_runs import FIGURES as SUITE_FIGURES
 from hengliang.suite_runs import suite_study as suite_study
 from hengliang.systems.recorded.surprisal_tables import PUBLISHED as PUBLISHED

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.closure import outside_signatures
+from hengliang.core.views import View
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.measures.conformance import measure_promises
 from hengliang.records import RESPONSE_KINDS, JudgeKind, ResponseKind
@@ -40,9 +40,15 @@ class Measure(ABC):
         """Return the measure for the time of a run: one whose answers come in meanwhile reads them here, once."""
         return self
 
-    def conventions(self) -> Mapping[str, str]:
-        """Return the choices by which it judges that a view of its judgements has to keep to; by default none."""
-        return MappingProxyType({})
+    @outside_signatures("a view shows judgements and makes none")
+    def views(
+        self, items: pl.DataFrame, responses: Mapping[ResponseKind, pl.DataFrame], judgements: pl.DataFrame
+    ) -> Sequence[View]:
+        """Return what a report shows of its judgements besides numbers (`View`); by default nothing.
+
+        It is asked once a run, with the whole tables: all items, the responses by kind, the judgements of all measures.
+        """
+        return ()
 
     def signature(self) -> Signature:
         """Return all that can change a judgement: by default the class, its code and the constructor's arguments."""

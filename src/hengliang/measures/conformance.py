@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from hengliang.core.views import checked_views
 from hengliang.findings import Promise
 from hengliang.records import (
     JUDGEMENT_SCHEMA,
@@ -104,9 +105,16 @@ def measure_promises(measure: Measure) -> list[Promise]:
                 return f"makes {rows} judgements of no answers"
         return ""
 
+    def views_can_be_shown() -> str:
+        responses = {kind: sample_responses(kind) for kind in measure.kinds}
+        tables = [judged(kind, frame) for kind, frame in responses.items()]
+        checked_views({"the measure": measure.views(sample_items(), responses, pl.concat(tables))})
+        return ""
+
     return [
         ("gives a right judgement table", table_is_right),
         ("does not look at the order of the answers", order_does_not_matter),
         ("gives no value to what was not answered", unanswered_is_not_zero),
         ("makes nothing out of nothing", nothing_gives_nothing),
+        ("has views that a report can show", views_can_be_shown),
     ]

@@ -10,13 +10,15 @@ labelled a tie, so that ties are reported, and a coin with a seed can settle it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, get_args
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.core.judging import judgements
+from hengliang.core.views import View
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 from hengliang.measures.base import Measure
@@ -29,6 +31,8 @@ from hengliang.systems.language_models.regions import Edges
 Ties = Literal["failure", "coin"]
 """A tie does not satisfy `>` and counts as a failure, or a fair coin with a seed decides."""
 
+JUDGE = "formula"
+"""Who judges in the judgements of both measures."""
 WON, LOST = "tie won", "tie lost"
 LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: "tie"}
 """What a judgement is called; a tie that a coin has settled is `tie won` or `tie lost`."""
@@ -57,10 +61,6 @@ class PredictionMeasure(Measure):
         self.edges = edges
         self.name = name
 
-    def conventions(self) -> Mapping[str, str]:
-        """Return what becomes of a unit that crosses the edge of a region."""
-        return {"edges": self.edges}
-
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return a judgement about each set, model and prediction: 1 or 0, and a label (`LABELS`)."""
         if self.ties not in get_args(Ties):
@@ -73,6 +73,21 @@ class PredictionMeasure(Measure):
             settled = pl.when(coin == 1).then(pl.lit(WON)).when(coin == 0).then(pl.lit(LOST))
             found = found.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
         return _judgements(found, self.name, label="label")
+
+    @outside_signatures("a view shows judgements and makes none")
+    def views(
+        self, items: pl.DataFrame, responses: Mapping[ResponseKind, pl.DataFrame], judgements: pl.DataFrame
+    ) -> Sequence[View]:
+        """Return the items that models fail, word by word; of several measures of this kind, the first shows them."""
+        from hengliang.report.suite_item_building import prediction_measure
+        from hengliang.report.suite_items import suite_views
+        from hengliang.report.suite_items_html import failing_items_view
+
+        judged = judgements.filter(pl.col("judge") == JUDGE)
+        if "units" not in responses or prediction_measure(judged) != self.name:
+            return ()
+        suites = suite_views(items, responses["units"], judged, edges=self.edges)
+        return [failing_items_view(suites)] if suites else ()
 
     def _coins(self, found: pl.DataFrame) -> list[float | None]:
         """Toss for each tie by its own name, so that no other row and no order can change it."""
@@ -93,10 +108,6 @@ class SurprisalDifference(Measure):
         self.edges = edges
         self.name = name
 
-    def conventions(self) -> Mapping[str, str]:
-        """Return what becomes of a unit that crosses the edge of a region."""
-        return {"edges": self.edges}
-
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return the margin of each prediction for each set and model."""
         return _judgements(verdicts(items, responses, self.edges), self.name, value="margin")
@@ -107,7 +118,7 @@ def _judgements(found: pl.DataFrame, measure: str, value: str = "value", label: 
     return judgements(
         found,
         measure,
-        "formula",
+        JUDGE,
         value=value,
         label=label,
         problem="reason",

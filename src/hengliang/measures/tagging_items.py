@@ -10,13 +10,15 @@ d [1]. What the tagger says about the rest of the sentence does not count.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, get_args
 
 import polars as pl
 
 from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
 from hengliang.core.judging import NO_ITEM, first_problem, judgements
+from hengliang.core.views import View
 from hengliang.errors import UserError
 from hengliang.materials.tagged_sentences import read_gold
 from hengliang.materials.tagging_items import TARGET
@@ -86,6 +88,20 @@ class TaggingItemMeasure(Measure):
         )  # fmt: skip
         rows = rows.with_columns(judged=label)
         return judgements(rows, self.name, NAME, value=pl.col("judged") == CORRECT, label="judged", problem=problem)
+
+    @outside_signatures("a view shows judgements and makes none")
+    def views(
+        self, items: pl.DataFrame, responses: Mapping[ResponseKind, pl.DataFrame], judgements: pl.DataFrame
+    ) -> Sequence[View]:
+        """Return the error pairs with the words that taggers miss; of several such measures, the first shows them."""
+        from hengliang.report.tagging_html import error_pairs_view
+        from hengliang.report.tagging_view import pair_views
+
+        first = judgements.filter(pl.col("judge") == NAME)["measure"].head(1).to_list()
+        if "tagging" not in responses or first != [self.name]:
+            return ()
+        pairs = pair_views(items, responses["tagging"], judgements, self.name)
+        return [error_pairs_view(pairs, simulated=self.simulated)] if pairs else ()
 
 
 def tagging_item(name: str = NAME) -> TaggingItemMeasure:

@@ -6,11 +6,15 @@ from hengliang.report.content import ReportContent as ReportContent
 from hengliang.report.content import StageEntry as StageEntry
 from hengliang.report.content import SystemEntry as SystemEntry
 from hengliang.report.html import Html as Html
+from hengliang.report.html import bilingual as html_bilingual
+from hengliang.report.html import join as html_join
 from hengliang.report.html import tag as html_tag
+from hengliang.report.html import text as html_text
 from hengliang.report.index import IndexEntry as IndexEntry
 from hengliang.report.index import headline as headline
 from hengliang.report.index import index_entry as index_entry
 from hengliang.report.index import render_index as render_index
+from hengliang.report.markdown import escape_markdown as escape_markdown
 from hengliang.report.markdown import render_json as render_json
 from hengliang.report.markdown import render_markdown as render_markdown
 from hengliang.report.markdown import table_markdown as table_markdown
@@ -29,5 +33,8 @@ from hengliang.report.tables import Table as Table
 
 # Type checkers hold what is imported under another name for private, unless it is listed.
 __all__ = [
+    "html_bilingual",
+    "html_join",
     "html_tag",
+    "html_text",
 ]

@@ -15,11 +15,10 @@ import polars as pl
 from hengliang.analysis.layout import Layout
 from hengliang.bilingual import Bilingual, both
 from hengliang.core.settings import Later, WrittenAs, from_json, record_to_json
+from hengliang.core.views import View
 from hengliang.errors import UserError
 from hengliang.records import ESTIMATE_SCHEMA
 from hengliang.report.rows import SCHEMA_VERSION, estimate_rows, estimates_from_rows
-from hengliang.report.suite_items import SuiteView
-from hengliang.report.tagging_view import PairView
 from hengliang.runs import Form
 
 
@@ -57,7 +56,6 @@ class MeasureEntry:
     title: Bilingual
     judge_kind: str
     signature: str = ""
-    conventions: Annotated[Mapping[str, str], Later()] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +115,7 @@ class ReportContent:
     notes: tuple[Bilingual, ...] = ()
     stages: Annotated[tuple[tuple[str, int, float, str], ...], WrittenAs(_stage_objects, _stage_entries)] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
-    suites: Annotated[tuple[SuiteView, ...], Later()] = ()
-    error_pairs: Annotated[tuple[PairView, ...], Later()] = ()
+    views: Annotated[tuple[View, ...], Later()] = ()
 
     def estimates_of(self, analysis: str) -> pl.DataFrame:
         """Return the estimates of one analysis, in their order."""
@@ -132,8 +129,11 @@ class ReportContent:
         return (*self.analyses, *plain)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the content as a JSON object, the estimates as rows."""
-        return {"schema_version": SCHEMA_VERSION, **record_to_json(self)}
+        """Return the content as a JSON object: the estimates as rows, the data of each view under its name."""
+        held = record_to_json(self)
+        data = {view["name"]: view.pop("data") for view in held["views"]}
+        shown = {name: value for name, value in data.items() if value is not None}
+        return {"schema_version": SCHEMA_VERSION, **held, **shown}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
@@ -145,4 +145,8 @@ class ReportContent:
                 valid=f"This hengliang reads version {SCHEMA_VERSION}.",
                 remedy=f"Make the report again with the hengliang that wrote it. {_AGAIN}",
             )
+        views = value.get("views")
+        if isinstance(views, list) and all(isinstance(view, Mapping) for view in views):
+            views = [{**view, "data": value.get(str(view.get("name")))} for view in views]
+            value = {**value, "views": views}
         return from_json(cls, value, "The report content", remedy=_AGAIN)

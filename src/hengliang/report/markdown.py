@@ -7,23 +7,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from hengliang.bilingual import Language
-from hengliang.materials.error_pairs import error_pair
 from hengliang.records import Estimate, estimate_records
 from hengliang.report import words
 from hengliang.report.content import AnalysisEntry, ReportContent, StageEntry
 from hengliang.report.formats import write_date, write_seconds
 from hengliang.report.pivot import estimate_table, level_title, statistic_label
 from hengliang.report.plots import SEPARATOR
-from hengliang.report.suite_item_view import SuiteItemView, named_predictions, write_failures
-from hengliang.report.suite_items import ModelTally, SuiteView, class_title, suite_title, tally_remark
 from hengliang.report.tables import Table
-from hengliang.report.tagging_view import MARKDOWN_KEY, TITLE, PairView
 
 _COLON: Mapping[Language, str] = {"en": ": ", "zh": "："}
 _COMMA: Mapping[Language, str] = {"en": ", ", "zh": "，"}
-_SEMICOLON: Mapping[Language, str] = {"en": "; ", "zh": "；"}
-_ENUMERATION: Mapping[Language, str] = {"en": ", ", "zh": "、"}
-_MOST_ITEMS = 5
+SEMICOLON: Mapping[Language, str] = {"en": "; ", "zh": "；"}
+"""What stands between the parts of a remark."""
 _SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
 
 
@@ -68,20 +63,28 @@ def render_markdown(content: ReportContent, language: Language = "en") -> str:
     blocks.append(f"## {words.RESULTS[language]}")
     for entry in content.all_analyses():
         blocks += _analysis(content, entry, language)
-    blocks += _failing_items(content.suites, language)
-    blocks += _error_pairs(content.error_pairs, language)
+    for view in content.views:
+        blocks += [f"## {escape_markdown(view.title[language])}", view.markdown[language].strip("\n")]
     if content.notes:
-        blocks += [f"## {words.NOTES[language]}", _list(escape_markdown(note[language]) for note in content.notes)]
+        blocks += [
+            f"## {words.NOTES[language]}",
+            list_markdown(escape_markdown(note[language]) for note in content.notes),
+        ]
     blocks += _making(content, language)
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def render_json(content: ReportContent) -> str:
-    """Return the report as one JSON object with a `schema_version` and the array `estimates`."""
-    return json.dumps(content.to_json(), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    """Return the report as one JSON object with a `schema_version`, the array `estimates`, and the data of its views.
+
+    What views look like on the page and as text is left out.
+    """
+    value = {name: part for name, part in content.to_json().items() if name != "views"}
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _list(lines: Iterable[str]) -> str:
+def list_markdown(lines: Iterable[str]) -> str:
+    """Return a list with a line each."""
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -89,7 +92,7 @@ def _pair(title: str, value: str, language: Language) -> str:
     return f"{escape_markdown(title)}{_COLON[language]}{escape_markdown(value)}"
 
 
-def _code(line: str) -> str:
+def code_markdown(line: str) -> str:
     """Return a code span; its fence is longer than any run of backticks within."""
     plain = " ".join(line.split())
     longest = max((len(run) for run in re.findall(r"`+", plain)), default=0)
@@ -108,8 +111,12 @@ def _materials(content: ReportContent, language: Language) -> list[str]:
             *((title[language], value) for title, value in entry.facts),
         ]
         lines = [_pair(title, value, language) for title, value in pairs if value]
-        lines += [f"{words.SIGNATURE[language]}{_COLON[language]}{_code(entry.signature)}"] if entry.signature else []
-        blocks += [f"### {escape_markdown(entry.title[language])} ({_code(entry.name)})", _list(lines)]
+        lines += (
+            [f"{words.SIGNATURE[language]}{_COLON[language]}{code_markdown(entry.signature)}"]
+            if entry.signature
+            else []
+        )
+        blocks += [f"### {escape_markdown(entry.title[language])} ({code_markdown(entry.name)})", list_markdown(lines)]
     return blocks
 
 
@@ -123,9 +130,9 @@ def _systems(content: ReportContent, language: Language) -> list[str]:
         facts += [f"{words.SEED[language].lower()} {entry.seed}"] if entry.seed is not None else []
         facts += [f"{key}: {value}" for key, value in entry.traits.items()]
         shown = f"**{escape_markdown(entry.name)}** {escape_markdown(entry.title[language])}"
-        line = _code(entry.signature) if entry.signature else ""
-        lines.append(f"{shown} ({escape_markdown(_SEMICOLON[language].join(facts))}) {line}".rstrip())
-    return [f"## {words.SYSTEMS[language]}", _list(lines)]
+        line = code_markdown(entry.signature) if entry.signature else ""
+        lines.append(f"{shown} ({escape_markdown(SEMICOLON[language].join(facts))}) {line}".rstrip())
+    return [f"## {words.SYSTEMS[language]}", list_markdown(lines)]
 
 
 def _measures(content: ReportContent, language: Language) -> list[str]:
@@ -136,8 +143,8 @@ def _measures(content: ReportContent, language: Language) -> list[str]:
         judge = words.JUDGE_KINDS.get(entry.judge_kind)
         shown = f"**{escape_markdown(entry.name)}** {escape_markdown(entry.title[language])}"
         kind = escape_markdown(judge[language] if judge else entry.judge_kind)
-        lines.append(f"{shown} ({kind}) {_code(entry.signature) if entry.signature else ''}".rstrip())
-    return [f"## {words.MEASURES[language]}", _list(lines)]
+        lines.append(f"{shown} ({kind}) {code_markdown(entry.signature) if entry.signature else ''}".rstrip())
+    return [f"## {words.MEASURES[language]}", list_markdown(lines)]
 
 
 def _analysis(content: ReportContent, entry: AnalysisEntry, language: Language) -> list[str]:
@@ -146,7 +153,7 @@ def _analysis(content: ReportContent, entry: AnalysisEntry, language: Language) 
     mark = [f"**{words.SIMULATED_MARK[language]}**"] if content.simulated else []
     blocks = [f"### {escape_markdown(entry.title[language])}", *mark, escape_markdown(entry.explanation[language])]
     told = [escape_markdown(sentence[language]) for sentence in entry.sentences]
-    in_words = [f"#### {words.SENTENCES[language]}", _list(told)] if told else []
+    in_words = [f"#### {words.SENTENCES[language]}", list_markdown(told)] if told else []
     if not estimates.height:
         return [*blocks, *in_words, words.NO_ESTIMATES[language]]
     table = table_markdown(estimate_table(estimates, entry.layout, language)).rstrip("\n")
@@ -161,9 +168,9 @@ def _makings(estimates: Iterable[Estimate], entry: AnalysisEntry, language: Lang
     lines = []
     for (method, signature), rows in groups.items():
         parts = [escape_markdown(_names(rows, entry, language)), escape_markdown(method)]
-        parts.append(_code(signature) if signature else "")
+        parts.append(code_markdown(signature) if signature else "")
         lines.append(_COLON[language].join(part for part in parts[:2] if part) + (f" {parts[2]}" if signature else ""))
-    return f"{words.DETAILS[language]}{_COLON[language].rstrip()}\n\n{_list(lines)}"
+    return f"{words.DETAILS[language]}{_COLON[language].rstrip()}\n\n{list_markdown(lines)}"
 
 
 def _names(rows: Sequence[Estimate], entry: AnalysisEntry, language: Language) -> str:
@@ -179,44 +186,6 @@ def _names(rows: Sequence[Estimate], entry: AnalysisEntry, language: Language) -
     return comma.join(f"{level} ({title})" for level, title in zip(levels, titles, strict=True))
 
 
-def _failing_items(suites: Sequence[SuiteView], language: Language) -> list[str]:
-    """Return how the models fare in each suite, with its hardest items; the page has more of them, word by word."""
-    blocks = [f"## {words.FAILING_ITEMS[language]}"] if suites else []
-    for suite in suites:
-        titles = [class_title(suite.class_)[language], suite_title(suite)[language]]
-        heading = escape_markdown(SEPARATOR.join(title for title in titles if title))
-        tallies = [_tally(tally, language) for tally in suite.models]
-        items = [_failing_item(item, language) for item in suite.items[:_MOST_ITEMS]]
-        shown = [words.shown_remark(len(items), suite.n_failing)[language], _list(items)] if items else []
-        blocks += [f"### {heading}", _list(tallies), *shown]
-    return blocks
-
-
-def _tally(tally: ModelTally, language: Language) -> str:
-    return f"**{escape_markdown(tally.model)}** {escape_markdown(tally_remark(tally)[language])}"
-
-
-def _failing_item(item: SuiteItemView, language: Language) -> str:
-    named = named_predictions(item.predictions)
-    failed = [(model, item.failures(model)) for model in item.models]
-    told = [f"{model} {write_failures(failures, named)}" for model, failures in failed if failures]
-    sentence = escape_markdown(f"{item.conditions[0].content} {item.gloss}".rstrip())
-    return f"{_code(item.id)} {sentence} ({escape_markdown(_SEMICOLON[language].join(told))})"
-
-
-def _error_pairs(pairs: Sequence[PairView], language: Language) -> list[str]:
-    """Return a line for each error pair of a test set: how the taggers fare, and which words they miss most."""
-    if not pairs:
-        return []
-    lines = []
-    for view in pairs:
-        told = [f"{name} {tally}" for name, tally in view.tallies.items()]
-        missed = _ENUMERATION[language].join(word.word for word in view.words[:_MOST_ITEMS])
-        facts = _SEMICOLON[language].join([*told, *([missed] if missed else [])])
-        lines.append(f"**{escape_markdown(str(error_pair(view.pair)))}** {escape_markdown(facts)}")
-    return [f"## {TITLE[language]}", escape_markdown(MARKDOWN_KEY[language]), _list(lines)]
-
-
 def _making(content: ReportContent, language: Language) -> list[str]:
     blocks = [f"## {words.MAKING[language]}"] if content.stages or content.versions else []
     lines = []
@@ -224,9 +193,9 @@ def _making(content: ReportContent, language: Language) -> list[str]:
         name = words.STAGES.get(stage.name)
         facts = [words.rows_remark(stage.rows)[language], write_seconds(stage.seconds, language)]
         shown = escape_markdown(name[language] if name else stage.name)
-        line = _code(stage.signature) if stage.signature else ""
+        line = code_markdown(stage.signature) if stage.signature else ""
         lines.append(f"{shown}{_COLON[language]}{_COMMA[language].join(facts)} {line}".rstrip())
-    blocks += [_list(lines)] if lines else []
+    blocks += [list_markdown(lines)] if lines else []
     versions = ", ".join(f"{name} {version}" for name, version in content.versions.items())
     blocks += [_pair(words.SOFTWARE[language], versions, language)] if versions else []
     return blocks

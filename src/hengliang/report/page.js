@@ -58,7 +58,7 @@
     }
   };
   const failedBy = (model) => {
-    for (const item of document.querySelectorAll(".item")) {
+    for (const item of document.querySelectorAll(".item[data-failed]")) {
       item.hidden = model !== "all" && !item.dataset.failed.split(" ").includes(model);
     }
   };

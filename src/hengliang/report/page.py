@@ -19,8 +19,6 @@ from hengliang.report.sections import (
     systems_section,
 )
 from hengliang.report.shell import document
-from hengliang.report.suite_items_html import failing_items_section
-from hengliang.report.tagging_html import tagging_section
 
 
 def render_page(content: ReportContent) -> str:
@@ -31,8 +29,7 @@ def render_page(content: ReportContent) -> str:
         *([systems_section(content)] if content.systems else []),
         *([measures_section(content)] if content.measures else []),
         results_section(content),
-        *([failing_items_section(content.suites)] if content.suites else []),
-        *([tagging_section(content.error_pairs, simulated=content.simulated)] if content.error_pairs else []),
+        *(Section(view.anchor, view.title, Html(view.html), view.entries) for view in content.views),
         *([notes_section(content)] if content.notes else []),
         making_section(content),
     ]

@@ -16,7 +16,7 @@ from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.bilingual import Bilingual, both
 from hengliang.core.settings import Key
 from hengliang.measures.formula_values import CONTROL
-from hengliang.report import words
+from hengliang.measures.prediction import JUDGE
 from hengliang.report.suite_item_building import prediction_measure, suite_item_views
 from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.systems.language_models.regions import Edges
@@ -123,7 +123,7 @@ def _results(asked: pl.DataFrame, judgements: pl.DataFrame, measure: str) -> pl.
     keys = ["set", "scored_system", "part"]
     # The margins are judged by another measure, if at all; they only order the items.
     margins = judgements.filter(
-        pl.col("measure") != measure, pl.col("judge") == "formula", pl.col("label").is_null(), counting
+        pl.col("measure") != measure, pl.col("judge") == JUDGE, pl.col("label").is_null(), counting
     ).select("scored_system", "part", set="about", margin="value")
     margins = margins.unique(subset=keys, keep="first")
     rows = judged.join(asked.select("set", "suite"), on="set", maintain_order="left")
@@ -191,7 +191,25 @@ def suite_title(suite: SuiteView) -> Bilingual:
 
 def tally_remark(tally: ModelTally) -> Bilingual:
     """Say how a model fares in a suite."""
-    remarks = [words.failing_remark(tally.failed, tally.items)]
-    remarks += [words.ties_remark(tally.tied)] if tally.tied else []
-    remarks += [words.unscored_remark(tally.unscored, tally.reason)] if tally.unscored else []
+    remarks = [failing_remark(tally.failed, tally.items)]
+    remarks += [ties_remark(tally.tied)] if tally.tied else []
+    remarks += [unscored_remark(tally.unscored, tally.reason)] if tally.unscored else []
     return Bilingual(", ".join(one.en for one in remarks), "，".join(one.zh for one in remarks))
+
+
+def failing_remark(failed: int, items: int) -> Bilingual:
+    """Say how many items of a suite fail."""
+    return Bilingual(f"{failed:,} of {items:,} fail", f"{items:,} 条中 {failed:,} 条未通过")
+
+
+def ties_remark(count: int) -> Bilingual:
+    """Say in how many items there is a tie."""
+    return Bilingual(f"{count:,} with a tie", f"{count:,} 条有平局")
+
+
+def unscored_remark(count: int, reason: str) -> Bilingual:
+    """Say how many items could not be judged, and why."""
+    return Bilingual(
+        f"{count:,} not judged" + (f": {reason}" if reason else ""),
+        f"{count:,} 条未评判" + (f"：{reason}" if reason else ""),
+    )

@@ -1,14 +1,17 @@
-"""How does a page show the items of suites that models fail, so that each can be opened word by word?"""
+"""How does a report show the items of suites that models fail, on the page so that each can be opened word by word?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from hengliang.analysis.wording import DASH
-from hengliang.bilingual import Bilingual
-from hengliang.report import words
+from hengliang.bilingual import LANGUAGES, Bilingual, Language
+from hengliang.core.settings import to_json
+from hengliang.core.views import View
 from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
-from hengliang.report.sections import Section, paragraph, scrolling
+from hengliang.report.markdown import SEMICOLON, code_markdown, escape_markdown, list_markdown
+from hengliang.report.plots import SEPARATOR
+from hengliang.report.sections import paragraph, scrolling
 from hengliang.report.suite_item_view import (
     SIGNS,
     STAR,
@@ -28,13 +31,43 @@ from hengliang.report.suite_items import ModelTally, SuiteView, class_title, sui
 from hengliang.report.surprisal_chart import END_LABEL, write_surprisal
 from hengliang.text import is_han
 
-ANCHOR = "failing-items"
+NAME, ANCHOR = "suites", "failing-items"
+FAILING_ITEMS = Bilingual("Items that fail", "未通过的条目")
+FAILING_ITEMS_KEY = Bilingual(
+    "An item fails for a model when a prediction that counts does not hold. Open an item to see the surprisal of each "
+    "word in nats; the stronger the colour, the more surprising the word. ▼ marks the regions that a failed prediction "
+    "compares, a star the sentences that are meant to be bad. The margin is by how many nats a prediction holds: ✓ it "
+    "holds, ✗ it fails, = both sides are equal, a tie, which is listed here although accuracy counts it half.",
+    "若某项计分的预测不成立，则该条目对该模型记为未通过。展开条目可查看每个词的惊异度（单位：奈特），底色越浓，惊异度越高。"
+    "▼ 标出未成立的预测所比较的区域，星号表示有意设计的不合格句。"
+    "幅度表示预测成立的奈特数：✓ 成立，✗ 不成立，= 两侧相等，即平局（准确率中算半，此处仍列出）。",
+)
+NO_FAILING_ITEMS = Bilingual("Every model passes every item that could be judged.", "凡可评判的条目，各模型均通过。")
+FAILED_BY = Bilingual("Failed by", "未通过的模型")
+ANY_MODEL = Bilingual("any model", "任一模型")
+MARGIN = Bilingual("Margin (nats)", "成立幅度（奈特）")
+CONTROL = Bilingual("control", "对照")
+UNITS_SHOWN = Bilingual(
+    "in units of the model, which do not end where the words do", "按模型自身的单位显示，其边界与词界不一致"
+)
+
 # With so few suites none needs to be looked for, and all stand open.
 _FEW_SUITES = 3
+_MOST_IN_MARKDOWN = 5
 
 
-def failing_items_section(suites: Sequence[SuiteView]) -> Section:
-    """Return the items that fail, by class and suite."""
+def failing_items_view(suites: Sequence[SuiteView]) -> View:
+    """Return what a report shows of the items that fail, by class and suite; programs find `suites` in its JSON."""
+    html, listed = _page(suites)
+    markdown = Bilingual(*(_markdown(suites, language) for language in LANGUAGES))
+    return View(NAME, ANCHOR, FAILING_ITEMS, html, markdown, listed, to_json(list(suites)))
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def _page(suites: Sequence[SuiteView]) -> tuple[Html, tuple[tuple[str, Bilingual], ...]]:
+    """Return what stands below the heading, and the classes that the contents list."""
     classes: dict[str, list[SuiteView]] = {}
     for suite in suites:
         classes.setdefault(suite.class_, []).append(suite)
@@ -44,24 +77,22 @@ def failing_items_section(suites: Sequence[SuiteView]) -> Section:
         _class(anchor, class_title(name), held, models, len(suites) <= _FEW_SUITES) for anchor, name, held in numbered
     ]
     failing = any(suite.n_failing for suite in suites)
-    head = [paragraph(words.FAILING_ITEMS_KEY if failing else words.NO_FAILING_ITEMS, "key")]
+    head = [paragraph(FAILING_ITEMS_KEY if failing else NO_FAILING_ITEMS, "key")]
     head += [_filter(models)] if failing and len(models) > 1 else []
     listed = tuple((anchor, class_title(name)) for anchor, name, _ in numbered if name)
-    return Section(ANCHOR, words.FAILING_ITEMS, join([*head, *parts]), listed)
+    return join([*head, *parts]), listed
 
 
 def _filter(models: Sequence[str]) -> Html:
     """Return a choice of model; without a script it would do nothing, and stays hidden."""
     options = [tag("option", {"value": str(place)}, text(model)) for place, model in enumerate(models)]
-    everyone = tag("option", {"value": "all"}, text(f"{words.ANY_MODEL.en} {words.ANY_MODEL.zh}"))
+    everyone = tag("option", {"value": "all"}, text(f"{ANY_MODEL.en} {ANY_MODEL.zh}"))
     chosen = tag("select", {"id": "failed-by", "autocomplete": "off"}, everyone, *options)
-    return tag(
-        "p", {"class": "filter", "hidden": ""}, tag("label", None, bilingual(words.FAILED_BY), Html(" "), chosen)
-    )
+    return tag("p", {"class": "filter", "hidden": ""}, tag("label", None, bilingual(FAILED_BY), Html(" "), chosen))
 
 
 def _class(anchor: str, title: Bilingual, suites: Sequence[SuiteView], models: Sequence[str], is_open: bool) -> Html:
-    heading = tag("h3", {"id": f"{anchor}-title"}, bilingual(title if title.en else words.FAILING_ITEMS))
+    heading = tag("h3", {"id": f"{anchor}-title"}, bilingual(title if title.en else FAILING_ITEMS))
     body = [_suite(anchor, suite, models, is_open) for suite in suites]
     return tag("article", {"id": anchor, "aria-labelledby": f"{anchor}-title"}, join([heading, *body]))
 
@@ -73,7 +104,7 @@ def _suite(anchor: str, suite: SuiteView, models: Sequence[str], is_open: bool) 
     tallies = tag("ul", {"class": "tallies"}, *(_tally(tally) for tally in suite.models))
     if not suite.items:
         return join([heading, tallies])
-    summary = tag("summary", None, bilingual(words.shown_remark(len(suite.items), suite.n_failing)))
+    summary = tag("summary", None, bilingual(shown_remark(len(suite.items), suite.n_failing)))
     formulas = suite.items[0].predictions
     listed = [_item(anchor, item, models, formulas) for item in suite.items]
     inner = tag("details", {"open": "" if is_open else None}, summary, _formulas(formulas), join(listed))
@@ -94,7 +125,7 @@ def _formulas(predictions: Sequence[PredictionView]) -> Html:
 def _prediction_name(prediction: PredictionView) -> Html:
     if prediction.counts:
         return text(prediction.name)
-    return join([bilingual(words.CONTROL), text(prediction.name.removeprefix("control "))], " ")
+    return join([bilingual(CONTROL), text(prediction.name.removeprefix("control "))], " ")
 
 
 # --- one item ---------------------------------------------------------------------------------------------------------
@@ -139,7 +170,7 @@ def _grid(condition: ConditionView, grid: Grid) -> Html:
     corner = tag("th", {"rowspan": "2" if regions else None}, name)
     head = [tag("tr", None, corner, *regions, *(tag("th") for _ in ends))] if regions else []
     head += [tag("tr", _kind("words", condition.content), *([] if regions else [corner]), *pieces)]
-    note = tag("caption", None, bilingual(words.UNITS_SHOWN)) if grid.division == "crossing units" else NOTHING
+    note = tag("caption", None, bilingual(UNITS_SHOWN)) if grid.division == "crossing units" else NOTHING
     body = [tag("tr", None, tag("th", None, text(row.model)), *_numbers(row, grid)) for row in grid.rows]
     return tag("table", {"class": "surprisals"}, note, tag("thead", None, *head), tag("tbody", None, *body))
 
@@ -152,7 +183,7 @@ def _region(name: str, target: bool, count: int) -> Html:
 def _numbers(row: ModelRow, grid: Grid) -> list[Html]:
     if row.reason:
         width = len(grid.pieces) + grid.has_end
-        told = bilingual(words.unscored_sentence_remark(row.reason))
+        told = bilingual(unscored_sentence_remark(row.reason))
         return [tag("td", {"colspan": str(width), "class": "unscored"}, told)]
     values = (*row.surprisals, *([row.end] if grid.has_end else []))
     return [tag("td", None, text(write_surprisal(value))) for value in values]
@@ -161,7 +192,7 @@ def _numbers(row: ModelRow, grid: Grid) -> list[Html]:
 def _margins(item: SuiteItemView) -> Html:
     """Return by how much each prediction holds for each model; a reason where that could not be judged."""
     heads = [tag("th", None, _prediction_name(one)) for one in item.predictions]
-    head = tag("tr", None, tag("th", None, bilingual(words.MARGIN)), *heads)
+    head = tag("tr", None, tag("th", None, bilingual(MARGIN)), *heads)
     held = [{outcome.model: outcome for outcome in one.outcomes} for one in item.predictions]
     body = [
         tag("tr", None, tag("th", None, text(model)), *(_verdict(outcomes.get(model)) for outcomes in held))
@@ -177,3 +208,47 @@ def _verdict(outcome: Outcome | None) -> Html:
         return tag("td", {"class": "unscored"}, text(f"{DASH} {outcome.reason}".rstrip()))
     sign = SIGNS.get(outcome.label, outcome.label)
     return tag("td", {"class": "fails" if outcome.fails else None}, text(f"{write_margin(outcome)} {sign}"))
+
+
+# --- Markdown ---------------------------------------------------------------------------------------------------------
+
+
+def _markdown(suites: Sequence[SuiteView], language: Language) -> str:
+    """Return how the models fare in each suite, with its hardest items; the page has more of them, word by word."""
+    blocks = []
+    for suite in suites:
+        titles = [class_title(suite.class_)[language], suite_title(suite)[language]]
+        heading = escape_markdown(SEPARATOR.join(title for title in titles if title))
+        tallies = [_tally_markdown(tally, language) for tally in suite.models]
+        items = [_item_markdown(item, language) for item in suite.items[:_MOST_IN_MARKDOWN]]
+        shown = [shown_remark(len(items), suite.n_failing)[language], list_markdown(items)] if items else []
+        blocks += [f"### {heading}", list_markdown(tallies), *shown]
+    return "\n\n".join(blocks)
+
+
+def _tally_markdown(tally: ModelTally, language: Language) -> str:
+    return f"**{escape_markdown(tally.model)}** {escape_markdown(tally_remark(tally)[language])}"
+
+
+def _item_markdown(item: SuiteItemView, language: Language) -> str:
+    named = named_predictions(item.predictions)
+    failed = [(model, item.failures(model)) for model in item.models]
+    told = [f"{model} {write_failures(failures, named)}" for model, failures in failed if failures]
+    sentence = escape_markdown(f"{item.conditions[0].content} {item.gloss}".rstrip())
+    return f"{code_markdown(item.id)} {sentence} ({escape_markdown(SEMICOLON[language].join(told))})"
+
+
+# --- remarks ----------------------------------------------------------------------------------------------------------
+
+
+def shown_remark(shown: int, failing: int) -> Bilingual:
+    """Say how many of the failing items are shown."""
+    return Bilingual(
+        f"{shown:,} of {failing:,} shown, the hardest first",
+        f"显示 {failing:,} 条中的 {shown:,} 条，最难的在前",
+    )
+
+
+def unscored_sentence_remark(reason: str) -> Bilingual:
+    """Say why a sentence has no surprisals."""
+    return Bilingual(f"not scored: {reason}", f"未打分：{reason}")

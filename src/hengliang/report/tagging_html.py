@@ -1,22 +1,26 @@
-"""How does a page show what taggers get wrong, from the graph of error pairs down to single sentences?"""
+"""How does a report show what taggers get wrong, from the graph of error pairs down to single sentences?"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hengliang.bilingual import Bilingual, both
+from hengliang.bilingual import LANGUAGES, Bilingual, Language, both
+from hengliang.core.settings import to_json
+from hengliang.core.views import View
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.report.error_graph import error_graph
 from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
-from hengliang.report.sections import Section, paragraph, scrolling
+from hengliang.report.markdown import SEMICOLON, escape_markdown, list_markdown
+from hengliang.report.sections import paragraph, scrolling
 from hengliang.report.tagging_view import COUNTS, TITLE, PairView, SentenceView, Tally, WordView
 
-ANCHOR = "error-pairs"
+NAME, ANCHOR = "error_pairs", "error-pairs"
 KEY = Bilingual(
     f"A pair <[v], [n]> says that words which the corpus tags v come out as n. {COUNTS.en} Open a pair for the words "
     "that taggers miss most, a word for its sentences.",
     f"错误对 <[v], [n]> 表示语料标为 v 的词被标成 n。{COUNTS.zh}展开错误对可见最常标错的词例，展开词例可见其句子。",
 )
+MARKDOWN_KEY = Bilingual(f"{COUNTS.en} Then the words that are missed most.", f"{COUNTS.zh}其后为最常标错的词例。")
 TAG_GRAPH = Bilingual(
     "Error pairs without a question of segmentation: an arrow leads from the corpus's tag to the tagger's. Its width "
     "goes with how often taggers err that way here.",
@@ -34,9 +38,20 @@ _LABELS: Mapping[str, Bilingual] = {
     "Record": Bilingual("recorded", "记录"),
     "": Bilingual("no answer", "无回答"),
 }
+_ENUMERATION: Mapping[Language, str] = {"en": ", ", "zh": "、"}
+_MOST_IN_MARKDOWN = 5
 
 
-def tagging_section(pairs: Sequence[PairView], *, simulated: bool = False) -> Section:
+def error_pairs_view(pairs: Sequence[PairView], *, simulated: bool = False) -> View:
+    """Return what a report shows of error pairs; programs find them as `error_pairs` in its JSON.
+
+    Where answers are made up, the graphs say so.
+    """
+    markdown = Bilingual(*(_markdown(pairs, language) for language in LANGUAGES))
+    return View(NAME, ANCHOR, TITLE, _page(pairs, simulated), markdown, data=to_json(list(pairs)))
+
+
+def _page(pairs: Sequence[PairView], simulated: bool) -> Html:
     """Return the graphs of the error pairs and, pair by pair, what taggers miss."""
     missed = {error_pair(view.pair): sum(tally.wrong for tally in view.tallies.values()) for view in pairs}
     graphs = [
@@ -44,7 +59,7 @@ def tagging_section(pairs: Sequence[PairView], *, simulated: bool = False) -> Se
         _graph({pair: count for pair, count in missed.items() if pair.about_words and count}, WORD_GRAPH, simulated),
     ]
     body = [paragraph(KEY, "key"), *graphs, *(_pair(view) for view in pairs)]
-    return Section(ANCHOR, TITLE, join(body))
+    return join(body)
 
 
 def _graph(counts: Mapping[ErrorPair, int], title: Bilingual, simulated: bool) -> Html:
@@ -111,3 +126,14 @@ def _answer(name: str, given: str, label: str) -> Html:
 
 def _tagged(given: str) -> Html:
     return tag("td", {"lang": "zh-Hans", "class": "always"}, text(given))
+
+
+def _markdown(pairs: Sequence[PairView], language: Language) -> str:
+    """Return a line for each error pair of a test set: how the taggers fare, and which words they miss most."""
+    lines = []
+    for view in pairs:
+        told = [f"{name} {tally}" for name, tally in view.tallies.items()]
+        missed = _ENUMERATION[language].join(word.word for word in view.words[:_MOST_IN_MARKDOWN])
+        facts = SEMICOLON[language].join([*told, *([missed] if missed else [])])
+        lines.append(f"**{escape_markdown(str(error_pair(view.pair)))}** {escape_markdown(facts)}")
+    return "\n\n".join([escape_markdown(MARKDOWN_KEY[language]), list_markdown(lines)])

@@ -25,7 +25,6 @@ COUNTS = Bilingual(
     "Of each tagger: right, wrong as the pair says, wrong otherwise (recorded), and after a minus without an answer.",
     "各标注器的数依次为：标对、按该模式标错、以其他方式标错（记录），减号后为无回答。",
 )
-MARKDOWN_KEY = Bilingual(f"{COUNTS.en} Then the words that are missed most.", f"{COUNTS.zh}其后为最常标错的词例。")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +99,13 @@ class PairView:
 # --- from the tables of a run ---------------------------------------------------------------------------------------
 
 
-def pair_views(items: pl.DataFrame, responses: pl.DataFrame, judgements: pl.DataFrame) -> tuple[PairView, ...]:
-    """Return the pairs of a run with the words that taggers miss; none when no tagging items were judged."""
+def pair_views(
+    items: pl.DataFrame, responses: pl.DataFrame, judgements: pl.DataFrame, measure: str = NAME
+) -> tuple[PairView, ...]:
+    """Return the pairs of a run with the words that taggers miss; none when this measure judged no tagging items."""
     if not {"pair", "word", "gold_tags"} <= set(items.columns):
         return ()
-    rows = _judged(items, responses, judgements)
+    rows = _judged(items, responses, judgements.filter(pl.col("measure") == measure))
     if not rows.height:
         return ()
     share = SENTENCES_SHOWN // rows["pair"].n_unique()
@@ -128,7 +129,7 @@ def _judged(items: pl.DataFrame, responses: pl.DataFrame, judgements: pl.DataFra
         "pair", "word", "content", "gold", item="id", target=pl.col("spans").list.first()
     )
     given = responses.select("item", "system", about="id", words="content")
-    labels = judgements.filter(pl.col("measure") == NAME).select("about", "label", system="scored_system")
+    labels = judgements.select("about", "label", system="scored_system")
     rows = asked.join(given, on="item", how="inner", maintain_order="left")
     return rows.join(labels.unique(), on=["about", "system"], how="inner", maintain_order="left")
 

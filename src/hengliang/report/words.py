@@ -128,25 +128,6 @@ EXACT_KEY = Bilingual(
     "签名列出一切会影响数值的因素。签名相同，则数值相同。",
 )
 
-FAILING_ITEMS = Bilingual("Items that fail", "未通过的条目")
-FAILING_ITEMS_KEY = Bilingual(
-    "An item fails for a model when a prediction that counts does not hold. Open an item to see the surprisal of each "
-    "word in nats; the stronger the colour, the more surprising the word. ▼ marks the regions that a failed prediction "
-    "compares, a star the sentences that are meant to be bad. The margin is by how many nats a prediction holds: ✓ it "
-    "holds, ✗ it fails, = both sides are equal, a tie, which is listed here although accuracy counts it half.",
-    "若某项计分的预测不成立，则该条目对该模型记为未通过。展开条目可查看每个词的惊异度（单位：奈特），底色越浓，惊异度越高。"
-    "▼ 标出未成立的预测所比较的区域，星号表示有意设计的不合格句。"
-    "幅度表示预测成立的奈特数：✓ 成立，✗ 不成立，= 两侧相等，即平局（准确率中算半，此处仍列出）。",
-)
-NO_FAILING_ITEMS = Bilingual("Every model passes every item that could be judged.", "凡可评判的条目，各模型均通过。")
-FAILED_BY = Bilingual("Failed by", "未通过的模型")
-ANY_MODEL = Bilingual("any model", "任一模型")
-MARGIN = Bilingual("Margin (nats)", "成立幅度（奈特）")
-CONTROL = Bilingual("control", "对照")
-UNITS_SHOWN = Bilingual(
-    "in units of the model, which do not end where the words do", "按模型自身的单位显示，其边界与词界不一致"
-)
-
 
 def answers_remark(count: int) -> Bilingual:
     """Say how many answers there are."""
@@ -161,34 +142,3 @@ def rows_remark(count: int) -> Bilingual:
 def missing_remark(count: int) -> Bilingual:
     """Say how many are missing."""
     return Bilingual(f"{count:,} missing", f"缺失 {count:,}")
-
-
-def failing_remark(failed: int, items: int) -> Bilingual:
-    """Say how many items of a suite fail."""
-    return Bilingual(f"{failed:,} of {items:,} fail", f"{items:,} 条中 {failed:,} 条未通过")
-
-
-def ties_remark(count: int) -> Bilingual:
-    """Say in how many items there is a tie."""
-    return Bilingual(f"{count:,} with a tie", f"{count:,} 条有平局")
-
-
-def unscored_remark(count: int, reason: str) -> Bilingual:
-    """Say how many items could not be judged, and why."""
-    return Bilingual(
-        f"{count:,} not judged" + (f": {reason}" if reason else ""),
-        f"{count:,} 条未评判" + (f"：{reason}" if reason else ""),
-    )
-
-
-def shown_remark(shown: int, failing: int) -> Bilingual:
-    """Say how many of the failing items are shown."""
-    return Bilingual(
-        f"{shown:,} of {failing:,} shown, the hardest first",
-        f"显示 {failing:,} 条中的 {shown:,} 条，最难的在前",
-    )
-
-
-def unscored_sentence_remark(reason: str) -> Bilingual:
-    """Say why a sentence has no surprisals."""
-    return Bilingual(f"not scored: {reason}", f"未打分：{reason}")

@@ -43,6 +43,7 @@ from hengliang.measures.tagging_errors import compared_sentences as compared_sen
 from hengliang.measures.tagging_errors import error_instances as error_instances
 from hengliang.measures.tagging_items import TaggingItemMeasure as TaggingItemMeasure
 from hengliang.measures.tagging_items import tagging_item as tagging_item
+from hengliang.report.tagging_html import error_pairs_view as error_pairs_view
 from hengliang.report.tagging_view import PairView as PairView
 from hengliang.report.tagging_view import pair_views as pair_views
 from hengliang.systems.taggers.base import LONGEST as LONGEST_SENTENCE
