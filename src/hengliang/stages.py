@@ -6,7 +6,7 @@ whatever the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +14,7 @@ from typing import TypeVar
 import polars as pl
 
 from hengliang.analysis.base import Analysis
-from hengliang.core.engine.cache import BatchCache, content_key
+from hengliang.core.engine.cache import BatchCache, InPieces, content_key
 from hengliang.core.engine.mapping import Engine, map_batches
 from hengliang.environment import missing_library
 from hengliang.errors import Failure, UserError
@@ -258,10 +258,9 @@ def _through_cache(
         shop.log(f"{what}: damaged in the cache and computed again: {damaged}")
     with shop.watcher.watch(what, len(batches)) as steps:
         steps.advance(len(batches) - len(todo))
-        work: Iterable[Batch] = (batches[index] for index in todo)
-        for index, frame in zip(
-            todo, map_batches(function, work, engine=shop.engine, on_event=_logger(shop)), strict=True
-        ):
+        work = ((keys[index], batches[index]) for index in todo)
+        results = map_batches(InPieces(function, cache), work, engine=shop.engine, on_event=_logger(shop))
+        for index, frame in zip(todo, results, strict=True):
             found[keys[index]] = frame
             if not (frame["status"] == "failed").any():
                 cache.put(keys[index], frame)
