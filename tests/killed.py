@@ -84,7 +84,7 @@ def within_a_batch(work: Callable[[], object], folder: Path, monkeypatch: pytest
     def framed(_batch: None) -> pl.DataFrame:
         return pl.DataFrame({"number": _numbers(work())})
 
-    return cache.InPieces(framed, BatchCache(folder, _WORK))(("batch", None))["number"].to_numpy()
+    return BatchCache(folder, _WORK).in_pieces(framed)(("batch", None))["number"].to_numpy()
 
 
 def _numbers(found: object) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import TypeVar
 import polars as pl
 
 from hengliang.analysis.base import Analysis
-from hengliang.core.engine.cache import BatchCache, InPieces, content_key
+from hengliang.core.engine.cache import BatchCache, content_key
 from hengliang.core.engine.mapping import Engine, map_batches
 from hengliang.environment import missing_library
 from hengliang.errors import Failure, UserError
@@ -259,7 +259,7 @@ def _through_cache(
     with shop.watcher.watch(what, len(batches)) as steps:
         steps.advance(len(batches) - len(todo))
         work = ((keys[index], batches[index]) for index in todo)
-        results = map_batches(InPieces(function, cache), work, engine=shop.engine, on_event=_logger(shop))
+        results = map_batches(cache.in_pieces(function), work, engine=shop.engine, on_event=_logger(shop))
         for index, frame in zip(todo, results, strict=True):
             found[keys[index]] = frame
             if not (frame["status"] == "failed").any():

@@ -14,6 +14,7 @@ from hengliang import places
 from hengliang.analysis.power import estimation
 from hengliang.analysis.power.estimation import PowerCell, PowerResult, estimate_power
 from hengliang.analysis.power.plan import TEMPLATE, read_plan
+from hengliang.analysis.power.simulation import simulate_ratings
 from hengliang.core import Processes
 from tests.analysis.power.made_plans import PLAN
 from tests.killed import killed
@@ -112,7 +113,7 @@ def test_items_on_which_all_systems_answer_alike_may_be_all() -> None:
 def drawn_experiments(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Note the experiments that are drawn from now on: whether without any effect."""
     drawn: list[bool] = []
-    simulate = estimation.simulate_ratings
+    simulate = simulate_ratings
 
     def noted(*arguments: Any, null: bool) -> pl.DataFrame:
         drawn.append(null)

@@ -137,7 +137,7 @@ class BatchCache:
                 if frame is None:
                     yield key, batch
 
-        for done in map_batches(InPieces(work, self), missing(), engine=engine):
+        for done in map_batches(self.in_pieces(work), missing(), engine=engine):
             while (known := waiting[0][1]) is not None:
                 waiting.popleft()
                 yield known
@@ -155,6 +155,12 @@ class BatchCache:
         pieces = self.pieces(key).folder
         if pieces.is_dir():
             shutil.rmtree(pieces, ignore_errors=True)
+
+    def in_pieces(self, work: Callable[[Batch], pl.DataFrame]) -> InPieces[Batch]:
+        """Return the work on batches, given with their keys, which keeps what it has computed while it goes on."""
+        with file_errors(self.folder, "write"):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        return InPieces(work, self)
 
     def pieces(self, key: str) -> BatchCache:
         """Return where a batch is kept as far as it has come, until it is done."""
@@ -181,6 +187,10 @@ def tell_damage(files: Sequence[Path]) -> None:
 # --- within a batch ---------------------------------------------------------------------------------------------------
 
 
+_PIECE = {"key": pl.String(), "kind": pl.String(), "shape": pl.List(pl.Int64), "numbers": pl.Binary()}
+"""What is kept of a pass: the hash of all inputs up to its own, and the array that it gave."""
+
+
 class _Pieces:
     """The passes through networks within one batch: those that are kept, and those that will be."""
 
@@ -189,9 +199,13 @@ class _Pieces:
         self.history = ""
         self.fresh: list[tuple[str, str, list[int], bytes]] = []
         self.since = time.monotonic()
-        keys = [file.stem.partition("-")[2] for file in cache.folder.glob("*.parquet")]
-        frames = cache.get_all(keys)[0].values() if keys else ()
-        self.known = {key: (kind, shape, raw) for frame in frames for key, kind, shape, raw in frame.iter_rows()}
+        self.known: dict[str, tuple[str, list[int], bytes]] = {}
+        damaged: list[Path] = []
+        for file in cache.folder.glob("*.parquet"):
+            frame = cache.look_up(file.stem.partition("-")[2], damaged, _PIECE)
+            if frame is not None:
+                self.known |= {key: (kind, shape, raw) for key, kind, shape, raw in frame.iter_rows()}
+        tell_damage(damaged)
 
     def numbers(self, compute: Callable[[], np.ndarray], inputs: Sequence[np.ndarray]) -> np.ndarray:
         """Return the numbers of this pass, kept or computed now."""
@@ -206,10 +220,9 @@ class _Pieces:
         found = compute()
         self.fresh.append((self.history, found.dtype.str, list(found.shape), np.ascontiguousarray(found).tobytes()))
         if time.monotonic() - self.since >= SECONDS_A_PIECE:
-            schema = {"key": pl.String(), "kind": pl.String(), "shape": pl.List(pl.Int64), "numbers": pl.Binary()}
             # Another process may have done the whole batch meanwhile, and removes the folder.
             with suppress(UserError, OSError):
-                self.cache.put(self.fresh[0][0], pl.DataFrame(self.fresh, schema=schema, orient="row"))
+                self.cache.put(self.fresh[0][0], pl.DataFrame(self.fresh, schema=_PIECE, orient="row"))
             self.fresh, self.since = [], time.monotonic()
         return found
 
@@ -238,7 +251,8 @@ class InPieces(Generic[Batch]):
     def __call__(self, batch: tuple[str, Batch]) -> pl.DataFrame:
         """Work on the batch."""
         key, given = batch
-        before = _PIECES.set(_Pieces(self.cache.pieces(key)))
+        # A machine that does not share the folder would keep what nobody removes.
+        before = _PIECES.set(_Pieces(self.cache.pieces(key)) if self.cache.folder.is_dir() else None)
         try:
             return self.work(given)
         finally:

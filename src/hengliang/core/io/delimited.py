@@ -29,7 +29,7 @@ import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import AnyStr, Literal, NamedTuple, get_args
 
@@ -357,6 +357,13 @@ def all_quoted(row: AnyStr, delimiter: AnyStr, mark: AnyStr) -> int:
     return borders + 1 if row.count(mark, 1, -1) == 2 * borders else 0
 
 
+def known_fields(line: bytes, delimiter: bytes) -> int:
+    """Return how many fields a line has that is a row by itself, as far as counts tell; 0 where it must be read."""
+    if MARK not in line:
+        return line.count(delimiter) + 1
+    return all_quoted(line.rstrip(b"\r\n"), delimiter, MARK)
+
+
 class Scanned(NamedTuple):
     """Whether a quoted field is open at the end of a line, whether all marks pair up, and the number of delimiters."""
 
@@ -390,9 +397,7 @@ def joined_rows(lines: Iterator[Cut], delimiter: bytes, most: int = LONGEST_ROW)
     waiting: deque[Cut] = deque()
     while cut := waiting.popleft() if waiting else next(lines, None):
         line, fault = cut
-        plain = fault or MARK not in line
-        known = line.count(delimiter) + 1 if plain else all_quoted(line.rstrip(b"\r\n"), delimiter, MARK)
-        if known:
+        if known := line.count(delimiter) + 1 if fault else known_fields(line, delimiter):
             yield Joined([line], known, fault)
             continue
         found = scanned(line, delimiter, False)
@@ -455,6 +460,14 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
     against = ""
     refusal: UserError | None = None
     shown: set[bool | None] = set()
+    lines = iter(lines)
+    for line in lines if delimiter != TAB else ():  # of no other table two readings are compared
+        fields = known_fields(line, delimiter)
+        width = width or (fields if line.strip() else 0)
+        if not fields or width == 1:
+            lines = chain([line], lines)
+            break
+        number += 1
     for joined in joined_rows(((line, "") for line in lines), delimiter):
         first, number = number, number + len(joined.lines)
         if not joined.row.strip():
@@ -471,7 +484,7 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
                 f"make one row of the lines {first} to {last}" if unclear else f"leave no whole row on line {first}"
             )
         over[True] += not joined.pairs or joined.fields != width
-        if delimiter == TAB:  # of no other table two readings are compared
+        if delimiter == TAB:
             over[False] += sum(line.count(delimiter) + 1 != width for line in joined.lines if line.strip())
         if width == 1:
             shown.add(_shown(joined.row))
