@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang.core import BatchCache, Signature
-from hengliang.core.engine import cache
+from hengliang import Signature
+from hengliang.core import BatchCache
+from hengliang.core.engine.cache import _Pieces
 
 _WORK = Signature.of(work="networks")
 _START = "import sys; from hengliang.cli.main import main; main(sys.argv[1:])"
@@ -48,9 +49,9 @@ def goes_on_within_a_batch(work: Callable[[], object], folder: Path, monkeypatch
     The result is told by its numbers, which are the same to the last bit.
     """
     whole, computed, limit = _numbers(work()), 0, 0
-    numbers = cache._Pieces.numbers
+    numbers = _Pieces.numbers
 
-    def counted(pieces: cache._Pieces, compute: Callable[[], np.ndarray], inputs: Sequence[np.ndarray]) -> np.ndarray:
+    def counted(pieces: _Pieces, compute: Callable[[], np.ndarray], inputs: Sequence[np.ndarray]) -> np.ndarray:
         def noted() -> np.ndarray:
             nonlocal computed
             if computed == limit:
@@ -60,7 +61,7 @@ def goes_on_within_a_batch(work: Callable[[], object], folder: Path, monkeypatch
 
         return numbers(pieces, noted, inputs)
 
-    monkeypatch.setattr(cache._Pieces, "numbers", counted)
+    monkeypatch.setattr(_Pieces, "numbers", counted)
     while True:
         try:
             found = within_a_batch(work, folder, monkeypatch)
@@ -79,7 +80,7 @@ def goes_on_within_a_batch(work: Callable[[], object], folder: Path, monkeypatch
 
 def within_a_batch(work: Callable[[], object], folder: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
     """Return the numbers of some work that is done as a batch is, each pass kept by itself."""
-    monkeypatch.setattr(cache, "SECONDS_A_PIECE", 0.0)
+    monkeypatch.setattr("hengliang.core.engine.cache.SECONDS_A_PIECE", 0.0)
 
     def framed(_batch: None) -> pl.DataFrame:
         return pl.DataFrame({"number": _numbers(work())})

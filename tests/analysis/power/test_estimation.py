@@ -126,7 +126,7 @@ def drawn_experiments(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 @pytest.mark.untraced
 def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A test by a model takes some hundredths of a second an experiment, so that there is a midst to be killed in.
-    text = TEMPLATE.replace("[8, 16, 32]", "[6, 12]").replace("[20, 40]", "8").replace("= 200", "= 35")
+    text = TEMPLATE.replace("[8, 16, 32]", "[6, 8]").replace("[20, 40]", "8").replace("= 200", "= 22")
     (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
     done = killed(["power", str(tmp_path / "plan.toml"), "-q"], places.cache() / "simulations", 2)
     drawn = drawn_experiments(monkeypatch)
@@ -134,7 +134,7 @@ def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path: Path, monkeypatc
     again = estimate_power(plan)
     # Files are called by size, first experiment and the one after the last; each is drawn with the effect and without.
     kept = [stop - start for _, _, start, stop in (map(int, file.stem.split("-")) for file in done)]
-    assert len(drawn) == 2 * (2 * 35 - sum(kept))
+    assert len(drawn) == 2 * (2 * 22 - sum(kept))
     monkeypatch.setenv("HENGLIANG_CACHE", str(tmp_path / "empty"))
     assert estimate_power(plan) == again
 
