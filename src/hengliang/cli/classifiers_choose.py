@@ -117,7 +117,8 @@ def choose(
 
     Of several marks in a sentence each is answered with the others left open. In a file of plain text the noun may
     stand after a tab; a table may have a column noun. Traditional sentences get traditional classifiers. Lines that
-    cannot be answered are told, the others are answered, and the exit code is 2.
+    cannot be answered are told, the others are answered, and the exit code is 2. The same command goes on after a crash
+    or Ctrl-C from the last thousand rows that were finished.
 
     \b
     Example:

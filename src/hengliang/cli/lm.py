@@ -231,6 +231,8 @@ def perplexity(
 ) -> None:
     """Tell how well models foresee FILE, one sentence a line: perplexity per word, per character and per unit.
 
+    The same command goes on after a crash or Ctrl-C from the last finished batch.
+
     \b
     Example:
       hengliang lm perplexity sentences.txt --model lstm-small-1 --model arpa:news.arpa

@@ -63,7 +63,8 @@ def power(
     """Simulate the experiment that PLAN describes, and say how many raters and items find its effects.
 
     A plan states systems, numbers of raters and items, the expected answers and effects, and the test. Each size is
-    simulated with the effects and without any, so that a test that finds too much shows itself.
+    simulated with the effects and without any, so that a test that finds too much shows itself. The same command goes
+    on after a crash or Ctrl-C; simulations that are done are not done again.
 
     \b
     Example:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 from scipy.stats import binom
 
+from hengliang import places
+from hengliang.analysis.power import estimation
 from hengliang.analysis.power.estimation import PowerCell, PowerResult, estimate_power
+from hengliang.analysis.power.plan import TEMPLATE, read_plan
+from hengliang.analysis.power.simulation import simulate_ratings
 from hengliang.core import Processes
 from tests.analysis.power.made_plans import PLAN
+from tests.killed import killed
 
 
 def test_power_of_a_sign_test_follows_the_binomial_distribution() -> None:
@@ -97,3 +105,48 @@ def test_a_size_named_twice_is_simulated_once() -> None:
 def test_items_on_which_all_systems_answer_alike_may_be_all() -> None:
     held = estimate_power(replace(PLAN, raters=(2,), items=(2,), identical=0.95, simulations=4)).cells[0]
     assert held.unfit == 8
+
+
+# --- resuming -------------------------------------------------------------------------------------------------------
+
+
+def drawn_experiments(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Note the experiments that are drawn from now on: whether without any effect."""
+    drawn: list[bool] = []
+    simulate = simulate_ratings
+
+    def noted(*arguments: Any, null: bool) -> pl.DataFrame:
+        drawn.append(null)
+        return simulate(*arguments, null=null)
+
+    monkeypatch.setattr(estimation, "simulate_ratings", noted)
+    return drawn
+
+
+@pytest.mark.untraced
+def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A test by a model takes some hundredths of a second an experiment, so that there is a midst to be killed in.
+    text = TEMPLATE.replace("[8, 16, 32]", "[6, 8]").replace("[20, 40]", "8").replace("= 200", "= 22")
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    done = killed(["power", str(tmp_path / "plan.toml"), "-q"], places.cache() / "simulations", 2)
+    drawn = drawn_experiments(monkeypatch)
+    plan = read_plan(tmp_path / "plan.toml")
+    again = estimate_power(plan)
+    # Files are called by size, first experiment and the one after the last; each is drawn with the effect and without.
+    kept = [stop - start for _, _, start, stop in (map(int, file.stem.split("-")) for file in done)]
+    assert len(drawn) == 2 * (2 * 22 - sum(kept))
+    monkeypatch.setenv("HENGLIANG_CACHE", str(tmp_path / "empty"))
+    assert estimate_power(plan) == again
+
+
+def test_more_simulations_or_sizes_go_on_from_those_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(PLAN, test="sign", simulations=10)
+    estimate_power(plan)
+    drawn = drawn_experiments(monkeypatch)
+    more = estimate_power(replace(plan, simulations=15, items=(12, 6), alpha=0.1))
+    assert len(drawn) == 2 * (5 + 15)
+    drawn.clear()
+    estimate_power(replace(plan, seed=2))
+    assert len(drawn) == 2 * 10
+    monkeypatch.setenv("HENGLIANG_CACHE", str(places.cache() / "empty"))
+    assert estimate_power(replace(plan, simulations=15, items=(12, 6), alpha=0.1)) == more

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
 from hengliang.classifiers import read_speakers
 from hengliang.core import TableOptions, read_delimited, read_user_table
-from hengliang.core.io.delimited import Quoting, is_quoted, parsed_rows
+from hengliang.core.io import delimited
+from hengliang.core.io.delimited import Quoting, all_quoted, fields_of, is_quoted, joined_rows, parsed_rows
 from hengliang.corpora import SentenceReading
 from hengliang.errors import UserError
 from hengliang.materials.pairs.rows import Cells, read_cells
@@ -163,3 +165,68 @@ def test_the_files_of_smog_are_read_whole(mirror: Path, tmp_path: Path, name: st
         assert read_ratings_file(file).frame["text"].to_list() == written
         texts = [sentence for chunk in SentenceReading(file) for sentence in chunk.sentences().texts]
         assert texts == [sentence.strip() for sentence in written]
+
+
+# --- rows that are known by counts ----------------------------------------------------------------------------------
+
+CELLS = st.sampled_from(
+    ['""', '"a"', '","', '",', '"', ",", '"a""b"', '"a,b"', "a", "", '"\n"', '" "', "1", '"1"', "\r"]
+)
+ROWS = st.lists(st.one_of(CELLS, st.text('",a\r', max_size=5)), max_size=5).map(",".join)
+
+
+def slowly(patch: pytest.MonkeyPatch) -> None:
+    def known(row: str | bytes, delimiter: str | bytes, mark: str | bytes) -> int:
+        return 0
+
+    patch.setattr(delimited, "all_quoted", known)
+
+
+@given(ROWS, st.sampled_from(["", "\n", "\r\n", "\r\r\n"]), st.sampled_from([",", "\t", "a"]))
+def test_a_row_that_is_known_by_counts_is_read_as_sign_by_sign(row: str, end: str, delimiter: str) -> None:
+    def read() -> object:
+        lines = [(line, "") for line in f"{row}{end}".encode().splitlines(keepends=True)]
+        return fields_of(row + end, delimiter), list(joined_rows(iter(lines), delimiter.encode()))
+
+    quickly = read()
+    with pytest.MonkeyPatch.context() as patch:
+        slowly(patch)
+        assert quickly == read()
+
+
+@given(st.lists(st.one_of(st.just('"a","b"'), st.just('"1","""b"""'), ROWS), max_size=6), st.sampled_from([",", "\t"]))
+def test_a_table_is_read_as_sign_by_sign(rows: list[str], delimiter: str) -> None:
+    raw = "\n".join(['"a","b"', *rows]).replace(",", delimiter).encode()
+
+    def read() -> object:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                return parsed_rows(raw, "a.csv", TableOptions(delimiter=delimiter)), [str(one.message) for one in told]
+            except UserError as error:
+                return str(error)
+
+    quickly = read()
+    with pytest.MonkeyPatch.context() as patch:
+        slowly(patch)
+        assert quickly == read()
+
+
+@pytest.mark.parametrize(
+    ("row", "fields"),
+    [
+        ('"a","","b,c"', 3),
+        ('""', 1),
+        ('"",","', 2),
+        # A mark is doubled, or no delimiter follows it; what looks like a border begins with the first mark.
+        ('"a""b"', 0),
+        ('"a"b","c"', 0),
+        ('","x"y"', 0),
+        ('"', 0),
+        ('"a",b', 0),
+        ("", 0),
+    ],
+)
+def test_which_rows_are_known_by_counts(row: str, fields: int) -> None:
+    assert all_quoted(row, ",", '"') == fields
+    assert all_quoted(row.encode(), b",", b'"') == fields

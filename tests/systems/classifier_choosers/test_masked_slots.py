@@ -8,6 +8,7 @@ import pytest
 
 from hengliang.language_models import HuggingFaceMasked, raw_texts
 from hengliang.systems.classifier_choosers.masked_slots import gaps_of, slot_logprobs
+from tests.killed import goes_on_within_a_batch
 from tests.systems.language_models.hugging_face.tiny_models import bert
 
 # Forms whose characters the tiny model knows, of one, two and three tokens.
@@ -92,3 +93,13 @@ def test_a_folder_is_read_as_it_is(tmp_path: Path) -> None:
     assert not np.allclose(
         slot_logprobs(one.loaded(), SLOTS, OFFERED[:3]), slot_logprobs(two.loaded(), SLOTS, OFFERED[:3])
     )
+
+
+def test_what_a_slow_batch_has_computed_is_kept(
+    model: HuggingFaceMasked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work() -> np.ndarray:
+        return slot_logprobs(model.loaded(), SLOTS, OFFERED)
+
+    # Four slots of four lengths, asked for one, two and three hidden tokens, and on from the first of them.
+    assert goes_on_within_a_batch(work, tmp_path, monkeypatch) >= 3 * 4

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import UserError
+from hengliang import UserError, places
 from hengliang.core import Processes
-from hengliang.language_models import read_texts
+from hengliang.language_models import Texts, read_texts
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.corpus_perplexity import file_perplexity, part_perplexity
 from hengliang.systems.language_models.perplexity import perplexity
+from hengliang.systems.language_models.scores import Scores
+from tests.killed import killed
+from tests.systems.language_models import small_models
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 # "好" stands alone: without a space it is raw text, and its batch still has words.
@@ -76,3 +79,54 @@ def test_a_part_of_a_corpus(tmp_path: Path) -> None:
     assert "part:test" in str(found.signature)
     with pytest.raises(UserError, match="Parts: dev, test, train"):
         part_perplexity(SmallBigrams(), corpus, "tset")
+
+
+# --- resuming -------------------------------------------------------------------------------------------------------
+
+
+def scored_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the texts that are put to the bigrams from now on."""
+    asked: list[str] = []
+    score = SmallBigrams.score
+
+    def noted(model: SmallBigrams, texts: Texts) -> Scores:
+        asked.extend(texts.contents.to_list())
+        return score(model, texts)
+
+    monkeypatch.setattr(SmallBigrams, "score", noted)
+    return asked
+
+
+MANY = [f"他 买 了 {number} 。" for number in range(12)]
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("engine", ["local", "processes:2"])
+def test_a_killed_command_goes_on_to_the_same_perplexity(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "text.txt").write_bytes("\n".join([*MANY, ""]).encode() + b"\xff\n")
+    options = ["--model", "small bigrams", "--file", small_models.__file__, "--batch", "2", "--engine", engine, "-q"]
+    command = ["lm", "perplexity", str(tmp_path / "text.txt"), *options]
+    done = killed(command, places.cache() / "perplexities", 2, SMALL_MODEL_SECONDS="0.3")
+    asked = scored_texts(monkeypatch)
+    again = file_perplexity(SmallBigrams(), tmp_path / "text.txt", batch=2)
+    assert len(asked) == len(MANY) - 2 * len(done)
+    assert asked == [text.replace(" ", "") for text in MANY[2 * len(done) :]]
+    monkeypatch.setenv("HENGLIANG_CACHE", str(tmp_path / "empty"))
+    assert file_perplexity(SmallBigrams(), tmp_path / "text.txt", batch=2) == again
+    assert again.problems == ("line 13: not utf-8: byte 1 of the line does not decode.",)
+
+
+def test_a_part_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "corpus.txt").write_text(
+        "\n".join(f"他 买 了 {number} 。" for number in range(100, 150)), encoding="utf-8"
+    )
+    corpus = read_corpus(str(tmp_path / "corpus.txt"))
+    whole = part_perplexity(SmallBigrams(), corpus, "train", batch=5)
+    files = sorted((places.cache() / "perplexities").rglob("*.parquet"))
+    files[0].unlink()
+    files[-1].write_bytes(files[-1].read_bytes()[:-1])
+    asked = scored_texts(monkeypatch)
+    assert part_perplexity(SmallBigrams(), corpus, "train", batch=5) == whole
+    assert len(asked) in {5 + 5, 5 + len(corpus.parts["train"]) % 5}

@@ -20,6 +20,7 @@ from hengliang.systems.taggers.token_classification import (
     windows,
     words_of,
 )
+from tests.killed import goes_on_within_a_batch
 from tests.systems.language_models.hugging_face.code_folders import with_code
 
 torch: Any = pytest.importorskip("torch")
@@ -225,3 +226,13 @@ def test_what_is_no_such_model_is_named(tmp_path: Path, folder: Path) -> None:
     (broken / "model.safetensors").write_bytes(b"nothing")
     with pytest.raises(UserError, match="cannot be read"):
         TokenClassificationTagger(broken).tag(["好。"])
+
+
+def test_what_a_slow_batch_has_computed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = TokenClassificationTagger(save(tmp_path / "model", random_model()))
+
+    def work() -> object:
+        found = held.tag(ORDINARY)
+        return [*found.starts, *found.ends]
+
+    assert goes_on_within_a_batch(work, tmp_path / "kept", monkeypatch) == len(ORDINARY)

@@ -3,12 +3,15 @@
 Experiments are drawn from the plan and tested as planned. The share of them with p ≤ α is the power; the same with all
 effects set to zero is the rate of false positives, which should be α. A test that takes ratings of one rater or one
 item for independent shows itself here.
+
+Each simulation has a seed of its own, and what ten of them gave is kept in the cache: work that was stopped goes on,
+and a plan with more simulations, or more sizes, simulates only those.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
@@ -16,17 +19,21 @@ import numpy as np
 import polars as pl
 import scipy
 
+from hengliang import places
 from hengliang.analysis.power.decisions import p_values
 from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.power.simulation import simulate_ratings
 from hengliang.analysis.wording import signed
 from hengliang.bilingual import Bilingual
-from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
+from hengliang.core.engine.cache import BatchCache
+from hengliang.core.engine.mapping import LOCAL, Engine
 from hengliang.progress import Silent, Watcher
 from hengliang.records import Estimate
-from hengliang.signature import Signature
+from hengliang.signature import Signature, code_checksum
 
 _BATCH = 10
+_OUTCOME = {"ratings": pl.Int64(), "found": pl.List(pl.Float64), "false": pl.List(pl.Float64)}
+"""A simulation a row: how many ratings were drawn, and the p of each compared system; NaN where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,50 +198,44 @@ def estimate_power(plan: PlannedExperiment, *, engine: Engine = LOCAL, watcher: 
     """Simulate every size of the plan; the same plan gives the same numbers on any engine."""
     plan.check()
     sizes = list(dict.fromkeys(product(plan.raters, plan.items)))
-    starts = range(0, plan.simulations, _BATCH)
-    batches = [(raters, items, start) for raters, items in sizes for start in starts]
-    outcomes: dict[tuple[int, int], list[_Outcome]] = {size: [] for size in sizes}
+    parts = [(start, min(start + _BATCH, plan.simulations)) for start in range(0, plan.simulations, _BATCH)]
+    batches = [(*size, *part) for size in sizes for part in parts]
+    # Of these settings an experiment of one size knows nothing.
+    drawn = replace(plan, raters=(), items=(), simulations=1, alpha=0.5, power=0.5).signature()
+    cache = BatchCache(places.cache() / "simulations", drawn.and_(code=code_checksum(_simulate)))
+    keyed = (("-".join(map(str, batch)), batch) for batch in batches)
+    outcomes: dict[tuple[int, int], list[pl.DataFrame]] = {size: [] for size in sizes}
     with (watcher or Silent()).watch("Simulating experiments", len(batches)) as steps:
-        results = map_batches(partial(_simulate, plan), batches, engine=engine)
-        for (raters, items, _), outcome in zip(batches, results, strict=True):
+        results = cache.worked(partial(_simulate, plan), keyed, engine=engine, schema=_OUTCOME)
+        for (raters, items, _, _), outcome in zip(batches, results, strict=True):
             outcomes[raters, items].append(outcome)
             steps.advance()
     return PowerResult(plan, tuple(_cells(plan, outcomes)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """The p of one batch of simulations, by simulation and compared system; NaN where there is none."""
-
-    found: np.ndarray
-    false: np.ndarray
-    ratings: int
-
-
-def _simulate(plan: PlannedExperiment, batch: tuple[int, int, int]) -> _Outcome:
-    raters, items, start = batch
-    found: list[list[float]] = []
-    false: list[list[float]] = []
-    ratings = 0
-    for number in range(start, min(start + _BATCH, plan.simulations)):
-        for null, kept in ((False, found), (True, false)):
+def _simulate(plan: PlannedExperiment, batch: tuple[int, int, int, int]) -> pl.DataFrame:
+    raters, items, start, stop = batch
+    rows = []
+    for number in range(start, stop):
+        row: dict[str, object] = {}
+        for null, kept in ((False, "found"), (True, "false")):
             generator = np.random.default_rng([plan.seed, raters, items, number, int(null)])
             drawn = simulate_ratings(plan, raters, items, generator, null=null)
-            ratings += 0 if null else drawn.height
-            kept.append([np.nan if p is None else p for p in p_values(plan, drawn)])
-    return _Outcome(np.array(found), np.array(false), ratings)
+            row |= {} if null else {"ratings": drawn.height}
+            row[kept] = [np.nan if p is None else p for p in p_values(plan, drawn)]
+        rows.append(row)
+    return pl.DataFrame(rows, schema=_OUTCOME)
 
 
-def _cells(plan: PlannedExperiment, outcomes: Mapping[tuple[int, int], Iterable[_Outcome]]) -> Iterator[PowerCell]:
-    for (raters, items), held in outcomes.items():
-        parts = list(held)
-        found = np.concatenate([part.found for part in parts])
-        false = np.concatenate([part.false for part in parts])
+def _cells(plan: PlannedExperiment, outcomes: Mapping[tuple[int, int], Sequence[pl.DataFrame]]) -> Iterator[PowerCell]:
+    for (raters, items), parts in outcomes.items():
+        held = pl.concat(parts)
+        found, false = (np.array(held[name].to_list()) for name in ("found", "false"))
         for place, system in enumerate(plan.systems[1:]):
             yield PowerCell(
                 raters=raters,
                 items=items,
-                ratings=sum(part.ratings for part in parts) / plan.simulations,
+                ratings=int(held["ratings"].sum()) / plan.simulations,
                 system=system,
                 effect=plan.effects[system],
                 found=int((found[:, place] <= plan.alpha).sum()),

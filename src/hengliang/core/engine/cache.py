@@ -7,24 +7,31 @@ to the same system share the work, and whatever changes the signature can never 
 
 `BatchCache` is that for tables of a study or of a tagger, in a folder of the cache that may be deleted at any time.
 `write_in_parts` is that for a file of any size: the batches lie beside the result until they are joined to it.
+
+The size of a batch decides the last digits of a network, so that it cannot be made smaller for the sake of a kill. What
+a slow batch has computed is therefore noted while it is worked on: each pass through a network (`passed`) is kept by
+what has been put to networks since the batch was begun, some seconds of work in a file, until the batch is done.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, Generic, Protocol, TypeVar
 
+import numpy as np
 import polars as pl
 
 from hengliang.closure import outside_signatures
-from hengliang.core.engine.mapping import Engine, map_batches
+from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
 from hengliang.errors import UserError, file_errors
 from hengliang.files import (
     explain_polars_error,
@@ -39,6 +46,11 @@ from hengliang.files import (
 )
 from hengliang.progress import Watcher, long_watcher
 from hengliang.signature import Signature, digest, file_checksum
+
+Batch = TypeVar("Batch")
+
+SECONDS_A_PIECE = 5.0
+"""Work of so many seconds within a batch is kept together: a kill loses it at most."""
 
 _ROWS = 100_000
 
@@ -106,11 +118,54 @@ class BatchCache:
             self.put(key, frame)
         return frame
 
+    def worked(
+        self,
+        work: Callable[[Batch], pl.DataFrame],
+        batches: Iterable[tuple[str, Batch]],
+        *,
+        engine: Engine = LOCAL,
+        schema: Mapping[str, pl.DataType] | None = None,
+    ) -> Iterator[pl.DataFrame]:
+        """Yield the result of each batch, given with its key, in order; what is not there is worked on and kept."""
+        waiting: deque[tuple[str, pl.DataFrame | None]] = deque()
+        damaged: list[Path] = []
+
+        def missing() -> Iterator[tuple[str, Batch]]:
+            for key, batch in batches:
+                frame = self.look_up(key, damaged, schema)
+                waiting.append((key, frame))
+                if frame is None:
+                    yield key, batch
+
+        for done in map_batches(self.in_pieces(work), missing(), engine=engine):
+            while (known := waiting[0][1]) is not None:
+                waiting.popleft()
+                yield known
+            key, _ = waiting.popleft()
+            self.put(key, done)
+            yield done
+        tell_damage(damaged)
+        yield from (known for _, known in waiting if known is not None)
+
     def put(self, key: str, frame: pl.DataFrame) -> None:
         """Keep a finished batch; the signature is written beside it for people who look into the folder."""
         if not self.note.exists():
             write_text(self.note, f"{self.signature}\n")
         write_table(self.file(key), frame, sealed=True)
+        pieces = self.pieces(key).folder
+        if pieces.is_dir():
+            shutil.rmtree(pieces, ignore_errors=True)
+
+    def in_pieces(self, work: Callable[[Batch], pl.DataFrame]) -> InPieces[Batch]:
+        """Return the work on batches, given with their keys, which keeps what it has computed while it goes on."""
+        with file_errors(self.folder, "write"):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        return InPieces(work, self)
+
+    def pieces(self, key: str) -> BatchCache:
+        """Return where a batch is kept as far as it has come, until it is done."""
+        file = self.file(key)
+        return BatchCache(file.with_name(f"{file.stem}.pieces"), self.signature, flat=True)
 
     @property
     def note(self) -> Path:
@@ -127,6 +182,81 @@ def tell_damage(files: Sequence[Path]) -> None:
             f"Damaged, or written by an older version, and computed again: {what} of finished work, {files[0]}"
             f"{' and others' if len(files) > 1 else ''}."
         )
+
+
+# --- within a batch ---------------------------------------------------------------------------------------------------
+
+
+_PIECE = {"key": pl.String(), "kind": pl.String(), "shape": pl.List(pl.Int64), "numbers": pl.Binary()}
+"""What is kept of a pass: the hash of all inputs up to its own, and the array that it gave."""
+
+
+class _Pieces:
+    """The passes through networks within one batch: those that are kept, and those that will be."""
+
+    def __init__(self, cache: BatchCache) -> None:
+        self.cache = cache
+        self.history = ""
+        self.fresh: list[tuple[str, str, list[int], bytes]] = []
+        self.since = time.monotonic()
+        self.known: dict[str, tuple[str, list[int], bytes]] = {}
+        damaged: list[Path] = []
+        for file in cache.folder.glob("*.parquet"):
+            frame = cache.look_up(file.stem.partition("-")[2], damaged, _PIECE)
+            if frame is not None:
+                self.known |= {key: (kind, shape, raw) for key, kind, shape, raw in frame.iter_rows()}
+        tell_damage(damaged)
+
+    def numbers(self, compute: Callable[[], np.ndarray], inputs: Sequence[np.ndarray]) -> np.ndarray:
+        """Return the numbers of this pass, kept or computed now."""
+        raw = (
+            part for held in inputs for part in (str((held.dtype, held.shape)), np.ascontiguousarray(held).tobytes())
+        )
+        self.history = digest(self.history, *raw)
+        known = self.known.pop(self.history, None)
+        if known is not None:
+            kind, shape, held = known
+            return np.frombuffer(held, kind).reshape(shape).copy()
+        found = compute()
+        self.fresh.append((self.history, found.dtype.str, list(found.shape), np.ascontiguousarray(found).tobytes()))
+        if time.monotonic() - self.since >= SECONDS_A_PIECE:
+            # Another process may have done the whole batch meanwhile, and removes the folder.
+            with suppress(UserError, OSError):
+                self.cache.put(self.fresh[0][0], pl.DataFrame(self.fresh, schema=_PIECE, orient="row"))
+            self.fresh, self.since = [], time.monotonic()
+        return found
+
+
+_PIECES: ContextVar[_Pieces | None] = ContextVar("pieces", default=None)
+
+
+@outside_signatures("what is kept is what was computed")
+def passed(compute: Callable[[], np.ndarray], *inputs: np.ndarray) -> np.ndarray:
+    """Return the numbers of one pass through a network, whose inputs are these; within a batch they are kept.
+
+    They are found again where a batch of the same content has come to the same pass after all the same inputs.
+    """
+    pieces = _PIECES.get()
+    return compute() if pieces is None else pieces.numbers(compute, inputs)
+
+
+@outside_signatures("what is kept is what was computed")
+@dataclass(frozen=True, slots=True)
+class InPieces(Generic[Batch]):
+    """Work on a batch, given with its key, which keeps what it has computed while it goes on."""
+
+    work: Callable[[Batch], pl.DataFrame]
+    cache: BatchCache
+
+    def __call__(self, batch: tuple[str, Batch]) -> pl.DataFrame:
+        """Work on the batch."""
+        key, given = batch
+        # A machine that does not share the folder would keep what nobody removes.
+        before = _PIECES.set(_Pieces(self.cache.pieces(key)) if self.cache.folder.is_dir() else None)
+        try:
+            return self.work(given)
+        finally:
+            _PIECES.reset(before)
 
 
 # --- results of any size ----------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 Inside, everything is in simplified characters, which is what the choosers have read. A sentence in traditional ones is
 turned into simplified ones for the chooser, and its classifiers are given back in traditional ones.
+
+What a chooser says of many slots is kept in the cache, with the nouns that were found: work that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -9,23 +11,40 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import polars as pl
 
+from hengliang import places
 from hengliang.bilingual import Bilingual
+from hengliang.core.engine.cache import BatchCache
 from hengliang.errors import UserError
 from hengliang.materials.classifier_inventory import Classifier, own_classifiers
+from hengliang.signature import Signature, code_checksum, digest
 from hengliang.systems.classifier_choosers.adviser import Adviser, counted_nouns, listed_forms
-from hengliang.systems.classifier_choosers.base import ClassifierChooser
+from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.marked_sentences import MarkedLine, MarkedSlot
-from hengliang.systems.classifier_choosers.noun_finding import FoundNoun, Method, find_nouns
+from hengliang.systems.classifier_choosers.noun_finding import (
+    FoundNoun,
+    Method,
+    find_nouns,
+    finder_signature,
+)
 from hengliang.systems.classifier_choosers.rule import Rule
+from hengliang.systems.remembered_spans import FEW
 from hengliang.systems.slot_finding.simplified import simplified
 from hengliang.text import script_of, to_simplified, to_traditional
 
 SHOWN_NOUNS = 3
+_ANSWER = {
+    "noun": pl.String(),
+    "start": pl.Int64(),
+    "end": pl.Int64(),
+    "how": pl.String(),
+    "ranking": RANKING,
+}
+"""What is kept of a slot: the noun, where it stands and how it was found, and the best classifiers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +108,36 @@ def advise(
     if not slots:
         return []
     plain = [_simplified(slot) for slot in slots]
-    nouns = _nouns(plain, method)
-    table = pl.DataFrame(
-        {
-            "sentence": [slot.sentence for slot in plain],
-            "slot": [slot.slot for slot in plain],
-            "noun": [noun.noun for noun in nouns],
-        },
-        schema={"sentence": pl.String, "slot": pl.Int64, "noun": pl.String},
-    )
-    rankings = chooser.ranked(table).to_list()
+    answers = _kept(plain, chooser, top, method) if len(plain) > FEW else _answers(chooser, top, method, plain)
     return [
-        _advice(slot, noun, ranking[:top], chooser) for slot, noun, ranking in zip(slots, nouns, rankings, strict=True)
+        _advice(slot, FoundNoun(noun, (start, end), how), ranking, chooser)
+        for slot, (noun, start, end, how, ranking) in zip(slots, answers.iter_rows(), strict=True)
     ]
+
+
+def _kept(slots: Sequence[MarkedSlot], chooser: ClassifierChooser, top: int, method: Method | None) -> pl.DataFrame:
+    """Return the answers from the cache, where these slots were answered before."""
+    asked, finder = chooser.signature(), finder_signature(method)
+    signature = Signature.of(chooser=asked, finder=finder, top=top, code=code_checksum(_answers))
+    key = digest(*(part for slot in slots for part in (slot.sentence, f"{slot.slot} {slot.others}", slot.noun)))
+    work = partial(_answers, chooser, top, method)
+    return next(BatchCache(places.cache() / "advice", signature).worked(work, [(key, slots)], schema=_ANSWER))
+
+
+def _answers(chooser: ClassifierChooser, top: int, method: Method | None, slots: Sequence[MarkedSlot]) -> pl.DataFrame:
+    """Return the noun and the ranking of each slot (`_ANSWER`)."""
+    nouns = _nouns(slots, method)
+    found = pl.DataFrame(
+        [(noun.noun, *noun.span, noun.how) for noun in nouns],
+        schema={name: dtype for name, dtype in _ANSWER.items() if name != "ranking"},
+        orient="row",
+    )
+    table = found.select(
+        pl.Series("sentence", [slot.sentence for slot in slots], dtype=pl.String),
+        pl.Series("slot", [slot.slot for slot in slots], dtype=pl.Int64),
+        "noun",
+    )
+    return found.with_columns(chooser.ranked(table).list.head(top).alias("ranking"))
 
 
 def _nouns(slots: Sequence[MarkedSlot], method: Method | None) -> list[FoundNoun]:

@@ -27,7 +27,7 @@ from hengliang.systems.language_models.hugging_face.loading import Loaded
 from hengliang.systems.language_models.hugging_face.masked_network import (
     Frame,
     batches_of_one_length,
-    expected,
+    expected_of,
     frame_of,
     window_start,
 )
@@ -153,5 +153,5 @@ def _ask(loaded: Loaded, frame: Frame, questions: Sequence[tuple[Ids, int]], wan
         width = int(widths[rows[0]])
         cut = [(*before, *questions[row][0][starts[row] : starts[row] + width], *after) for row in rows.tolist()]
         at = places[rows] - starts[rows] + len(before)
-        found[rows] = expected(loaded, np.array(cut, np.int64), at)[:, wanted]
+        found[rows] = expected_of(loaded, np.array(cut, np.int64), at, np.tile(wanted, (len(rows), 1)))
     return found

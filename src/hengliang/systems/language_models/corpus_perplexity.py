@@ -2,25 +2,29 @@
 
 Texts go to the model some at a time, here or on several processes, and only sums are kept. Per word needs words
 everywhere: those of raw lines are found by the segmenter that is asked for, else by the model's, or by rjieba where the
-model needs none.
+model needs none. The sums of each finished batch are kept in the cache, so that work that was stopped goes on there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sized
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import polars as pl
 
-from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
+from hengliang import places
+from hengliang.core.engine.cache import BatchCache
+from hengliang.core.engine.mapping import LOCAL, Engine
 from hengliang.errors import unknown_name
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.plain_text import OnBroken
 from hengliang.progress import Silent, Watcher
 from hengliang.segmentation import USUAL_SEGMENTER
-from hengliang.signature import Signature, file_checksum
+from hengliang.signature import Signature, code_checksum, digest, file_checksum
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import Corpus
 from hengliang.systems.language_models.line_chunks import (
@@ -39,7 +43,13 @@ from hengliang.systems.language_models.texts import Texts
 _KEPT_PROBLEMS = 10
 
 Batch = TypeVar("Batch", bound=Sized)
-_Found = tuple[Perplexity, tuple[str, ...], Reading]
+_FOUND = {
+    **dict.fromkeys(Perplexity.__dataclass_fields__, pl.Int64()),
+    "logprob": pl.Float64(),
+    **dict.fromkeys(Reading.__dataclass_fields__, pl.Int64()),
+    "problems": pl.List(pl.String),
+}
+"""What is kept of a batch, in one row: the fields of `Perplexity` and `Reading`, and why texts have no score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +69,9 @@ class CorpusPerplexity:
 class _OfTexts:
     model: LanguageModel
 
-    def __call__(self, texts: Texts) -> _Found:
+    def __call__(self, texts: Texts) -> pl.DataFrame:
         found, problems, reading = _perplexity(self.model, texts)
-        return found, tuple(filter(None, problems)), reading
+        return _row(found, reading, filter(None, problems))
 
 
 @dataclass(frozen=True)
@@ -69,16 +79,21 @@ class _OfChunk:
     model: LanguageModel
     segmenter: str
 
-    def __call__(self, chunk: Chunk) -> _Found:
+    def __call__(self, chunk: Chunk) -> pl.DataFrame:
         texts, unread = texts_of_chunk(chunk, self.segmenter or self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in unread]).tolist()
         found, unscored, reading = _perplexity(self.model, texts.take(readable), self.segmenter)
         problems = dict(enumerate(unread)) | dict(zip(readable, unscored, strict=True))
-        told = tuple(f"line {chunk.numbers[place]}: {problem}" for place, problem in problems.items() if problem)
-        return found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), told, reading
+        told = (f"line {chunk.numbers[place]}: {problem}" for place, problem in problems.items() if problem)
+        return _row(found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), reading, told)
 
 
-def _perplexity(model: LanguageModel, texts: Texts, segmenter: str = "") -> _Found:
+def _row(found: Perplexity, reading: Reading, problems: Iterable[str]) -> pl.DataFrame:
+    told = list(islice(problems, _KEPT_PROBLEMS))
+    return pl.DataFrame([{**asdict(found), **asdict(reading), "problems": told}], schema=_FOUND)
+
+
+def _perplexity(model: LanguageModel, texts: Texts, segmenter: str = "") -> tuple[Perplexity, tuple[str, ...], Reading]:
     conventions = model.conventions()
     reading = Reading.of(texts, conventions.widths)
     texts = texts.with_words(segmenter or conventions.segmenter or USUAL_SEGMENTER)
@@ -107,7 +122,8 @@ def file_perplexity(
         batch=batch,
         data=file_checksum(path) if path.is_file() else None,
     )
-    return _summed(_OfChunk(model, segmenter), chunks, line_count(path), signature, engine, watcher or Silent())
+    keyed = ((chunk.key, chunk) for chunk in chunks)
+    return _summed(_OfChunk(model, segmenter), keyed, line_count(path), signature, engine, watcher or Silent())
 
 
 def part_perplexity(
@@ -130,7 +146,13 @@ def part_perplexity(
         longest=source.longest,
     )
     batches = (texts.take(np.arange(first, min(first + batch, len(texts)))) for first in range(0, len(texts), batch))
-    return _summed(_OfTexts(model), batches, len(texts), signature, engine, watcher or Silent())
+    keyed = ((_key(held), held) for held in batches)
+    return _summed(_OfTexts(model), keyed, len(texts), signature, engine, watcher or Silent())
+
+
+def _key(texts: Texts) -> str:
+    columns = (texts.offsets, texts.starts, texts.ends, texts.segmented)
+    return digest(*texts.contents.to_list(), *(column.tobytes() for column in columns))
 
 
 def _part_named(name: str) -> Part:
@@ -141,8 +163,8 @@ def _part_named(name: str) -> Part:
 
 
 def _summed(
-    function: Callable[[Batch], _Found],
-    batches: Iterable[Batch],
+    function: Callable[[Batch], pl.DataFrame],
+    batches: Iterable[tuple[str, Batch]],
     total: int | None,
     signature: Signature,
     engine: Engine,
@@ -150,16 +172,20 @@ def _summed(
 ) -> CorpusPerplexity:
     sizes: list[int] = []
 
-    def counted() -> Iterator[Batch]:
-        for batch in batches:
+    def counted() -> Iterator[tuple[str, Batch]]:
+        for key, batch in batches:
             sizes.append(len(batch))
-            yield batch
+            yield key, batch
 
     found, reading = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0), Reading()
     problems: tuple[str, ...] = ()
+    work = Signature.of(of=signature, code=code_checksum(type(function)))
+    cache = BatchCache(places.cache() / "perplexities", work)
     with watcher.watch("scoring", total) as steps:
-        for number, (part, unscored, read) in enumerate(map_batches(function, counted(), engine=engine)):
-            found, reading = found + part, reading + read
-            problems = (*problems, *unscored)[:_KEPT_PROBLEMS]
+        for number, frame in enumerate(cache.worked(function, counted(), engine=engine, schema=_FOUND)):
+            row = frame.row(0, named=True)
+            problems = (*problems, *row.pop("problems"))[:_KEPT_PROBLEMS]
+            reading += Reading(**{name: row.pop(name) for name in asdict(reading)})
+            found += Perplexity(**row)
             steps.advance(sizes[number])
     return CorpusPerplexity(found, signature, problems, reading)

@@ -35,6 +35,8 @@ class Tagger(System):
     role: ClassVar[str] = "tagger"
     kind: ClassVar[ResponseKind] = "tagging"
     looks_at: ClassVar[tuple[str, ...] | None] = ()
+    batch_size: int = 200
+    """Sentences are tagged one by one, and slowly by some: a stopped run loses a few seconds."""
 
     @abstractmethod
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:

@@ -40,6 +40,7 @@ class ProgramTagger(Tagger):
     """
 
     title = Bilingual("Tags by a program", "外部程序标注")
+    batch_size = 2000  # it may be started anew for each batch, and read a large model then
 
     def __init__(
         self,

@@ -37,6 +37,7 @@ class SpacyTagger(Tagger):
     """The tagger of a pipeline of spaCy, named by its package or its folder; `/fine` after it asks for fine tags."""
 
     title = Bilingual("Tags by spaCy", "spaCy 词性标注")
+    batch_size = 2000  # it makes batches of its own of these, and is quick
 
     def __init__(self, pipeline: str = USUAL_PIPELINE) -> None:
         self.pipeline = pipeline

@@ -30,7 +30,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from hengliang.bilingual import Bilingual
+from hengliang.core.engine.cache import passed
 from hengliang.core.engine.mapping import available_threads
 from hengliang.errors import UserError, unknown_name
 from hengliang.registry import register
@@ -48,6 +51,7 @@ from hengliang.systems.language_models.hugging_face.loading import (
 )
 from hengliang.systems.language_models.hugging_face.tokens import METASPACE, SpanTokenizer, Tokens, span_tokenizer
 from hengliang.systems.taggers.base import Tagger, unreadable
+from hengliang.text import Offsets
 
 Scheme = Literal["auto", "prefixes", "runs", "tokens"]
 
@@ -175,10 +179,15 @@ class _Opened:
     def _best(self, ids: list[int]) -> list[int]:
         import torch
 
-        inputs = torch.tensor([[*self.before, *ids, *self.after]])
-        with torch.inference_mode(), _threads(torch):
-            logits = self.model(input_ids=inputs, attention_mask=torch.ones_like(inputs)).logits[0]
-        best: list[int] = logits.argmax(dim=-1).tolist()
+        framed = np.array([[*self.before, *ids, *self.after]], np.int64)
+
+        def compute() -> Offsets:
+            inputs = torch.from_numpy(framed)
+            with torch.inference_mode(), _threads(torch):
+                logits = self.model(input_ids=inputs, attention_mask=torch.ones_like(inputs)).logits[0]
+            return np.asarray(logits.argmax(dim=-1).numpy(), np.int64)
+
+        best: list[int] = passed(compute, framed).tolist()
         return best[len(self.before) : len(self.before) + len(ids)]
 
 

@@ -18,6 +18,7 @@ from hengliang.systems.classifier_choosers.neural.networks import (  # noqa: E40
     class_probabilities,
 )
 from hengliang.systems.classifier_choosers.neural.sequences import Sequences, padded, sequences_of  # noqa: E402
+from tests.killed import goes_on_within_a_batch, within_a_batch  # noqa: E402
 from tests.systems.classifier_choosers.neural.toys import tiny_bert  # noqa: E402
 
 ROWS = [([5, 6, 7, 8, 9], 4, 1), ([9, 4, 6], 3, 0), ([6, 5, 7], 2, 2), ([8], 1, 0)]
@@ -84,3 +85,27 @@ def test_the_encoder_takes_the_state_at_the_slot(tmp_path: Path) -> None:
         states = network.encoder(input_ids=symbols, token_type_ids=segments).last_hidden_state
         expected = network.classes(states[0, 1]).numpy()
     assert scores(network, sequences_of(ROWS), [0])[0] == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_a_slow_batch_has_computed_is_kept(
+    network: SlotNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work() -> np.ndarray:
+        return class_probabilities(network, sequences_of(ROWS))
+
+    # Three lengths.
+    assert goes_on_within_a_batch(work, tmp_path / "kept", monkeypatch) == 3
+
+
+def test_what_other_weights_gave_is_not_taken(
+    network: SlotNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work() -> np.ndarray:
+        return class_probabilities(network, sequences_of(ROWS))
+
+    before = within_a_batch(work, tmp_path / "kept", monkeypatch)
+    with torch.no_grad():
+        network.head().weight.mul_(2)
+    after = within_a_batch(work, tmp_path / "kept", monkeypatch)
+    assert not np.array_equal(after, before)
+    assert np.array_equal(after, work().reshape(-1))

@@ -17,6 +17,7 @@ from hengliang.systems.language_models.hugging_face.unit_counts import count_uni
 from hengliang.systems.language_models.hugging_face.whole_words import whole_word_scores
 from hengliang.systems.language_models.sampling import sample
 from hengliang.systems.language_models.scores import Scores
+from tests.killed import goes_on_within_a_batch
 from tests.systems.language_models.hugging_face import tiny_models
 
 CONTENTS = [
@@ -293,3 +294,12 @@ def test_whole_words_are_an_option_that_the_conventions_name(gpt2: Path) -> None
 def test_a_plain_text_is_no_batch_of_texts(gpt2: Path) -> None:
     with pytest.raises(UserError, match=r"'他走了' is no batch of texts"):
         HuggingFaceCausal(gpt2).score("他走了")  # type: ignore[arg-type]
+
+
+def test_what_a_slow_batch_has_computed_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = HuggingFaceCausal(folder, batch_tokens=16, way="plain")
+
+    def work() -> np.ndarray:
+        return model.score(raw_texts(CONTENTS)).logprobs
+
+    assert goes_on_within_a_batch(work, tmp_path, monkeypatch) >= 2

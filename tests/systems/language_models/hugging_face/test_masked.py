@@ -20,6 +20,7 @@ from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.segmenters import segmenter_identity
+from tests.killed import goes_on_within_a_batch
 from tests.systems.language_models.hugging_face import tiny_models
 
 LINES = (
@@ -301,3 +302,13 @@ def test_pseudo_perplexity(folder: Path) -> None:
 def test_a_plain_text_is_no_batch_of_texts(folder: Path) -> None:
     with pytest.raises(UserError, match=r"'他走了' is no batch of texts"):
         HuggingFaceMasked(folder).score("他走了")  # type: ignore[arg-type]
+
+
+def test_what_a_slow_batch_has_computed_is_kept(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = HuggingFaceMasked(folder)
+
+    def work() -> np.ndarray:
+        return model.score(read_texts(LINES)).logprobs
+
+    # Five lengths.
+    assert goes_on_within_a_batch(work, tmp_path, monkeypatch) == 5

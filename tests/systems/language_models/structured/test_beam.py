@@ -6,6 +6,8 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from hengliang.systems.language_models.structured.enumeration import (
 )
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.transitions import CLOSE, SHIFT, Limits, allowed, beginning
+from tests.killed import goes_on_within_a_batch
 from tests.systems.language_models.structured.toy_sessions import (
     Broken,
     EvenSession,
@@ -378,3 +381,13 @@ def test_words_that_do_not_exist() -> None:
 def test_a_ranking_by_the_next_word_does_not_foretell_it() -> None:
     with pytest.raises(UserError, match="depend on the next word"):
         next_words(Grammar(), [[0]], Beam(ranking="word"))
+
+
+@pytest.mark.parametrize("ranking", ["step", "word"])
+def test_what_a_slow_batch_has_computed_is_kept(
+    ranking: Literal["step", "word"], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work() -> Numbers:
+        return np.concatenate(search(Grammar(), EVERY[:60], Beam(4, 3, 1, ranking), lanes=8).logprobs)
+
+    assert goes_on_within_a_batch(work, tmp_path, monkeypatch) > 3

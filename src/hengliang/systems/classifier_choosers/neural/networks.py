@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from hengliang.core.engine.cache import passed
 from hengliang.systems.classifier_choosers.neural.sequences import Batch, Sequences, even_batches, padded
 
 PADDING = 0
@@ -93,6 +95,11 @@ class EncoderNetwork(SlotNetwork):
         return self.classes
 
 
+def _probabilities(network: SlotNetwork, batch: Batch) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = torch.softmax(network.scores(batch).double(), dim=1).numpy()
+    return found
+
+
 def class_probabilities(network: SlotNetwork, sequences: Sequences) -> NDArray[np.float64]:
     """Return one row a slot, one column a classifier, in single precision but for the last step.
 
@@ -101,8 +108,9 @@ def class_probabilities(network: SlotNetwork, sequences: Sequences) -> NDArray[n
     """
     network.eval()
     found = np.empty((len(sequences), network.head().out_features), np.float64)
+    weights = network.head().weight.detach().numpy()
     with torch.inference_mode():
         for rows in even_batches(sequences.lengths, _AT_ONCE):
-            scores = network.scores(padded(sequences, rows, network.padding))
-            found[rows] = torch.softmax(scores.double(), dim=1).numpy()
+            batch = padded(sequences, rows, network.padding)
+            found[rows] = passed(partial(_probabilities, network, batch), batch.symbols, batch.places, weights)
     return found

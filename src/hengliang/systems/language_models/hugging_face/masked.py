@@ -34,6 +34,7 @@ from hengliang.systems.language_models.hugging_face.masked_network import (
     Ids,
     batches_of_one_length,
     expected,
+    expected_of,
     frame_of,
     window_start,
 )
@@ -169,8 +170,7 @@ class HuggingFaceMasked(LanguageModel):
             hidden = (window >= places[rows, None]) & (window < lasts[rows, None])
             ids = np.where(hidden, frame.mask, flat[first[rows, None] + window])
             at = places[rows] - starts[rows] + len(frame.before)
-            found = expected(loaded, _framed(ids, frame), at)
-            logprobs[rows] = found[np.arange(len(rows)), flat[rows]]
+            logprobs[rows] = expected_of(loaded, _framed(ids, frame), at, flat[rows][:, None])[:, 0]
         return logprobs
 
     def fill(self, texts: Texts, spans: Sequence[ByteSpan], candidates: Sequence[str] | None = None) -> NextUnits:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.engine.cache import passed
 from hengliang.errors import UserError
 from hengliang.systems.language_models.hugging_face.loading import Loaded
 from hengliang.systems.language_models.scores import Numbers
@@ -92,6 +93,15 @@ def batches_of_one_length(lengths: Offsets, batch_tokens: int, vocabulary: int) 
         most = max(1, min(batch_tokens // length, MOST_LOGITS // vocabulary))
         for first in range(begin, end, most):
             yield order[first : min(end, first + most)]
+
+
+def expected_of(loaded: Loaded, ids: Ids, places: Offsets, wanted: Ids) -> Numbers:
+    """Return the log-probabilities of the wanted tokens (a row a sequence) at one place of each sequence."""
+
+    def compute() -> Numbers:
+        return np.take_along_axis(expected(loaded, ids, places), wanted, axis=1)
+
+    return passed(compute, ids, places, wanted)
 
 
 def expected(loaded: Loaded, ids: Ids, places: Offsets) -> Numbers:

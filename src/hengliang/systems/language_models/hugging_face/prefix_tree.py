@@ -16,13 +16,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.engine.cache import passed
 from hengliang.errors import UserError
 from hengliang.systems.language_models.hugging_face.loading import Loaded
 from hengliang.systems.language_models.scores import Numbers
@@ -160,7 +161,11 @@ def trace(
     found: list[Traced | None] = [None] * len(sequences)
     for packs, tree in _plan(loaded, sequences, way):
         for batch in _batches(packs, batch_tokens):
-            for pack, (logprobs, masses) in zip(batch, _run(loaded, batch, tree, members), strict=True):
+            edges = np.cumsum([_size(pack) for pack in batch])[:-1]
+            columns = [np.concatenate([getattr(pack, name) for pack in batch]) for name in ("tokens", "parents")]
+            asked = np.zeros(0) if members is None else members
+            numbers = passed(partial(_run, loaded, batch, tree, members), *columns, edges, asked)
+            for pack, (logprobs, masses) in zip(batch, np.split(numbers, edges, axis=1), strict=True):
                 for row, path in zip(pack.rows, pack.paths, strict=True):
                     found[row] = Traced(logprobs[path], masses[path])
     return [one for one in found if one is not None]
@@ -203,16 +208,13 @@ def _size(pack: Pack) -> int:
     return len(pack.tokens)
 
 
-def _run(
-    loaded: Loaded, packs: list[Pack], tree: bool, members: npt.NDArray[np.bool_] | None
-) -> Iterator[tuple[Numbers, Numbers]]:
-    """Yield for each pack the log-probability of each node after its parent, and the mass of the class after it."""
+def _run(loaded: Loaded, packs: list[Pack], tree: bool, members: npt.NDArray[np.bool_] | None) -> Numbers:
+    """Return the log-probability of each node of the packs after its parent, and the mass of the class after it."""
     import torch
 
     chosen = [pack.inner if members is None else pack.nodes for pack in packs]
     width = max(map(len, chosen))
-    edges = np.cumsum([_size(pack) for pack in packs])
-    logprobs, masses = np.full((2, int(edges[-1])), np.nan)
+    logprobs, masses = np.full((2, sum(map(_size, packs))), np.nan)
     if width:
         # Which place in the batch is asked about which token: that of the parent of each node, about the node's token.
         places, parents = _places(packs, chosen, width)
@@ -225,7 +227,7 @@ def _run(
             states, head = _states(loaded, *inputs, abilities(loaded).plain_head)
             logprobs[asked], held = _ask(states, head, loaded.vocabulary, needed, which, targets[asked], members)
         masses = masses if members is None else held
-    return zip(np.split(logprobs, edges[:-1]), np.split(masses, edges[:-1]), strict=True)
+    return np.stack([logprobs, masses])
 
 
 def _places(packs: list[Pack], chosen: list[Offsets], width: int) -> tuple[Offsets, Offsets]:

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.engine.cache import passed
 from hengliang.errors import UserError, unknown_name
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.analyses import (
@@ -81,9 +83,13 @@ def search(
     parses: list[tuple[int, ...]] = [() for _ in given]
     worded = [number for number, words in enumerate(given) if words]
     for bundle in bundles([given[number] for number in worded], lanes):
-        trails = Trails(parse)
-        sums, ends = _sums(bundle, _levels(session, bundle, beam, trails))
-        ways = trails.ways([trail for trail, _ in ends])
+        if parse:
+            trails = Trails(parse)
+            sums, ends = _sums(bundle, _levels(session, bundle, beam, trails))
+            ways = trails.ways([trail for trail, _ in ends])
+        else:
+            words = np.concatenate([given[worded[place]] for place in bundle.sentences.tolist()])
+            sums = passed(partial(_only_sums, session, bundle, beam), words, bundle.lengths)
         for row, place in enumerate(bundle.sentences.tolist()):
             number = worded[place]
             totals = sums[row, : bundle.lengths[row] + 2]
@@ -165,6 +171,10 @@ def _kept(
     shifts = np.full(len(best), SHIFT, np.int64)
     (kept,) = remembered(session, [advanced(session, best, shifts, words[best.lanes], trails)])
     return kept
+
+
+def _only_sums(session: Session, bundle: Bundle, beam: Beam) -> Numbers:
+    return _sums(bundle, _levels(session, bundle, beam, Trails(kept=False)))[0]
 
 
 def _sums(bundle: Bundle, levels: Iterator[_Reached]) -> tuple[Numbers, list[tuple[int, int]]]:
