@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, get_args
 import polars as pl
 
 from hengliang.bilingual import Bilingual
-from hengliang.core.judging import judgements
+from hengliang.core.judging import UNSETTLED, judgements
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 from hengliang.measures.base import Measure
@@ -30,7 +30,7 @@ Ties = Literal["failure", "coin"]
 """A tie does not satisfy `>` and counts as a failure, or a fair coin with a seed decides."""
 
 WON, LOST = "tie won", "tie lost"
-LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: "tie"}
+LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: UNSETTLED}
 """What a judgement is called; a tie that a coin has settled is `tie won` or `tie lost`."""
 
 
