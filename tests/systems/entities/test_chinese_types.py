@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hengliang.core import ENTITY_TYPES
 from hengliang.systems.entities.chinese_types import (
     CHINESE_TYPES,
     NEVER_GIVEN,
@@ -16,7 +17,6 @@ from hengliang.systems.entities.chinese_types import (
     time_type,
     title_type,
 )
-from hengliang.systems.entities.types import ENTITY_TYPES
 
 PAGE = Path(__file__).parents[3] / "docs" / "entities.md"
 
