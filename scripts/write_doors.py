@@ -16,7 +16,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
-OPENING = "from hengliang.core.doors import open_door\n\n__getattr__, __dir__, __all__ = open_door(__name__, __file__)\n"
+OPENING = (
+    "from hengliang.core.doors import open_door\n\n__getattr__, __dir__, __all__ = open_door(__name__, __file__)\n"
+)
 
 
 def module_of(file: Path) -> str:

@@ -187,6 +187,7 @@ KINDS = {
     "neural": "hengliang.systems.language_models.neural.model:NeuralModel",
     "structured": "hengliang.systems.language_models.structured.model:StructuredModel",
     "Hugging Face": "hengliang.systems.language_models.hugging_face.causal:HuggingFaceCausal",
+    "segmenter": "hengliang.systems.taggers.trained.segmenter:PkuSegmenter",
     "match": "hengliang.measures.label_match:LabelMatch",
     "accuracy": "hengliang.analysis.classification:Accuracy",
 }
@@ -242,11 +243,19 @@ def test_an_unrelated_edit_changes_no_signature(tmp_path: Path, untouched: dict[
 
 def test_an_edit_of_segmentation_changes_every_model_that_segments(tmp_path: Path, untouched: dict[str, str]) -> None:
     def edit(copy: Path) -> None:
-        # Every model takes its texts from here; how Latin words are cut decides where its units lie.
-        replaced(copy / "segmentation.py", "STARTS_LATIN = ", "STARTS_LATIN = ASIDE = ")
+        # What belongs to the character before it decides where the units of every model lie.
+        replaced(copy / "segmentation.py", "_JOINER = ", "_JOINER = ASIDE = ")
 
     models = {"n-gram", "neural", "structured", "Hugging Face"}
-    assert changed(untouched, copied_checksums(tmp_path, edit)) == {*models, "slots"}
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == {*models, "slots", "segmenter"}
+
+
+def test_an_edit_of_how_words_are_joined_changes_what_joins_words(tmp_path: Path, untouched: dict[str, str]) -> None:
+    def edit(copy: Path) -> None:
+        replaced(copy / "segmentation.py", "STARTS_LATIN = ", "STARTS_LATIN = ASIDE = ")
+
+    # A segmenter learns from joined words. It is found by its name: models for which it cuts sign its code beside it.
+    assert changed(untouched, copied_checksums(tmp_path, edit)) == {"slots", "Hugging Face", "segmenter"}
 
 
 def test_an_edit_of_a_word_list_changes_what_reads_it(tmp_path: Path, untouched: dict[str, str]) -> None:

@@ -25,17 +25,17 @@ _LEFT_THE_TOP: Mapping[str, str] = {
         rating_correlation rating_correlation_differences rating_reliability score_positions smog
     """,
     "hengliang.analyses": """
-        accuracy accuracy_by_classifier accuracy_difference calibration compare_systems confusion
+        accuracy accuracy_difference calibration compare_systems
         garden_path_effects judge_agreement learning_curve learning_curve_fit mixed models_by one_sample
         paired_accuracy precision_recall reliability seed_spread traits
     """,
     "hengliang.classifiers": """
-        ClassifierChooser accuracy_limits category_accuracy ccd_slots classifier_slots classifier_variation
-        competing_classifiers described_slots error_kinds flexibility_by_context flexible_nouns label_match
-        label_noise noun_ceiling probability_scores soft_match tagged_slots top_match
+        ClassifierChooser accuracy_by_classifier accuracy_limits category_accuracy ccd_slots classifier_slots
+        classifier_variation competing_classifiers confusion described_slots error_kinds flexibility_by_context
+        flexible_nouns label_match label_noise noun_ceiling portion probability_scores soft_match tagged_slots top_match
     """,
     "hengliang.core": "Choice Layout StatisticLabel estimates_frame items_frame judgements_frame",
-    "hengliang.corpora": "Tree corpus_sentences portion read_treebank",
+    "hengliang.corpora": "Tree corpus_sentences read_treebank",
     "hengliang.grammar": """
         data_size domains intervening_content kinds_of_trees minimal_pairs prediction published_accuracy
         published_suites structural_supervision structure_under_modifiers suite_accuracy suite_differences
@@ -54,10 +54,22 @@ _LEFT_THE_TOP: Mapping[str, str] = {
     """,
 }
 
+_MOVED_BETWEEN_DOORS: Mapping[tuple[str, str], str] = {
+    ("analyses", "classifiers"): "accuracy_by_classifier confusion confusion_counts confusion_matrix",
+    ("analyses", "core"): "read_delimited",
+    ("analyses", "language_models"): "perplexity_of_models",
+    ("corpora", "classifiers"): "Portion portion",
+    ("surveys", "core"): "guarded unguarded",
+}
+
 MOVED_NAMES: Mapping[str, str] = {
     **{f"hengliang.{name}": f"{door}.{name}" for door, names in _LEFT_THE_TOP.items() for name in names.split()},
-    "hengliang.perplexity": "hengliang.analyses.perplexity_of_models",
-    "hengliang.analyses.read_delimited": "hengliang.core.read_delimited",
+    **{
+        f"hengliang.{old}.{name}": f"hengliang.{new}.{name}"
+        for (old, new), names in _MOVED_BETWEEN_DOORS.items()
+        for name in names.split()
+    },
+    "hengliang.perplexity": "hengliang.language_models.perplexity_of_models",
 }
 """Names of doors that are exported by another door now, perhaps under another name, by their old full name."""
 

@@ -29,6 +29,9 @@ RESPONSE_KINDS: tuple[ResponseKind, ...] = ("label", "ranking", "text", "tagging
 JUDGE_KINDS: tuple[JudgeKind, ...] = ("machine", "person", "people")
 STATUSES: tuple[Status, ...] = ("ok", "missing", "failed")
 
+CORPUS = "CORPUS"
+"""The system under whose name the answers of the corpus itself stand, beside those of systems proper."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +29,7 @@ ROLES = (
     "entity recogniser",
     "describer",
     "reader",
+    "segmenter",
     "system",
     "measure",
     "analysis",
@@ -101,14 +102,16 @@ def register(name: str) -> Callable[[Thing], Thing]:
     return enter
 
 
-def load_plugins(quoting: str = "") -> tuple[BrokenPlugin, ...]:
+def load_plugins(quoting: str = "", calling: str = "") -> tuple[BrokenPlugin, ...]:
     """Import every plug-in module once; one that fails is reported and does not stop the others.
 
     With `quoting`, only modules of ours in whose source this text stands in quotation marks, as does a name that is
-    registered. A stranger's come after all of ours, so that they never take a name that is ours.
+    registered; with `calling`, only those in which a function of this name is called. A stranger's come after all of
+    ours, so that they never take a name that is ours.
     """
+    marks = (f'"{quoting}"', f"'{quoting}'") if quoting else (f"{calling}(",) if calling else ()
     for point in sorted(metadata.entry_points(group=GROUP), key=_entry_point_order):
-        if point.value in _loaded or (quoting and not (_is_ours(point.value) and _quotes(point.module, quoting))):
+        if point.value in _loaded or (marks and not (_is_ours(point.value) and _holds(point.module, marks))):
             continue
         _loaded.add(point.value)
         try:
@@ -118,12 +121,12 @@ def load_plugins(quoting: str = "") -> tuple[BrokenPlugin, ...]:
     return tuple(_broken.values())
 
 
-def _quotes(module: str, text: str) -> bool:
+def _holds(module: str, marks: Sequence[str]) -> bool:
     try:
         source = written_source(module) or ""
     except Exception:  # what is wrong with a module shows when all are imported
         return False
-    return f'"{text}"' in source or f"'{text}'" in source
+    return any(mark in source for mark in marks)
 
 
 def _is_ours(module: str) -> bool:
@@ -177,6 +180,9 @@ def find_any(name: str) -> Entry:
     """Return the one entry with this name, whatever its role; `role:name` tells two of the same name apart."""
     role, _, rest = name.rpartition(":")
     found = [entry for entry in entries(role or None) if entry.name == (rest if role else name)]
+    if len(found) > 1:
+        # A segmenter may have the name of the tagger whose words it finds; then the tagger is meant.
+        found = [entry for entry in found if entry.role != "segmenter"]
     if not found:
         raise unknown_name("plug-in", name, (entry.name for entry in entries()), remedy=_broken_hint())
     if len(found) > 1:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from hengliang.errors import Failure, UserError, unknown_name
 from hengliang.signature import Signature
-from hengliang.text import ByteSpan, Offsets, byte_offsets, missing_chinese_library, slices, utf8
+from hengliang.text import ByteSpan, Offsets, byte_offsets, is_han, missing_chinese_library, slices, utf8
 
 Group = tuple[range, range]
 
@@ -48,6 +48,7 @@ class Segmented(NamedTuple):
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code).isalnum() or chr(code) in "．％"}
 
 _JOINER = "\u200d"
+_AROUND_SPACE = re.compile(r"(\S)\s+(?=(\S))")
 
 
 def segment(text: str, segmenter: str = "rjieba") -> list[ByteSpan]:
@@ -239,6 +240,24 @@ def read_words(text: str, segmenter: str = "rjieba") -> Segmented:
         return join_words(words)
     content = unicodedata.normalize("NFC", "".join(words))
     return Segmented(content, segment(content, segmenter))
+
+
+def is_spaced(sentence: str) -> bool:
+    """Say whether white space stands between Chinese characters, or before a Chinese mark, as it does between words."""
+    for before, after in _AROUND_SPACE.findall(sentence):
+        wide = all(unicodedata.east_asian_width(one) in "WF" for one in (before, after))
+        if wide and (is_han(before) or is_han(after)):
+            return True
+    return False
+
+
+def plain_content(sentence: str) -> str:
+    """Return the sentence that a model reads: in NFC, no space between Chinese words, one between others."""
+    composed = unicodedata.normalize("NFC", sentence)
+    words = composed.split()
+    if len(words) < 2:
+        return "".join(words)
+    return read_segmented(composed).content if is_spaced(composed) else " ".join(words)
 
 
 def words_of(content: str, spans: Iterable[ByteSpan]) -> list[str]:

@@ -19,6 +19,7 @@ from hengliang.analysis.suite_models import (
 )
 from hengliang.bilingual import Bilingual, Language
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.judging import CONTROL
 from hengliang.description import report_content
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
@@ -31,7 +32,6 @@ from hengliang.materials.suites.published_layout import NAME as PUBLISHED
 from hengliang.materials.suites.published_layout import PublishedSuites, is_published, published_suites
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import SUFFIX
-from hengliang.measures.formula_values import CONTROL
 from hengliang.measures.prediction import prediction, surprisal_difference
 from hengliang.records import Attribute, estimate_records, with_response_ids
 from hengliang.report.suite_item_building import suite_item_view

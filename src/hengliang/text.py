@@ -24,6 +24,10 @@ import numpy.typing as npt
 from hengliang.errors import UserError, unknown_name
 
 ByteSpan = tuple[int, int]
+
+SLOT_MARK = "<CL>"
+"""What stands for a gap in a sentence that is written down without spans."""
+
 Offsets = npt.NDArray[np.int64]
 Width = Literal["alphanumeric", "punctuation", "space", "halfwidth"]
 Script = Literal["simplified", "traditional", "both", "mixed", "none"]
@@ -338,6 +342,20 @@ def width_folding(convention: str) -> Mapping[str, str]:
 
 def _wide(narrow: str) -> str:
     return "".join(chr(ord(character) + _TO_WIDE) for character in narrow)
+
+
+_NUMERAL_WIDTHS = {
+    code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+}
+_NUMERAL_FORMS = str.maketrans(
+    "．％／：∶－−＄￥萬億兩幾點餘數來個週歲壹贰貳叁參叄肆伍陆陸柒捌玖拾佰仟塊錢鎊盧魯蘭馬紐臺鐘時廳頃畝噸裡裏釐絲級攝對雙頓",
+    ".%/::--$¥万亿两几点余数来个周岁一二二三三三四五六六七八九十百千块钱镑卢鲁兰马纽台钟时厅顷亩吨里里厘丝级摄对双顿",
+)
+
+
+def folded_numerals(content: str) -> str:
+    """Return the text with ordinary digits, letters and numerals, character for character."""
+    return content.translate(_NUMERAL_WIDTHS).translate(_NUMERAL_FORMS)
 
 
 # --- script ---------------------------------------------------------------------------------------------------------

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from hengliang import Material, UserError
-from hengliang.corpora import Portion
 from hengliang.materials.ccd_slots import ccd_slots
 from hengliang.materials.classifier_categories import category_of_form, category_of_use
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.described_slots import ADDED, DescribedSlots, described_slots
+from hengliang.materials.portions import Portion
 
 TRAIN = "".join(
     f"T{number},一 <CL> 书 。,书,{form}\n" for number, form in enumerate(["本", "本", "本", "部", "个"])

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang.core import check_items, sentences
+from hengliang.core import SLOT_MARK, check_items, sentences
 from hengliang.corpora import TaggedParagraph
 from hengliang.materials.slot_compatibility import Compatibility
-from hengliang.materials.slot_extraction import SLOT_MARK, certain_pairs, count_compatibility, extract
+from hengliang.materials.slot_extraction import certain_pairs, count_compatibility, extract
 
 NOTHING_KNOWN = Compatibility()
 

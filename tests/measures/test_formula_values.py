@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from hengliang import Response, UserError
-from hengliang.core import ScoredUnit, responses_frame, with_response_ids
+from hengliang.core import CONTROL, ScoredUnit, responses_frame, with_response_ids
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.text_format import parse_suite
-from hengliang.measures.formula_values import CONTROL, NO_UNIGRAMS, NO_UNIT, verdicts
+from hengliang.measures.formula_values import NO_UNIGRAMS, NO_UNIT, verdicts
 from hengliang.systems.language_models.regions import CROSSED
 
 # 他成为了医生。 is 21 bytes: 他 0–3, 成为了 3–12, 医生 12–18, 。 18–21. 他成为了。 is 15 bytes.

@@ -11,15 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import Item, Response, Span, UserError
-from hengliang.core import Choice, items_frame, response_id, responses_frame, slice_bytes
+from hengliang.core import CORPUS, Choice, items_frame, response_id, responses_frame, slice_bytes
 from hengliang.materials.ccd import read_ccd
-from hengliang.people.choice_merging import (
-    CORPUS,
-    choices_of_choosers,
-    choices_of_columns,
-    choices_of_responses,
-    merge_choices,
-)
+from hengliang.people.choice_merging import choices_of_choosers, choices_of_columns, choices_of_responses, merge_choices
 from hengliang.systems.classifier_choosers.general import General
 from tests.people.slot_rows import write_rows
 

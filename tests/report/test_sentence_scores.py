@@ -6,7 +6,7 @@ import polars as pl
 from rich.cells import cell_len
 
 from hengliang.measures.explanation import PULLED_DOWN_BY
-from hengliang.report.sentence_scores import begun, draw_scores
+from hengliang.report.sentence_scores import draw_scores
 
 FRAME = pl.DataFrame(
     {
@@ -52,9 +52,3 @@ def test_words_that_pull_down_stand_under_their_sentence() -> None:
 def test_what_could_disturb_the_terminal_is_escaped() -> None:
     frame = FRAME.with_columns(sentence=pl.lit("a\x1b[31m\nb"), problem=pl.lit(None, pl.String))
     assert "\\x1b[31m\\nb" in draw_scores(frame, ["slor"])
-
-
-def test_the_beginning_of_a_text_in_cells() -> None:
-    assert begun("他来了", 6) == "他来了"
-    assert begun("他来了", 5) == "他来…"
-    assert begun("ab", 4) == "ab  "

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from hengliang.report.surprisal_chart import draw_continuations, draw_surprisals, surprisal_rows, surprisal_svg
+from hengliang.report.surprisal_chart import begun, draw_continuations, draw_surprisals, surprisal_rows, surprisal_svg
 from hengliang.systems.language_models.continuations import Continuation
 from hengliang.systems.language_models.surprisals import SentenceSurprisals, sentence_surprisals
 from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
@@ -158,3 +158,9 @@ def test_hostile_words_do_no_harm_to_the_picture() -> None:
     assert {"'+alert(1)+'", "&lt;script&gt;", "\\", "datum.label", "&amp;amp;"} <= {
         text.replace("&#39;", "'") for text in shown
     }
+
+
+def test_the_beginning_of_a_text_in_cells() -> None:
+    assert begun("他来了", 6) == "他来了"
+    assert begun("他来了", 5) == "他来…"
+    assert begun("ab", 4) == "ab  "

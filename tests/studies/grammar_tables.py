@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hengliang.studies.mandarin_grammar import SEEDS, STRUCTURED_SEEDS
+from tests import ROOT
 from tests.analysis.descriptions.page_tables import filled
 from tests.studies.structure_tables import (
     MODELS,
     RESULTS,
-    ROOT,
     Found,
     Row,
     effect,

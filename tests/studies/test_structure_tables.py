@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from hengliang.tree_runs import ASKED
+from tests import ROOT
 from tests.studies.structure_tables import (
     BENCHMARK,
     LABELS,
     MATERIALS,
     PAGE,
-    ROOT,
     SCALE,
     SPEED_PAGE,
     TABLES,

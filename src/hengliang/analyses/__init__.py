@@ -1,7 +1,7 @@
 """Analyses: tables of a run in, estimates out, whatever the study is about.
 
-Accuracy, precision and recall, confusion, calibration, comparison of systems, mixed models of a run, agreement
-between judges, learning curves, seeds, and the battery of tests for a file of ratings.
+Accuracy, precision and recall, calibration, comparison of systems, mixed models of a run, agreement between
+judges, learning curves, seeds, and the battery of tests for a file of ratings.
 """
 
 from hengliang.doors import open_door

@@ -6,10 +6,6 @@ from hengliang.analysis.classification import accuracy_difference as accuracy_di
 from hengliang.analysis.classification import averaged_ratios as averaged_ratios
 from hengliang.analysis.classification import precision_recall as precision_recall
 from hengliang.analysis.comparison import compare_systems as compare_systems
-from hengliang.analysis.confusion import confusion as confusion
-from hengliang.analysis.confusion import confusion_counts as confusion_counts
-from hengliang.analysis.confusion_matrix import accuracy_by_classifier as accuracy_by_classifier
-from hengliang.analysis.confusion_matrix import confusion_matrix as confusion_matrix
 from hengliang.analysis.grouped_models import ModelsBy as ModelsBy
 from hengliang.analysis.grouped_models import models_by as models_by
 from hengliang.analysis.judge_agreement import judge_agreement as judge_agreement
@@ -21,9 +17,9 @@ from hengliang.analysis.observations import parts_of as parts_of
 from hengliang.analysis.one_sample import garden_path_effects as garden_path_effects
 from hengliang.analysis.one_sample import one_sample as one_sample
 from hengliang.analysis.paired_accuracy import paired_accuracy as paired_accuracy
-from hengliang.analysis.perplexity import perplexity as perplexity_of_models
 from hengliang.analysis.ratings.battery import Battery as Battery
 from hengliang.analysis.ratings.battery import run_battery as run_battery
+from hengliang.analysis.ratings.copies import unique_ratings as without_copies
 from hengliang.analysis.ratings.design import units_of as units_of
 from hengliang.analysis.ratings.parts import Questions as RatingQuestions
 from hengliang.analysis.ratings.reading import read_ratings_file as read_ratings_file
@@ -43,6 +39,6 @@ from hengliang.analysis.traits import traits as traits
 __all__ = [
     "RatingColumns",
     "RatingQuestions",
-    "perplexity_of_models",
     "rating_copies",
+    "without_copies",
 ]

@@ -19,6 +19,7 @@ from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import IntervalKind
 from hengliang.analysis.slot_titles import SLOT_FACTORS, slot_levels
 from hengliang.bilingual import Bilingual, both
+from hengliang.core.terms import add_terms
 from hengliang.errors import UserError
 from hengliang.materials.classifier_categories import CATEGORIES
 from hengliang.records import Estimate, estimate_records, estimates_frame
@@ -28,6 +29,8 @@ from hengliang.runs import Tables
 WHOLE = "whole dataset"
 WHOLE_TITLE = Bilingual("Whole dataset", "全部数据")
 CATEGORY_FACTORS: Mapping[str, Bilingual] = {**FACTOR_TITLES, **SLOT_FACTORS}
+
+add_terms(levels=slot_levels("category"), of="category")
 
 
 @register("category accuracy")

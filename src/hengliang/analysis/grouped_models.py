@@ -26,13 +26,13 @@ from hengliang.analysis.models.results import Coefficient
 from hengliang.analysis.models.syntax import Formula, parse
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import (
-    COLUMN_TITLES,
-    LEVEL_TITLES,
     Derived,
     OpenTies,
     Where,
     as_names,
+    column_titles,
     grouped,
+    level_titles,
     levels_in_order,
     named_levels,
     restricted,
@@ -122,7 +122,8 @@ class ModelsBy(Analysis):
         groups = " by " + " and ".join(self.by) if self.by else ""
         self.name = name or f"models{groups} {formula}".strip()
         kind = TITLES.get(family, TITLES["gaussian"])
-        titles = [COLUMN_TITLES.get(factor, both(factor)) for factor in self.by]
+        known = column_titles()
+        titles = [known.get(factor, both(factor)) for factor in self.by]
         by_en = " by " + " and ".join(title.en.lower() for title in titles) if titles else ""
         by_zh = f"（按{'、'.join(title.zh for title in titles)}）" if titles else ""
         self.title = Bilingual(
@@ -285,10 +286,11 @@ class ModelsBy(Analysis):
             "binomial": Bilingual("Effect (log-odds)", "效应（对数优势）"),
             "ordinal": Bilingual("Effect (latent scale)", "效应（潜在尺度）"),
         }
+        known = column_titles()
         levels = {
             f"{factor}[{name}]": title
             for factor in ("modifier", "domain", "trees")
-            for name, title in LEVEL_TITLES.items()
+            for name, title in level_titles().items()
         }
         return Layout(
             rows=tuple(name for name in (*self.by, "term") if name != self.columns),
@@ -298,10 +300,10 @@ class ModelsBy(Analysis):
                 ADJUSTED: StatisticLabel(Bilingual("Adjusted p", "校正后的 p"), "p"),
             },
             factors={
-                **{name: COLUMN_TITLES[name] for name in self.by if name in COLUMN_TITLES},
+                **{name: known[name] for name in self.by if name in known},
                 "term": FACTORS["term"],
             },
-            levels={**LEVEL_TITLES, **levels, "structured[true]": Bilingual("structured", "有结构监督")},
+            levels={**level_titles(), **levels, "structured[true]": Bilingual("structured", "有结构监督")},
             figure_statistics=(EFFECT,),
         )
 

@@ -29,16 +29,16 @@ from hengliang.analysis.observations import observations
 from hengliang.analysis.refusals import bilingual_reason
 from hengliang.analysis.results import Sidedness, TestResult, check_alpha, check_choice, check_sidedness
 from hengliang.analysis.subsets import (
-    COLUMN_TITLES,
-    LEVEL_TITLES,
     Derived,
     Group,
     OpenTies,
     Where,
     as_names,
+    column_titles,
     count_open_ties,
     counting_parts,
     grouped,
+    level_titles,
     named_levels,
     of_materials,
     restricted,
@@ -324,12 +324,13 @@ class OneSample(Analysis):
 
     def layout(self) -> Layout:
         """Return groups as rows and numbers as columns; the figure shows the means with their intervals."""
-        factors = {name: COLUMN_TITLES[name] for name in self.by if name in COLUMN_TITLES}
+        known = column_titles()
+        factors = {name: known[name] for name in self.by if name in known}
         return Layout(
             rows=self.by,
             statistics=STATISTICS,
             factors={**factors, CONVENTION: Bilingual("Convention", "惯例")},
-            levels={**LEVEL_TITLES, CHOSEN: Bilingual("as chosen", "所选惯例")},
+            levels={**level_titles(), CHOSEN: Bilingual("as chosen", "所选惯例")},
             figure_statistics=(MEAN,),
         )
 

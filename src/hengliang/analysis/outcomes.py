@@ -132,6 +132,21 @@ def with_clusters(rows: pl.DataFrame, tables: Tables, cluster: str) -> pl.DataFr
     return rows
 
 
+def in_order(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> pl.DataFrame:
+    """Sort systems as the study names them, and levels as they first appear among the items, not by the alphabet."""
+    found = rows["system"].unique(maintain_order=True).to_list()
+    stated = [name for name in tables.systems["name"].unique(maintain_order=True) if name in set(found)]
+    rows = rows.with_columns(pl.col("system").cast(pl.Enum(list(dict.fromkeys([*stated, *found])))))
+    if "seed" in factors:
+        seeds = sorted(rows["seed"].unique(), key=lambda seed: (len(seed), seed))
+        rows = rows.with_columns(pl.col("seed").cast(pl.Enum(seeds)))
+    for factor in factors:
+        if factor in tables.items.columns and rows.schema.get(factor) == pl.String:
+            levels = tables.items[factor].drop_nulls().unique(maintain_order=True).to_list()
+            rows = rows.with_columns(pl.col(factor).cast(pl.Enum(levels)))
+    return rows.sort("system", maintain_order=True)
+
+
 def cells(rows: pl.DataFrame, factors: Sequence[str]) -> Iterator[tuple[dict[str, str], pl.DataFrame]]:
     """Give the rows of each combination of system and levels, in the order of systems and then of levels."""
     columns = ["system", *(name for name in dict.fromkeys(factors) if name != "system")]

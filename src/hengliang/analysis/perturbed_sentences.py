@@ -20,7 +20,6 @@ from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredA
 from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats, Intervals, describe_interval
 from hengliang.analysis.subsets import Where, as_names, find_column, named_levels, restricted
-from hengliang.analysis.suite_accuracy import in_order
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError
 from hengliang.records import Estimate
@@ -150,7 +149,7 @@ class PerturbedAnalysis(ClusteredAnalysis):
         _check_rows(rows, self.cluster, self.measure)
         named = self.parts or rows["part"].unique().sort().to_list()
         rows = rows.with_columns(pl.col("part").cast(pl.Enum(list(dict.fromkeys(named)))))
-        return in_order(rows, held, self._others)
+        return outcomes.in_order(rows, held, self._others)
 
     def number(self, cell: Cell, statistic: str, sample: Sample, what: str) -> Estimate:
         """Return one number of a cell with its interval; where there is none the method says why."""

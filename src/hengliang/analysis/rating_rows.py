@@ -19,7 +19,6 @@ from hengliang.analysis.crossed_resampling import Way
 from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats
 from hengliang.analysis.subsets import Where, restricted
-from hengliang.analysis.suite_accuracy import in_order
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.measures.acceptability import SENTENCE_PARTS
@@ -75,7 +74,7 @@ def rating_rows(tables: Tables, asked: Asked) -> pl.DataFrame:
             f"No sentence with a score has a rating of '{asked.rating}'.",
             valid="People rate the sentences that systems score.",
         )
-    rows = in_order(rows, tables, factors)
+    rows = outcomes.in_order(rows, tables, factors)
     parts = list(asked.parts) or rows["part"].unique().sort().to_list()
     rows = rows.with_columns(pl.col("part").cast(pl.Enum(parts)))
     columns = ["system", "seed", "part", "item", "score", "rating", "cluster"]

@@ -24,11 +24,12 @@ from hengliang.analysis.resampling import Intervals, Resampling, describe_interv
 from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
 from hengliang.bilingual import Bilingual
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.judging import CONTROL
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.class_layouts import CLASSES
 from hengliang.materials.suites.formulas import TIE
 from hengliang.materials.suites.recorded_layout import left_out, recorded_trainings
-from hengliang.measures.formula_values import CONTROL, verdicts
+from hengliang.measures.formula_values import verdicts
 from hengliang.measures.prediction import toss
 from hengliang.records import Estimate, estimates_frame
 from hengliang.signature import Signature, code_checksum, path_checksum, version

@@ -18,8 +18,8 @@ from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredA
 from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.bilingual import Bilingual
+from hengliang.core.terms import level_titles
 from hengliang.errors import UserError, unknown_name
-from hengliang.materials.classifier_categories import CATEGORIES, CATEGORY_TITLES
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
@@ -75,14 +75,7 @@ class SeedSpread(ClusteredAnalysis):
         rows = outcomes.with_judgements(outcomes.due_answers(tables), tables, self.measure)
         rows = self._grouped(outcomes.with_factors(rows, tables, self.by), tables)
         rows = outcomes.with_clusters(rows, tables, self.cluster)
-        if "category" in self.by and rows.schema["category"] == pl.String:
-            # In the order of the inventory, not of the alphabet.
-            known = rows["category"].drop_nulls().unique().sort().to_list()
-            order = [
-                *(name for name in CATEGORIES if name in known),
-                *(name for name in known if name not in CATEGORIES),
-            ]
-            rows = rows.with_columns(pl.col("category").cast(pl.Enum(order)))
+        rows = _with_levels_in_order(rows, self.by)
         return estimates_frame(row for by, cell in outcomes.cells(rows, self.by) for row in self._of_cell(by, cell))
 
     def _grouped(self, rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
@@ -140,10 +133,23 @@ class SeedSpread(ClusteredAnalysis):
     def layout(self) -> Layout:
         """Return systems, and categories within them, as rows."""
         titles = {name: FACTOR_TITLES[name] for name in ("system", *self.by) if name in FACTOR_TITLES}
-        levels = {**LEVEL_TITLES, **(CATEGORY_TITLES if "category" in self.by else {})}
+        levels = {**LEVEL_TITLES}
+        for name in self.by:
+            levels |= level_titles(of=name)
         return Layout(
             ("system", *self.by), statistics=STATISTICS, factors=titles, levels=levels, figure_statistics=("mean",)
         )
+
+
+def _with_levels_in_order(rows: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
+    """Put the levels of factors into the order in which their subject names them, not that of the alphabet."""
+    for factor in factors:
+        stated = level_titles(of=factor)
+        if stated and rows.schema[factor] == pl.String:
+            known = rows[factor].drop_nulls().unique().sort().to_list()
+            order = [name for name in stated if name in known] + [name for name in known if name not in stated]
+            rows = rows.with_columns(pl.col(factor).cast(pl.Enum(order)))
+    return rows
 
 
 def _mean_over_seeds(sums: Floats) -> Floats:

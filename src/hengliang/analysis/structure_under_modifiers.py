@@ -29,11 +29,11 @@ from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.subsets import (
-    COLUMN_TITLES,
-    LEVEL_TITLES,
     Where,
     as_names,
+    column_titles,
     counting_parts,
+    level_titles,
     levels_in_order,
     named_levels,
     of_materials,
@@ -41,10 +41,10 @@ from hengliang.analysis.subsets import (
     ties_sentence,
     with_derived,
 )
-from hengliang.analysis.suite_accuracy import UNSETTLED
 from hengliang.analysis.suite_models import PARAMETERISATIONS
 from hengliang.analysis.wording import p_remark, write_statistic
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import UNSETTLED
 from hengliang.errors import UserError, unknown_name
 from hengliang.records import Estimate, estimates_frame
 from hengliang.registry import register
@@ -62,12 +62,15 @@ STATISTICS: Mapping[str, StatisticLabel] = {
     RATIO: StatisticLabel(Bilingual("Ratio of odds ratios", "优势比之比"), "number", 2),
     ADJUSTED: StatisticLabel(Bilingual("Adjusted p", "校正后的 p"), "p"),
 }
-LEVELS: Mapping[str, Bilingual] = {
-    **LEVEL_TITLES,
+_OWN_LEVELS: Mapping[str, Bilingual] = {
     ALL: Bilingual(ALL, "全部网络"),
     LONGEST: Bilingual("longest together", "最长者合计"),
 }
 _NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def _levels() -> Mapping[str, Bilingual]:
+    return {**level_titles(), **_OWN_LEVELS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,7 +224,8 @@ class StructureUnderModifiers(ClusteredAnalysis):
             told.append(corrected.sentence())
         ties = int(observed["tie"].sum())
         told += [ties_sentence(ties, observed.height, "left out")] if ties else []
-        told += [warning for one in found for warning in one.interaction.told(LEVELS.get(one.name))]
+        titles = _levels()
+        told += [warning for one in found for warning in one.interaction.told(titles.get(one.name))]
         return Conclusion(estimates_frame(rows), tuple(told))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
@@ -253,10 +257,11 @@ class StructureUnderModifiers(ClusteredAnalysis):
 
     def _said(self, one: Network, places: Sequence[str]) -> Bilingual:
         """Say of the last place, the longest modifiers together where there are any, what was found."""
-        last, title = places[-1], LEVELS.get(one.name, Bilingual(one.name, one.name))
-        where = LEVELS.get(last, Bilingual(last, last))
+        levels = _levels()
+        last, title = places[-1], levels.get(one.name, Bilingual(one.name, one.name))
+        where = levels.get(last, Bilingual(last, last))
         if last == LONGEST:
-            names = [LEVELS.get(name, Bilingual(name, name)) for name in self.longest]
+            names = [levels.get(name, Bilingual(name, name)) for name in self.longest]
             where = Bilingual(" and ".join(name.en for name in names), "与".join(name.zh for name in names))
         plain, taught, difference = (one.losses.value[number * len(places) + len(places) - 1] for number in range(3))
         low, high = (bound[3 * len(places) - 1] for bound in (one.losses.low, one.losses.high))
@@ -277,11 +282,12 @@ class StructureUnderModifiers(ClusteredAnalysis):
 
     def layout(self) -> Layout:
         """Return networks and modifiers as rows; the figure shows how much less structured models lose."""
+        known = column_titles()
         return Layout(
             rows=("parameterisation", "modifier"),
             statistics=STATISTICS,
-            factors={name: COLUMN_TITLES[name] for name in ("parameterisation", "modifier")},
-            levels=LEVELS,
+            factors={name: known[name] for name in ("parameterisation", "modifier")},
+            levels=_levels(),
             figure_statistics=(DIFFERENCE,),
         )
 

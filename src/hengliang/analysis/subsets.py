@@ -15,13 +15,14 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.outcomes import level_name
-from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS, UNSETTLED
 from hengliang.analysis.wording import listed
 from hengliang.bilingual import Bilingual, both
+from hengliang.core import terms
+from hengliang.core.judging import CONTROL, UNSETTLED
 from hengliang.errors import UserError, unknown_name
-from hengliang.measures.formula_values import CONTROL
 from hengliang.records import Attribute, attribute_names
 from hengliang.runs import Tables
 
@@ -39,8 +40,8 @@ OpenTies = Literal["half", "left out", "failure"]
 
 TRIAL = "trial"
 
-COLUMN_TITLES: Mapping[str, Bilingual] = {
-    **SUITE_FACTORS,
+_COLUMN_TITLES: Mapping[str, Bilingual] = {
+    **FACTOR_TITLES,
     "architecture": Bilingual("Architecture", "架构"),
     "parameterisation": Bilingual("Network", "网络类型"),
     "structured": Bilingual("Structure", "结构监督"),
@@ -48,8 +49,7 @@ COLUMN_TITLES: Mapping[str, Bilingual] = {
     "trees": Bilingual("Trees", "训练树"),
     TRIAL: Bilingual("Trial", "第几次训练"),
 }
-LEVEL_TITLES: Mapping[str, Bilingual] = {
-    **CLASS_TITLES,
+_LEVEL_TITLES: Mapping[str, Bilingual] = {
     "recurrent": Bilingual("recurrent", "循环网络"),
     "transformer": Bilingual("transformer", "Transformer"),
     "given": Bilingual("given", "原有的树"),
@@ -67,6 +67,16 @@ class Place(NamedTuple):
 
     table: str
     column: str
+
+
+def column_titles() -> Mapping[str, Bilingual]:
+    """Return what columns are called in a report, those of all subjects included."""
+    return {**terms.factor_titles(), **_COLUMN_TITLES}
+
+
+def level_titles() -> Mapping[str, Bilingual]:
+    """Return what levels are called in a report, whatever their column, those of all subjects included."""
+    return {**terms.level_titles(), **_LEVEL_TITLES}
 
 
 def find_column(tables: Tables, name: str) -> Place:
@@ -95,7 +105,8 @@ def of_materials(where: Where) -> Bilingual:
     """Return what a name ends in when an analysis looks at some materials only, so that two can stand together."""
     if "material" not in where:
         return both("")
-    titles = [LEVEL_TITLES.get(str(name), both(str(name))) for name in named_levels(where["material"])]
+    known = level_titles()
+    titles = [known.get(str(name), both(str(name))) for name in named_levels(where["material"])]
     return Bilingual(f" ({', '.join(title.en for title in titles)})", f"（{'、'.join(title.zh for title in titles)}）")
 
 
@@ -284,7 +295,8 @@ class Group:
     @property
     def label(self) -> Bilingual:
         """What the group is called in a sentence."""
-        titles = [LEVEL_TITLES.get(level, both(level)) for level in self.levels.values()]
+        known = level_titles()
+        titles = [known.get(level, both(level)) for level in self.levels.values()]
         if not titles:
             return _EMPTY
         return Bilingual(", ".join(title.en for title in titles), "，".join(title.zh for title in titles))

@@ -23,12 +23,11 @@ from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.resampling import IntervalKind
 from hengliang.bilingual import Bilingual
+from hengliang.core.judging import CONTROL, UNSETTLED
+from hengliang.core.terms import add_terms
 from hengliang.errors import UserError, unknown_name
-from hengliang.materials.suites.formulas import TIE
 from hengliang.materials.suites.library import NAME as OURS
 from hengliang.materials.suites.published_layout import NAME as PUBLISHED
-from hengliang.measures.formula_values import CONTROL
-from hengliang.measures.prediction import LABELS
 from hengliang.records import Attribute, Estimate, estimate_records, estimates_frame
 from hengliang.registry import register
 from hengliang.runs import Tables
@@ -114,9 +113,7 @@ SUITE_FACTORS: Mapping[str, Bilingual] = {
     "modified": Bilingual("Modifier present", "有修饰语"),
     "part": Bilingual("Prediction", "预测"),
 }
-
-
-UNSETTLED = LABELS[TIE]
+add_terms(SUITE_FACTORS, CLASS_TITLES)
 
 
 @register("suite accuracy")
@@ -193,7 +190,7 @@ class SuiteAccuracy(ClusteredAnalysis):
         for name, levels in self.where.items():
             rows = _with_levels(rows, name, levels)
         self._check_rows(rows)
-        return in_order(rows.with_columns(cluster=pl.col(self.cluster)), tables, self.by)
+        return outcomes.in_order(rows.with_columns(cluster=pl.col(self.cluster)), tables, self.by)
 
     def _check_rows(self, rows: pl.DataFrame) -> None:
         other = rows.drop_nulls("value").filter(~pl.col("value").is_in([0.0, 1.0]))
@@ -311,21 +308,6 @@ def _with_levels(rows: pl.DataFrame, name: str, levels: Sequence[str]) -> pl.Dat
     if not levels:
         raise UserError(f"No level of '{name}' is named.", valid=f"Levels: {', '.join(known)}.")
     return rows.filter(pl.col(name).is_in(pl.Series([known[level] for level in levels]).implode(), nulls_equal=True))
-
-
-def in_order(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> pl.DataFrame:
-    """Sort systems as the study names them, and levels as they first appear among the items, not by the alphabet."""
-    found = rows["system"].unique(maintain_order=True).to_list()
-    stated = [name for name in tables.systems["name"].unique(maintain_order=True) if name in set(found)]
-    rows = rows.with_columns(pl.col("system").cast(pl.Enum(list(dict.fromkeys([*stated, *found])))))
-    if "seed" in factors:
-        seeds = sorted(rows["seed"].unique(), key=lambda seed: (len(seed), seed))
-        rows = rows.with_columns(pl.col("seed").cast(pl.Enum(seeds)))
-    for factor in factors:
-        if factor in tables.items.columns and rows.schema.get(factor) == pl.String:
-            levels = tables.items[factor].drop_nulls().unique(maintain_order=True).to_list()
-            rows = rows.with_columns(pl.col(factor).cast(pl.Enum(levels)))
-    return rows.sort("system", maintain_order=True)
 
 
 # What users write among the analyses of a study.

@@ -28,13 +28,13 @@ from hengliang.analysis.permutation import paired_permutation
 from hengliang.analysis.resampling import IntervalKind
 from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.subsets import (
-    COLUMN_TITLES,
-    LEVEL_TITLES,
     Group,
     Where,
     as_names,
+    column_titles,
     counting_parts,
     grouped,
+    level_titles,
     named_levels,
     of_materials,
     restricted,
@@ -98,7 +98,8 @@ class SuiteDifferences(ClusteredAnalysis):
         self.permutations = permutations
         self.measure = measure
         asked = of_materials(where)
-        titles = [COLUMN_TITLES.get(factor, Bilingual(factor, factor)) for factor in self.by]
+        known = column_titles()
+        titles = [known.get(factor, Bilingual(factor, factor)) for factor in self.by]
         by_en = " by " + " and ".join(title.en.lower() for title in titles) if titles else ""
         by_zh = f"（按{'、'.join(title.zh for title in titles)}）" if titles else ""
         self.name = name or f"suite differences{by_en}{asked.en}"
@@ -174,12 +175,12 @@ class SuiteDifferences(ClusteredAnalysis):
 
     def layout(self) -> Layout:
         """Return groups and pairs as rows and the numbers as columns."""
-        rows = (*self.by, "system", "reference")
+        rows, known = (*self.by, "system", "reference"), column_titles()
         return Layout(
             rows=rows,
             statistics=STATISTICS,
-            factors={name: COLUMN_TITLES[name] for name in rows if name in COLUMN_TITLES},
-            levels=LEVEL_TITLES,
+            factors={name: known[name] for name in rows if name in known},
+            levels=level_titles(),
             figure_statistics=(DIFFERENCE,),
         )
 

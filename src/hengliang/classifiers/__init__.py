@@ -1,7 +1,8 @@
 """Mandarin classifiers (measure words): which one goes between a number and a noun?
 
-Classifier slots of corpora, inventory and categories, choosers (rule, dictionary, linear, LSTM, encoder, language
-models, people), proofreading, match with the corpus, variation and label noise, experiments with readers.
+Classifier slots of corpora, portions for learning curves, inventory and categories, choosers (rule, dictionary, linear,
+LSTM, encoder, language models, people), proofreading, match with the corpus, confusion, variation and label noise,
+experiments with readers.
 """
 
 from hengliang.doors import open_door

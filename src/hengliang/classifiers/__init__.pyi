@@ -2,6 +2,10 @@ from hengliang.analysis.accuracy_limits import accuracy_limits as accuracy_limit
 from hengliang.analysis.category_accuracy import category_accuracy as category_accuracy
 from hengliang.analysis.classifier_variation import classifier_variation as classifier_variation
 from hengliang.analysis.classifier_variation import noun_ceiling as noun_ceiling
+from hengliang.analysis.confusion import confusion as confusion
+from hengliang.analysis.confusion import confusion_counts as confusion_counts
+from hengliang.analysis.confusion_matrix import accuracy_by_classifier as accuracy_by_classifier
+from hengliang.analysis.confusion_matrix import confusion_matrix as confusion_matrix
 from hengliang.analysis.error_kinds import error_kinds as error_kinds
 from hengliang.analysis.label_noise import accuracy_by_label_quality as accuracy_by_label_quality
 from hengliang.analysis.label_noise import label_noise as label_noise
@@ -26,6 +30,8 @@ from hengliang.materials.classifier_slots import classifier_slots as classifier_
 from hengliang.materials.described_slots import DescribedSlots as DescribedSlots
 from hengliang.materials.described_slots import described_slots as described_slots
 from hengliang.materials.joined_slots import JoinedSlots as JoinedSlots
+from hengliang.materials.portions import Portion as Portion
+from hengliang.materials.portions import portion as portion
 from hengliang.materials.slot_checks import slot_precision as slot_precision
 from hengliang.materials.slot_checks import slot_recall as slot_recall
 from hengliang.materials.slot_checks import wilson as wilson

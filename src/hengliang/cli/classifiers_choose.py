@@ -12,7 +12,7 @@ import polars as pl
 from rich.console import Console
 
 from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
+from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.row_files import check_out, write_rows
 from hengliang.core.io.delimited import TableOptions

@@ -20,12 +20,12 @@ from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.ccd import ENDINGS, read_ccd
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.slot_extraction import ATTRIBUTES
-from hengliang.people.choice_merging import CORPUS, choices_of_choosers, choices_of_columns, choices_of_responses
+from hengliang.people.choice_merging import choices_of_choosers, choices_of_columns, choices_of_responses
 from hengliang.people.classifier_experiment import PLAN, ClassifierExperiment, check_folder, classifier_experiment
 from hengliang.people.design.list_division import LISTS, Lists
 from hengliang.people.experiment_samples import PER_CLASSIFIER, Sample, drawn_samples, filtered, not_true, read_filter
 from hengliang.progress import Watcher
-from hengliang.records import ITEM_SCHEMA
+from hengliang.records import CORPUS, ITEM_SCHEMA
 from hengliang.report.rows import estimate_rows
 from hengliang.runs import RunFolder
 from hengliang.systems.classifier_choosers.base import chooser

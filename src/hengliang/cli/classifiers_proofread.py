@@ -10,8 +10,8 @@ import click
 import polars as pl
 
 from hengliang.bilingual import Language
-from hengliang.cli.classifier_sentences import given_sentences, tell_problems
 from hengliang.cli.classifiers_choose import opened_chooser, sentence_options
+from hengliang.cli.given_sentences import given_sentences, tell_problems
 from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.row_files import check_out, write_rows
 from hengliang.core.io.delimited import TableOptions

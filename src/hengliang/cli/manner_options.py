@@ -5,16 +5,18 @@ from __future__ import annotations
 import click
 
 from hengliang.progress import Silent, Watcher, long_watcher
-from hengliang.segmentation import USUAL_SEGMENTER
+from hengliang.segmentation import SEGMENTERS, USUAL_SEGMENTER
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.manner import Manner, cost_of_lacking
-from hengliang.systems.language_models.segmenters import NAMES, prepare_segmenter
+from hengliang.systems.language_models.segmenters import PKU, prepare_segmenter
+
+_NAMES = (*SEGMENTERS, PKU, "crf")
 
 segmenter_option = click.option(
     "--segmenter",
     default="",
     metavar="NAME",
-    help=f"Finds the words of text without spaces: {', '.join(NAMES)} or crf:NAME  [default: the model's own].",
+    help=f"Finds the words of text without spaces: {', '.join(_NAMES)} or crf:NAME  [default: the model's own].",
 )
 fold_option = click.option(
     "--fold/--no-fold",

@@ -9,7 +9,8 @@ import click
 from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.tagger_options import tagger_plugin_option
 from hengliang.registry import entries, load_file
-from hengliang.systems.taggers.cards import TaggerCard, known_taggers, tagger_card
+from hengliang.systems.taggers.base import TaggerCard
+from hengliang.systems.taggers.cards import known_taggers, tagger_card
 
 
 @click.command("list")

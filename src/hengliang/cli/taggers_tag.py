@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 import polars as pl
 
-from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
+from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.row_files import check_out, write_rows
 from hengliang.cli.tagger_options import maps_of, maps_option, tagger_plugin_option, tags_option, time_limit_option

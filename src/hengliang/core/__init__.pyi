@@ -26,8 +26,11 @@ from hengliang.core.io.delimited import BadLine as BadLine
 from hengliang.core.io.delimited import TableOptions as TableOptions
 from hengliang.core.io.delimited import TableWarning as TableWarning
 from hengliang.core.io.delimited import read_delimited as read_delimited
+from hengliang.core.io.spreadsheet_guards import guarded as guarded
+from hengliang.core.io.spreadsheet_guards import unguarded as unguarded
 from hengliang.core.io.tables import UserTable as UserTable
 from hengliang.core.io.tables import read_user_table as read_user_table
+from hengliang.core.judging import CONTROL as CONTROL
 from hengliang.core.judging import NO_GOLD as NO_GOLD
 from hengliang.core.judging import NO_ITEM as NO_ITEM
 from hengliang.core.judging import NO_LABEL as NO_LABEL
@@ -43,6 +46,7 @@ from hengliang.core.settings import number_from_json as number_from_json
 from hengliang.core.settings import read_settings as read_settings
 from hengliang.core.settings import settings_from as settings_from
 from hengliang.core.settings import to_json as to_json
+from hengliang.core.terms import add_terms as add_terms
 from hengliang.core.views import View as View
 from hengliang.environment import Feature as Feature
 from hengliang.errors import Failure as Failure
@@ -67,6 +71,7 @@ from hengliang.progress import Watcher as Watcher
 from hengliang.progress import long_watcher as long_watcher
 from hengliang.progress import usual_watcher as usual_watcher
 from hengliang.records import CONTENT_TYPES as CONTENT_TYPES
+from hengliang.records import CORPUS as CORPUS
 from hengliang.records import ESTIMATE_SCHEMA as ESTIMATE_SCHEMA
 from hengliang.records import JUDGE_KINDS as JUDGE_KINDS
 from hengliang.records import JUDGEMENT_SCHEMA as JUDGEMENT_SCHEMA
@@ -113,7 +118,9 @@ from hengliang.runs import StageRecord as StageRecord
 from hengliang.runs import Tables as Tables
 from hengliang.segmentation import Segmented as Segmented
 from hengliang.segmentation import align as align
+from hengliang.segmentation import is_spaced as is_spaced
 from hengliang.segmentation import join_words as join_words
+from hengliang.segmentation import plain_content as plain_content
 from hengliang.segmentation import read_segmented as read_segmented
 from hengliang.segmentation import read_words as read_words
 from hengliang.segmentation import segment as segment
@@ -127,15 +134,21 @@ from hengliang.signature import version as version
 from hengliang.systems.base import System as System
 from hengliang.systems.base import answer_schema as answer_schema
 from hengliang.systems.base import check_answers as check_answers
+from hengliang.systems.entities.types import ENTITY_TYPES as ENTITY_TYPES
 from hengliang.systems.labelled_spans import Labelled as Labelled
 from hengliang.systems.labelled_spans import LabelledSpans as LabelledSpans
 from hengliang.systems.labelled_spans import labelled_spans as labelled_spans
+from hengliang.systems.language_models.segmenters import WordSegmenter as WordSegmenter
+from hengliang.systems.language_models.segmenters import cut as cut_words
+from hengliang.systems.language_models.segmenters import segmenter_identity as segmenter_identity
+from hengliang.text import SLOT_MARK as SLOT_MARK
 from hengliang.text import ByteSpan as ByteSpan
 from hengliang.text import Offsets as Offsets
 from hengliang.text import byte_offsets as byte_offsets
 from hengliang.text import bytes_to_characters as bytes_to_characters
 from hengliang.text import characters as characters
 from hengliang.text import characters_to_bytes as characters_to_bytes
+from hengliang.text import folded_numerals as folded_numerals
 from hengliang.text import is_han as is_han
 from hengliang.text import is_han_text as is_han_text
 from hengliang.text import normalise as normalise
@@ -149,5 +162,6 @@ from hengliang.text import utf8 as utf8
 # Type checkers hold what is imported under another name for private, unless it is listed.
 __all__ = [
     "AttributeValue",
+    "cut_words",
     "find_registered",
 ]

@@ -19,6 +19,12 @@ NO_GOLD = "the item has no gold answer"
 NO_LABEL = "the answer names no label"
 NOTHING = "nothing was measured"
 
+CONTROL = "control: "
+"""What the part of a judgement begins with that is reported beside those that count."""
+
+UNSETTLED = "tie"
+"""The label of a judgement of two sides that are equal, where no coin has settled which one wins."""
+
 Said = float | str | None
 """A value, or the reason why there is none."""
 

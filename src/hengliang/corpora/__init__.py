@@ -1,7 +1,7 @@
 """Corpora and treebanks: which data there is, and how it is read.
 
 Catalogue of sources (locate, download, verify), plain text, tagged corpora (PKU, CoNLL-U), running text and its parts
-for training and test, portions for learning curves, word frequencies, constituent and dependency trees, brackets,
+for training and test, word frequencies, constituent and dependency trees, brackets,
 silver trees from a chunker.
 """
 

@@ -9,8 +9,6 @@ from hengliang.materials.frequencies import corpus_frequencies as corpus_frequen
 from hengliang.materials.frequencies import frequency_table as frequency_table
 from hengliang.materials.frequencies import read_frequencies as read_frequencies
 from hengliang.materials.plain_text import read_plain as read_plain
-from hengliang.materials.portions import Portion as Portion
-from hengliang.materials.portions import portion as portion
 from hengliang.materials.running_text import CorpusSentences as CorpusSentences
 from hengliang.materials.running_text import corpus_sentences as corpus_sentences
 from hengliang.materials.running_text import read_running_text as read_running_text

@@ -1,3 +1,4 @@
+from hengliang.analysis.perplexity import perplexity as perplexity_of_models
 from hengliang.core.learning import model_folder as model_folder
 from hengliang.core.learning import read_card as read_card
 from hengliang.core.learning import stored_models as stored_models
@@ -85,6 +86,7 @@ __all__ = [
     "TransitionLimits",
     "beam_search",
     "estimate_kneser_ney",
+    "perplexity_of_models",
     "read_ngram_model",
     "train_structured",
     "write_ngram_model",

@@ -29,9 +29,10 @@ from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.errors import UserError
 from hengliang.files import write_text
 from hengliang.materials.formats import reads
-from hengliang.materials.slot_extraction import ATTRIBUTES, SLOT_MARK
+from hengliang.materials.slot_extraction import ATTRIBUTES
 from hengliang.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
 from hengliang.segmentation import join_words
+from hengliang.text import SLOT_MARK
 
 _FORM = f"A row is id,sentence,head noun,classifier; the words are apart by spaces and {SLOT_MARK} is one of them."
 _FIXED = 4

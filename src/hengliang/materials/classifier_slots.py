@@ -23,11 +23,12 @@ from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, cut_blocks
 from hengliang.materials.plain_text import OnBroken, Reading
 from hengliang.materials.slot_compatibility import Compatibility
-from hengliang.materials.slot_extraction import SLOT_MARK, certain_pairs, extract
+from hengliang.materials.slot_extraction import certain_pairs, extract
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
 from hengliang.records import check_items
 from hengliang.registry import register
 from hengliang.signature import Signature, code_checksum, version
+from hengliang.text import SLOT_MARK
 
 NAME = "classifier_slots"
 _SHORT_NAMES = {sources.DEFAULT_CORPUS: "pd199801"}

@@ -24,8 +24,7 @@ from hengliang.materials.slot_triggers import occurrences
 from hengliang.materials.tagged_corpora import TaggedParagraph
 from hengliang.records import ITEM_SCHEMA
 from hengliang.segmentation import join_words, sentences
-
-SLOT_MARK = "<CL>"
+from hengliang.text import SLOT_MARK
 
 Construction = Literal[
     "plain", "modified", "through 的", "coordinated", "compound", "nominalised", "title", "noun first"

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.judging import CONTROL
 from hengliang.errors import UserError
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Measured, Numbers
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
@@ -27,9 +28,6 @@ from hengliang.systems.language_models.regions import (
 )
 from hengliang.systems.language_models.scores import Scores, scores_of_content
 from hengliang.text import Offsets
-
-CONTROL = "control: "
-"""How the part of a judgement begins that is about a control and does not count towards accuracy."""
 
 NO_UNIT = "no unit of the model lies in the region"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"

@@ -17,7 +17,7 @@ import polars as pl
 
 from hengliang.bilingual import Bilingual
 from hengliang.closure import outside_signatures
-from hengliang.core.judging import judgements
+from hengliang.core.judging import UNSETTLED, judgements
 from hengliang.core.views import View
 from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
@@ -34,7 +34,7 @@ Ties = Literal["failure", "coin"]
 JUDGE = "formula"
 """Who judges in the judgements of both measures."""
 WON, LOST = "tie won", "tie lost"
-LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: "tie"}
+LABELS = {SUCCESS: "success", FAILURE: "failure", TIE: UNSETTLED}
 """What a judgement is called; a tie that a coin has settled is `tie won` or `tie lost`."""
 
 

@@ -38,7 +38,7 @@ from hengliang.systems.language_models.manner import folded_counts
 from hengliang.systems.language_models.ngram.model import TrieModel
 from hengliang.systems.language_models.regions import word_regions
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.segmenters import segmented_by
 from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
 from hengliang.systems.language_models.word_units import words_of_texts
 
@@ -174,7 +174,7 @@ class SentenceScorer:
             length=self._length(),
             explain=self.explain,
             with_text=self.with_text,
-            words_by=segmenter_identity(self.cutter),
+            **segmented_by(self.cutter, "words_by"),
             spaces=self.spaces,
             scorer=code_checksum(type(self), SentenceReading),
         )

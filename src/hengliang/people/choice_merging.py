@@ -21,12 +21,11 @@ import polars as pl
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import stimuli_frame
 from hengliang.progress import Silent, Watcher
-from hengliang.records import ITEM_SCHEMA, ResponseKind, response_id
+from hengliang.records import CORPUS, ITEM_SCHEMA, ResponseKind, response_id
 from hengliang.systems.base import check_answers
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.classifier_choosers.slots import slots_of
 
-CORPUS = "CORPUS"
 SPAN = "classifier"
 """The name of the span of a stimulus that a survey highlights."""
 

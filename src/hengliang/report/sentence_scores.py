@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 from rich.cells import cell_len, set_cell_size
 
-from hengliang.report.surprisal_chart import MISSING, UNKNOWN_MARK, bar, visible
+from hengliang.report.surprisal_chart import MISSING, UNKNOWN_MARK, bar, begun, visible
 
 _GAP = "  "
 _NUMBER = 9
@@ -43,13 +43,6 @@ def draw_scores(frame: pl.DataFrame, columns: Sequence[str], *, width: int = 80,
 
 def _number(value: float | None) -> str:
     return MISSING if value is None else f"{value:.4f}"
-
-
-def begun(text: str, width: int) -> str:
-    """Return the beginning of a text in so many cells, with a mark where it is cut."""
-    if cell_len(text) <= width:
-        return set_cell_size(text, width)
-    return set_cell_size(text, width - 1).rstrip() + "…"
 
 
 def _scale(frame: pl.DataFrame) -> float:

@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from hengliang.core.judging import CONTROL
 from hengliang.errors import UserError
 from hengliang.materials.suites.formulas import Expression, Formula, Number, Operation
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
-from hengliang.measures.formula_values import CONTROL, verdicts
+from hengliang.measures.formula_values import verdicts
 from hengliang.measures.prediction import LABELS, LOST, WON
 from hengliang.report.suite_item_view import (
     ConditionView,

@@ -14,8 +14,8 @@ import polars as pl
 
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
 from hengliang.bilingual import Bilingual, both
+from hengliang.core.judging import CONTROL
 from hengliang.core.settings import Key
-from hengliang.measures.formula_values import CONTROL
 from hengliang.measures.prediction import JUDGE
 from hengliang.report.suite_item_building import prediction_measure, suite_item_views
 from hengliang.report.suite_item_view import SuiteItemView

@@ -126,6 +126,13 @@ def visible(text: str) -> str:
     return "".join(repr(one)[1:-1] if unicodedata.category(one) == "Cc" else one for one in text)
 
 
+def begun(text: str, width: int) -> str:
+    """Return the beginning of a text in so many cells, with a mark where it is cut."""
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, width - 1).rstrip() + "…"
+
+
 def fitted(text: str, width: int) -> str:
     """Return the text in so many cells; of one that is too long the end is kept, for paths differ there."""
     while cell_len(text) > width:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hengliang import Bilingual, Study, System, chooser
 from hengliang.analyses import learning_curve, learning_curve_fit
-from hengliang.classifiers import classifier_slots, described_slots, label_match
-from hengliang.corpora import portion
+from hengliang.classifiers import classifier_slots, described_slots, label_match, portion
 
 SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)
 QUICK_SHARES = (0.1, 0.5)

@@ -10,9 +10,9 @@ vocabulary and are tried on its test part, as in Table 3b of [1], whose treebank
 from __future__ import annotations
 
 from hengliang import Bilingual, Study
-from hengliang.analyses import perplexity_of_models, traits
+from hengliang.analyses import traits
 from hengliang.corpora import corpus_sentences
-from hengliang.language_models import log_probability, trained
+from hengliang.language_models import log_probability, perplexity_of_models, trained
 
 SEEDS = (1, 2, 3)
 ORDERS = (2, 3, 4, 5)

@@ -18,8 +18,6 @@ from hengliang.people.bots.simulating import Simulation as Simulation
 from hengliang.people.bots.simulating import served as served
 from hengliang.people.bots.simulating import simulate as simulate
 from hengliang.people.collected.datasheet import datasheet as datasheet
-from hengliang.people.collected.delimited import guarded as guarded
-from hengliang.people.collected.delimited import unguarded as unguarded
 from hengliang.people.collected.export import export as export_answers
 from hengliang.people.collected.methods import methods_paragraph as methods_paragraph
 from hengliang.people.collected.quality import participant_quality as participant_quality

@@ -48,6 +48,7 @@ from hengliang.report.tagging_view import PairView as PairView
 from hengliang.report.tagging_view import pair_views as pair_views
 from hengliang.systems.taggers.base import LONGEST as LONGEST_SENTENCE
 from hengliang.systems.taggers.base import Tagger as Tagger
+from hengliang.systems.taggers.base import TaggerCard as TaggerCard
 from hengliang.systems.taggers.base import tagger as tagger
 from hengliang.systems.taggers.cards import overlap_warning as overlap_warning
 from hengliang.systems.taggers.cards import tagger_card as tagger_card

@@ -9,12 +9,11 @@ import polars as pl
 import pytest
 
 from hengliang import Bilingual, UserError
-from hengliang.analysis.ratings.battery import run_battery
-from hengliang.analysis.ratings.copies import unique_ratings
+from hengliang.analyses import RatingColumns as Columns
+from hengliang.analyses import RatingQuestions as Questions
+from hengliang.analyses import ratings_table, read_ratings_file, run_battery
+from hengliang.analyses import without_copies as unique_ratings
 from hengliang.analysis.ratings.experiment_table import Wanted, experiment_ratings, rated_scales
-from hengliang.analysis.ratings.parts import Questions
-from hengliang.analysis.ratings.reading import read_ratings_file
-from hengliang.analysis.ratings.table import Columns, ratings_table
 from hengliang.surveys import Experiment, Plan, Scale, answers_frame, stimuli_frame
 from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
 

@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError
+from hengliang.core import is_spaced, plain_content
 from hengliang.materials.pairs.pair_set import (
     BrokenLine,
     Pair,
     PairSet,
-    is_spaced,
     lint_pairs,
     pair_counts,
-    plain_content,
     repeated_pairs,
 )
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.systems.entities.chinese_numbers import Word, folded, number_entities
+from hengliang.core import folded_numerals
+from hengliang.systems.entities.chinese_numbers import Word, number_entities
 
 DIGITS = "零一二三四五六七八九"
 SCRIPTS = {
@@ -202,7 +203,7 @@ def test_a_text_without_words_has_no_numbers() -> None:
 
 def test_folding_keeps_every_character_in_its_place() -> None:
     text = "".join(chr(code) for code in [*range(0x20, 0x3000), *range(0x3000, 0xA000), *range(0xFF00, 0xFFF0)])
-    assert len(folded(text)) == len(text)
+    assert len(folded_numerals(text)) == len(text)
 
 
 @pytest.mark.parametrize(

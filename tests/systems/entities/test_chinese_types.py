@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from hengliang.core import ENTITY_TYPES
 from hengliang.systems.entities.chinese_types import (
     CHINESE_TYPES,
     NEVER_GIVEN,
@@ -15,7 +16,6 @@ from hengliang.systems.entities.chinese_types import (
     time_type,
     title_type,
 )
-from hengliang.systems.entities.types import ENTITY_TYPES
 from tests import ROOT
 
 PAGE = ROOT / "docs" / "entities.md"

@@ -12,9 +12,8 @@ import spacy
 
 from hengliang import UserError
 from hengliang.acceptability import recognise_safely, recogniser
-from hengliang.core import slice_bytes
+from hengliang.core import ENTITY_TYPES, slice_bytes
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser
-from hengliang.systems.entities.types import ENTITY_TYPES
 
 # Sentences of our own.
 SENTENCES = (

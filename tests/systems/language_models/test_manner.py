@@ -14,7 +14,8 @@ import polars as pl
 import pytest
 
 from hengliang import UserError
-from hengliang.core import file_checksum, learning
+from hengliang.core import code_checksum, file_checksum, find_registered, learning, segmenter_identity
+from hengliang.core import cut_words as cut
 from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.files import SEAL_OF_JSON
 from hengliang.language_models import Texts, raw_texts, read_texts
@@ -26,7 +27,6 @@ from hengliang.systems.language_models.ngram.model import NgramModel
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import Recipe, train
 from hengliang.systems.language_models.regions import sentence_logprobs
-from hengliang.systems.language_models.segmenters import cut, segmenter_identity
 from hengliang.systems.language_models.surprisals import sentence_surprisals
 from hengliang.tagging import ChainSettings, tagged_sentences, train_segmenter
 
@@ -161,6 +161,8 @@ def test_the_signature_names_the_segmenter_and_what_it_was_learned_from(folder: 
     unlearned = segmenter_identity("pku")
     assert unlearned == segmenter_identity("pku") != "pku"
     assert f"conventions.segmenter:{unlearned}" in str(held.signature())
+    code = code_checksum(find_registered("segmenter", "pku").kind)
+    assert f"conventions.segmenter_code:{code}" in str(held.signature())
     train_segmenter(lessons(tmp_path), settings=ChainSettings("ap", 2, least=0))
     assert segmenter_identity("pku") != unlearned
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hengliang import Study, System, UserError
-from hengliang.analyses import perplexity_of_models as perplexity
 from hengliang.analyses import traits
+from hengliang.analysis.perplexity import perplexity
 from hengliang.core import Silent, estimate_records, file_checksum, learning
 from hengliang.corpora import corpus_sentences
 from hengliang.language_models import log_probability, read_card, read_texts, trained

@@ -20,9 +20,9 @@ from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Experiment, Scale
 from hengliang.files import read_table
-from hengliang.people.choice_merging import CORPUS
 from hengliang.people.collected.run_records import ITEMS_FILE
 from hengliang.people.stimulus_ratings import stimulus_ratings
+from hengliang.records import CORPUS
 from hengliang.signature import digest
 
 SYSTEM, ITEM, RATER, RESPONSE, MATCH = "system", "item", "rater", "response", "match"

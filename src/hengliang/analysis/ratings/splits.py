@@ -25,7 +25,7 @@ from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import Result, TestResult
 from hengliang.bilingual import Bilingual, both
 from hengliang.errors import UserError
-from hengliang.people.choice_merging import CORPUS
+from hengliang.records import CORPUS
 
 CUTOFF = "cutoff"
 MEANS = "split means"

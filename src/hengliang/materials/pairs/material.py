@@ -18,13 +18,13 @@ import polars as pl
 from hengliang.bilingual import Bilingual
 from hengliang.errors import UserError
 from hengliang.materials.base import Material
-from hengliang.materials.pairs.pair_set import Pair, PairSet, is_spaced, plain_content
+from hengliang.materials.pairs.pair_set import Pair, PairSet
 from hengliang.materials.pairs.reading import pair_files, read_pairs
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE
 from hengliang.materials.suites.suite import WORD
 from hengliang.records import ITEM_SCHEMA, check_items
 from hengliang.registry import register
-from hengliang.segmentation import read_segmented
+from hengliang.segmentation import is_spaced, plain_content, read_segmented
 from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "minimal pairs"

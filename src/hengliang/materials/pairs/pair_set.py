@@ -7,7 +7,6 @@ model can tell apart, and lines that could not be read.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +17,7 @@ from typing import Any, Literal, get_args
 import polars as pl
 
 from hengliang.errors import unknown_name
-from hengliang.segmentation import read_segmented
-from hengliang.text import is_han
+from hengliang.segmentation import plain_content
 
 Code = Literal["identical", "broken", "repeated", "contradictory", "ending"]
 CODES: tuple[Code, ...] = get_args(Code)
@@ -114,27 +112,6 @@ class PairSet:
                 )
             wanted |= found
         return tuple(one for one in held if one in wanted)
-
-
-_AROUND_SPACE = re.compile(r"(\S)\s+(?=(\S))")
-
-
-def is_spaced(sentence: str) -> bool:
-    """Say whether white space stands between Chinese characters, or before a Chinese mark, as it does between words."""
-    for before, after in _AROUND_SPACE.findall(sentence):
-        wide = all(unicodedata.east_asian_width(one) in "WF" for one in (before, after))
-        if wide and (is_han(before) or is_han(after)):
-            return True
-    return False
-
-
-def plain_content(sentence: str) -> str:
-    """Return the sentence that a model reads: in NFC, no space between Chinese words, one between others."""
-    composed = unicodedata.normalize("NFC", sentence)
-    words = composed.split()
-    if len(words) < 2:
-        return "".join(words)
-    return read_segmented(composed).content if is_spaced(composed) else " ".join(words)
 
 
 def repeated_pairs(pairs: Sequence[Pair]) -> tuple[Pair, ...]:

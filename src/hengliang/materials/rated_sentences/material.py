@@ -24,7 +24,6 @@ from hengliang.core.kept_files import KeptFiles
 from hengliang.errors import unknown_name
 from hengliang.materials import sources
 from hengliang.materials.base import Material
-from hengliang.materials.pairs.pair_set import is_spaced, plain_content
 from hengliang.materials.rated_sentences import lau as lau_files
 from hengliang.materials.rated_sentences import smog as smog_files
 from hengliang.materials.rated_sentences.rated_row import RatedRow
@@ -35,6 +34,8 @@ from hengliang.segmentation import (
     SPACED,
     USUAL_SEGMENTER,
     Segmented,
+    is_spaced,
+    plain_content,
     read_segmented,
     read_words,
     segment,

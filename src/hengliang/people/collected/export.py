@@ -27,12 +27,12 @@ import polars as pl
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from hengliang.core.io.spreadsheet_guards import csv_bytes
 from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Experiment, write_experiment
 from hengliang.files import whole_file
 from hengliang.people.collected.answers import Collected, collect
 from hengliang.people.collected.codebook import codebook, codebook_table
-from hengliang.people.collected.delimited import csv_bytes
 from hengliang.people.collected.frames import long_table, participants_table, wide_table
 from hengliang.people.collected.reading import collected, with_answers
 from hengliang.people.collected.run_records import run_records, write_run

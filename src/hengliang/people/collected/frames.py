@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.core.io.spreadsheet_guards import KEY
 from hengliang.experiments import Experiment
 from hengliang.people.collected.answers import Collected
-from hengliang.people.collected.delimited import KEY
 from hengliang.people.sessions.demographics import OTHER, QUESTIONS
 from hengliang.people.sessions.settings import DEMOGRAPHICS
 from hengliang.people.tasks.base import NOT_UNDERSTOOD, Task

@@ -21,14 +21,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hengliang.systems.labelled_spans import Labelled
+from hengliang.text import folded_numerals
 
 NUMERAL_TAG, UNIT_TAG = "m", "q"
-
-_WIDE = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))}
-_ORDINARY = str.maketrans(
-    "．％／：∶－−＄￥萬億兩幾點餘數來個週歲壹贰貳叁參叄肆伍陆陸柒捌玖拾佰仟塊錢鎊盧魯蘭馬紐臺鐘時廳頃畝噸裡裏釐絲級攝對雙頓",
-    ".%/::--$¥万亿两几点余数来个周岁一二二三三三四五六六七八九十百千块钱镑卢鲁兰马纽台钟时厅顷亩吨里里厘丝级摄对双顿",
-)
 
 # --- patterns; the text is folded, what may not be looked at is a NUL -------------------------------------------------
 
@@ -123,14 +118,9 @@ def number_entities(content: str, words: Sequence[Word]) -> list[Labelled]:
     return list(_Scan(looked_at, words).entities())
 
 
-def folded(content: str) -> str:
-    """Return the text with ordinary digits, letters and numerals, character for character."""
-    return content.translate(_WIDE).translate(_ORDINARY)
-
-
 def _visible(content: str, words: Sequence[Word]) -> str:
     """Return the folded text in which every character that cannot belong to a number is a NUL."""
-    ordinary = folded(content)
+    ordinary = folded_numerals(content)
     shown = ["\0"] * len(content)
     nothing = Word(0, 0, "")
     for before, word, after in zip([nothing, *words], words, [*words[1:], nothing], strict=False):

@@ -21,7 +21,7 @@ from hengliang.records import ResponseKind
 from hengliang.signature import Signature, constructor_signature
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.segmenters import segmenter_code, segmenter_identity
 from hengliang.systems.language_models.texts import Texts, texts_of_items
 
 Scoring = Literal["causal", "masked", "beam"]
@@ -69,7 +69,8 @@ class Conventions:
             segmenter=segmenter_identity(self.segmenter) or "none",
             log="natural",
         )
-        more = {"representation": self.representation, "widths": self.widths}
+        code = segmenter_code(self.segmenter)
+        more = {"representation": self.representation, "widths": self.widths, "segmenter_code": code}
         return held.and_(**{name: value for name, value in more.items() if value})
 
 

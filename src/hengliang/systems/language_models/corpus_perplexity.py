@@ -37,7 +37,7 @@ from hengliang.systems.language_models.line_chunks import (
 )
 from hengliang.systems.language_models.manner import Reading
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
-from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.segmenters import segmented_by
 from hengliang.systems.language_models.texts import Texts
 
 _KEPT_PROBLEMS = 10
@@ -118,7 +118,7 @@ def file_perplexity(
     """
     chunks = read_chunks(path, batch=batch, encoding=encoding, broken=broken)
     signature = model.signature().and_(
-        words=segmenter_identity(segmenter or model.conventions().segmenter or USUAL_SEGMENTER),
+        **segmented_by(segmenter or model.conventions().segmenter or USUAL_SEGMENTER, "words"),
         batch=batch,
         data=file_checksum(path) if path.is_file() else None,
     )

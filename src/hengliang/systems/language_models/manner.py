@@ -26,7 +26,7 @@ from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.segmenters import PKU, why_no_pku
+from hengliang.systems.language_models.segmenters import PKU, why_missing
 from hengliang.systems.language_models.texts import Texts
 from hengliang.text import NARROW_BY_CLASS, width_folding
 
@@ -66,7 +66,7 @@ def manner_of(folder: Path, *, fold: bool = True) -> Manner:
     # Cards that are older than the standard name the usual segmenter of that time.
     if standard != PKU or named not in (PKU, USUAL_SEGMENTER):
         return Manner(named, widths, standard)
-    lacking = why_no_pku()
+    lacking = why_missing(PKU)
     return Manner(USUAL_SEGMENTER if lacking else PKU, widths, standard, lacking)
 
 

@@ -1,46 +1,122 @@
-"""Who can find the words of raw text for a model of words?
+"""Word segmenters: who finds the words of raw text?
 
-A library (`rjieba`), plain rules (`characters`, `english`), or a chain that was learned here: `pku` finds words of the
-standard of the default corpus and is learned when it is first needed, `crf` and `crf:NAME` are the words of our tagger.
+A library (`rjieba`) and plain rules (`characters`, `english`) are known by name. Others are registered, such as `pku`
+of our own tagger, which finds words of the standard of the default corpus: derive from `WordSegmenter`, write `cut` and
+`identity`, and register the class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.bilingual import Bilingual
+from hengliang.closure import outside_signatures
+from hengliang.errors import UnknownName, UserError, unknown_name
+from hengliang.findings import Finding, Promise, examine, general_promises
 from hengliang.progress import Watcher
+from hengliang.registry import entries, find
 from hengliang.segmentation import SEGMENTERS, Segmented, segment, segmenter_signature
+from hengliang.signature import Signature, code_checksum, constructor_signature
 
 PKU = "pku"
-LEARNED = (PKU, "crf")
-NAMES = (*SEGMENTERS, *LEARNED)
+"""The standard of words of the default corpus, and the name of the segmenter that learned it."""
 
 
-def is_learned(segmenter: str) -> bool:
-    """Say whether a segmenter was learned here; a name that nobody knows is refused."""
+class WordSegmenter(ABC):
+    """Somebody who finds words; one that has to be told which model it uses takes its name as an argument."""
+
+    role: ClassVar[str] = "segmenter"
+    name: str = ""
+    title: Bilingual = Bilingual("", "")
+
+    @abstractmethod
+    def cut(self, contents: Sequence[str]) -> list[Segmented]:
+        """Return raw texts with their words, as `hengliang.segmentation.segment` would give them."""
+
+    @abstractmethod
+    def identity(self) -> str:
+        """Return what tells two segmenters of this name apart, for a signature: its code is known without."""
+
+    def prepare(self, watcher: Watcher) -> None:  # noqa: B027 - most have nothing to learn
+        """Learn what has to be learned before the first text, which is watched."""
+
+    def missing(self) -> str:
+        """Say why it can be neither found nor made on this machine, and what would help; else nothing."""
+        return ""
+
+    def signature(self) -> Signature:
+        """Return the class, its code, its arguments and what tells it apart."""
+        return constructor_signature(self).and_(identity=self.identity())
+
+    @outside_signatures("a conformance kit tries promises and makes no number")
+    def conformance(self) -> Iterator[Finding]:
+        """Try the promises of a segmenter on itself."""
+        return examine([*general_promises(self), *segmenter_promises(self)])
+
+
+def segmenter_promises(segmenter: WordSegmenter) -> list[Promise]:
+    """Return what every segmenter promises; `hengliang.findings.examine` tries it."""
+    texts = ("他买了三本书。", "我用iPhone拍了5张照片", "好", "")
+
+    def same_texts() -> str:
+        found = [one.content for one in segmenter.cut(texts)]
+        return "" if found == list(texts) else f"{found}"
+
+    def whole_cover() -> str:
+        for text, one in zip(texts, segmenter.cut(texts), strict=True):
+            edges = [0, *(end for _, end in one.spans)]
+            if [start for start, _ in one.spans] != edges[:-1] or edges[-1] != len(text.encode()):
+                return f"'{text}' has the words {one.spans}"
+        return ""
+
+    return [
+        ("returns each text, in order", same_texts),
+        ("words follow each other and cover the text", whole_cover),
+    ]
+
+
+def registered(segmenter: str) -> WordSegmenter | None:
+    """Return a segmenter that is registered, nothing for one of the library; a name that nobody knows is refused.
+
+    What follows a colon is its one argument (`crf:NAME`).
+    """
     if segmenter in SEGMENTERS:
-        return False
-    if segmenter in LEARNED or segmenter.startswith("crf:"):
-        return True
-    raise unknown_name("segmenter", segmenter, [*NAMES, "crf:NAME"])
+        return None
+    name, colon, argument = segmenter.partition(":")
+    try:
+        entry = find(WordSegmenter.role, name)
+        made = entry.kind(argument) if colon else entry.make()
+    except (UnknownName, TypeError):
+        raise unknown_name("segmenter", segmenter, _known()) from None
+    if not isinstance(made, WordSegmenter):
+        raise UserError(f"'{name}' is registered as a segmenter, but is none.")
+    return made
+
+
+@outside_signatures("a message changes no number")
+def _known() -> list[str]:
+    found = [*SEGMENTERS]
+    for entry in entries(WordSegmenter.role):
+        takes_name = "__init__" in vars(entry.kind)
+        found += [entry.name, *([f"{entry.name}:NAME"] if takes_name else [])]
+    return found
 
 
 def cut(contents: Sequence[str], segmenter: str) -> list[Segmented]:
     """Return raw texts with their words."""
-    if not is_learned(segmenter):
-        return [Segmented(content, segment(content, segmenter)) for content in contents]
-    from hengliang.systems.taggers.trained.segmenter import open_segmenter
-
-    return open_segmenter(segmenter).cut(contents)
+    learned = registered(segmenter)
+    if learned is not None:
+        return learned.cut(contents)
+    return [Segmented(content, segment(content, segmenter)) for content in contents]
 
 
 def prepare_segmenter(segmenter: str, watcher: Watcher) -> None:
     """Learn the segmenter where it has to be learned first, which is watched."""
-    if is_learned(segmenter):
-        from hengliang.systems.taggers.trained.segmenter import open_segmenter
-
-        open_segmenter(segmenter, watcher)
+    learned = registered(segmenter)
+    if learned is not None:
+        learned.prepare(watcher)
 
 
 def segmenter_identity(segmenter: str) -> str:
@@ -49,20 +125,31 @@ def segmenter_identity(segmenter: str) -> str:
     That is the version of a library, or a hash of what a segmenter was learned from. A library that is not installed
     cuts nothing, so that its name will do.
     """
-    if not segmenter:
+    learned = registered(segmenter) if segmenter else None
+    if learned is not None:
+        return f"{segmenter} {learned.identity()}"
+    try:
+        return " ".join(value for _, value in segmenter_signature(segmenter).pairs) if segmenter else ""
+    except UserError:
         return segmenter
-    if not is_learned(segmenter):
-        try:
-            return " ".join(value for _, value in segmenter_signature(segmenter).pairs)
-        except UserError:
-            return segmenter
-    from hengliang.systems.taggers.trained.segmenter import identity
-
-    return f"{segmenter} {identity(segmenter)}"
 
 
-def why_no_pku() -> str:
-    """Say why the segmenter `pku` cannot be had on this machine; nothing where it can."""
-    from hengliang.systems.taggers.trained.segmenter import missing
+def segmenter_code(segmenter: str) -> str:
+    """Return the checksum of the code of a segmenter that is registered, which no closure reaches; else nothing."""
+    learned = registered(segmenter) if segmenter else None
+    return "" if learned is None else code_checksum(type(learned))
 
-    return missing()
+
+def segmented_by(segmenter: str, key: str) -> Mapping[str, str]:
+    """Return the identity of a segmenter under this key of a signature, and its code where it is found by its name."""
+    code = segmenter_code(segmenter)
+    return {key: segmenter_identity(segmenter), **({f"{key}_code": code} if code else {})}
+
+
+def why_missing(segmenter: str) -> str:
+    """Say why a segmenter cannot be had on this machine; nothing where it can."""
+    try:
+        learned = registered(segmenter)
+    except UnknownName as error:
+        return error.problem
+    return "" if learned is None else learned.missing()

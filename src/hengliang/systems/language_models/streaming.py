@@ -33,7 +33,7 @@ from hengliang.systems.language_models.line_chunks import (
 )
 from hengliang.systems.language_models.manner import folded_pattern
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.segmenters import segmented_by
 from hengliang.systems.language_models.texts import Texts
 
 SCORE_SCHEMA: dict[str, pl.DataType] = {
@@ -164,7 +164,7 @@ def score_file(
     signature = model.signature().and_(batch=batch, encoding=encoding, broken=broken, format=FORMAT)
     conventions = model.conventions()
     if segmenter:
-        signature = signature.and_(words=segmenter_identity(segmenter))
+        signature = signature.and_(**segmented_by(segmenter, "words"))
     checksum = file_checksum(path) if path.is_file() else None
     whole = signature.and_(data=checksum)
     done = finished_result(out, ScoredFile, whole) if checksum else None

@@ -28,7 +28,7 @@ from hengliang.systems.language_models.regions import (
     word_regions,
 )
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.segmenters import segmented_by
 from hengliang.systems.language_models.texts import Texts, read_texts
 from hengliang.text import ByteSpan, byte_offsets, slices
 
@@ -59,7 +59,7 @@ class ModelSurprisals:
     @property
     def signature(self) -> str:
         """What can change these numbers; to find it takes longer than to score a sentence."""
-        return str(self.model.signature().and_(words=segmenter_identity(self.segmenter)))
+        return str(self.model.signature().and_(**segmented_by(self.segmenter, "words")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from hengliang.systems.language_models.manner import Manner
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import STRUCTURED, Kind, Recipe, train
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.segmenters import segmenter_identity
+from hengliang.systems.language_models.segmenters import segmented_by
 from hengliang.systems.language_models.texts import Texts, check_texts
 
 
@@ -122,7 +122,9 @@ class TrainedModel(LanguageModel):
         widths = getattr(opened, "widths", "")
         if isinstance(manner, Manner):
             # What the card said when it was written is not who cuts raw text here and now.
-            conventions["segmenter"], widths = segmenter_identity(manner.segmenter), manner.widths
+            conventions.pop("segmenter_code", None)
+            conventions |= segmented_by(manner.segmenter, "segmenter")
+            widths = manner.widths
         conventions |= {"widths": widths} if widths else {}
         return code.and_(
             scorer=scorer, model=self.recipe().name, seed=self.seed, data=card["data_sha256"][:16], file=files

@@ -11,8 +11,7 @@ import re
 from dataclasses import dataclass
 
 from hengliang.errors import UserError
-from hengliang.systems.entities.chinese_numbers import folded
-from hengliang.text import normalise, to_simplified
+from hengliang.text import folded_numerals, normalise, to_simplified
 
 _FULL_STOP = r"[。！？!?；;…\n\r]|(?<![0-9])\.|\.(?![0-9])"
 _COMMA = r"[，,:：()（）—–]"
@@ -34,7 +33,7 @@ def ordinary(text: str) -> str:
     >>> ordinary("３個图形")
     '3个图形'
     """
-    folds = folded(normalise(text, width=("alphanumeric", "space", "halfwidth")).text)
+    folds = folded_numerals(normalise(text, width=("alphanumeric", "space", "halfwidth")).text)
     try:
         return to_simplified(folds)
     except UserError:  # Without OpenCC the text stays as it is.

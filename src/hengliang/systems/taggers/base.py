@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -17,16 +19,48 @@ from hengliang.closure import outside_signatures
 from hengliang.errors import UserError
 from hengliang.findings import Finding, examine, general_promises
 from hengliang.records import CONTENT_TYPES, ResponseKind
-from hengliang.registry import find
+from hengliang.registry import find, load_plugins
 from hengliang.systems.base import System, answer_schema
 from hengliang.systems.labelled_spans import LabelledSpans
 from hengliang.systems.taggers.checked_words import checked_words
 
-if TYPE_CHECKING:
-    from hengliang.systems.taggers.cards import TaggerCard
-
 LONGEST = 10_000
 """The most characters of a sentence that our taggers read; a longer one gets a problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerCard:
+    """What is known about a tagger.
+
+    `trained_on` names the corpora of our catalogue that it was surely trained on, `perhaps_trained_on` those that its
+    documents leave possible. `version` is that of the installed library, and empty where it is not installed.
+    """
+
+    name: str
+    library: str
+    licence: str
+    training_data: str
+    tagset: str
+    trained_on: tuple[str, ...] = ()
+    perhaps_trained_on: tuple[str, ...] = ()
+    citation: str = ""
+    note: str = ""
+
+    @property
+    def version(self) -> str:
+        """The version of the library that is installed here, or nothing."""
+        try:
+            return metadata.version(self.library) if self.library else ""
+        except metadata.PackageNotFoundError:
+            return ""
+
+
+_cards: dict[str, TaggerCard] = {}
+
+
+def add_cards(cards: Iterable[TaggerCard]) -> None:
+    """Say what is known about taggers; a plug-in that does so is imported before anybody asks for a card."""
+    _cards.update((card.name, card) for card in cards)
 
 
 class Tagger(System):
@@ -49,12 +83,13 @@ class Tagger(System):
         """
         return self
 
+    @outside_signatures("a card changes no number")
     def card(self) -> TaggerCard | None:
         """Return what is known about the library, its licence and its training data, or None where nothing is."""
-        from hengliang.systems.taggers.cards import known_taggers, tagger_card
-
         name = self.name.partition(":")[0]
-        return tagger_card(name) if name in known_taggers() else None
+        if name not in _cards:
+            load_plugins(calling=add_cards.__name__)
+        return _cards.get(name)
 
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
         """Return the tagged words of each item's content; a sentence that several items share is tagged once.

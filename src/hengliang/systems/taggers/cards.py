@@ -6,45 +6,16 @@ its authors or its paper say about that, and "not documented" where nobody says 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from importlib import metadata
-
 from hengliang.bilingual import Bilingual
 from hengliang.errors import unknown_name
 from hengliang.materials.sources import DEFAULT_CORPUS, source
+from hengliang.systems.taggers.base import TaggerCard, add_cards
 
 UNKNOWN = "not documented"
 
 _FINE_GRAINED = "pos-finegrained"
 # The sentences of the fine-grained evaluation set stand in the default corpus, all but a few.
 _PEOPLES_DAILY = (DEFAULT_CORPUS, _FINE_GRAINED)
-
-
-@dataclass(frozen=True, slots=True)
-class TaggerCard:
-    """What is known about a tagger.
-
-    `trained_on` names the corpora of our catalogue that it was surely trained on, `perhaps_trained_on` those that its
-    documents leave possible. `version` is that of the installed library, and empty where it is not installed.
-    """
-
-    name: str
-    library: str
-    licence: str
-    training_data: str
-    tagset: str
-    trained_on: tuple[str, ...] = ()
-    perhaps_trained_on: tuple[str, ...] = ()
-    citation: str = ""
-    note: str = ""
-
-    @property
-    def version(self) -> str:
-        """The version of the library that is installed here, or nothing."""
-        try:
-            return metadata.version(self.library) if self.library else ""
-        except metadata.PackageNotFoundError:
-            return ""
 
 
 _JIEBA_DATA = (
@@ -203,6 +174,7 @@ _CARDS = (
     ),
 )
 _BY_NAME = {card.name: card for card in _CARDS}
+add_cards(_CARDS)
 
 
 def known_taggers() -> tuple[str, ...]:

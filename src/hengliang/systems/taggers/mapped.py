@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -21,12 +20,9 @@ from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.taggers.base import Tagger, tagger
+from hengliang.systems.taggers.base import Tagger, TaggerCard, tagger
 from hengliang.systems.taggers.checked_words import checked_words
 from hengliang.text import Offsets
-
-if TYPE_CHECKING:
-    from hengliang.systems.taggers.cards import TaggerCard
 
 
 class MappedTagger(Tagger):

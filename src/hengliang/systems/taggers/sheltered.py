@@ -23,7 +23,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hengliang.core.engine.supervision import Worker, pack, said, unpicklable
 from hengliang.errors import Failure, UserError
@@ -32,13 +32,10 @@ from hengliang.records import Attribute
 from hengliang.registry import find
 from hengliang.signature import Signature
 from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
-from hengliang.systems.taggers.base import Tagger
+from hengliang.systems.taggers.base import Tagger, TaggerCard
 from hengliang.systems.taggers.base import tagger as tagger_of
 from hengliang.systems.taggers.checked_words import checked_words
 from hengliang.systems.taggers.problem_kinds import problem_summary as problem_summary
-
-if TYPE_CHECKING:
-    from hengliang.systems.taggers.cards import TaggerCard
 
 BATCH = 256
 """The most sentences that are sent at a time."""

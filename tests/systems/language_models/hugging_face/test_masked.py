@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from transformers import BertConfig, BertForMaskedLM, RobertaConfig, RobertaForMaskedLM
 
 from hengliang import UserError
+from hengliang.core import segmenter_identity
 from hengliang.language_models import raw_texts, read_texts, write_card
 from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
 from hengliang.systems.language_models.neural.masked_training import UNIT_COUNTS
 from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.perplexity import perplexity
-from hengliang.systems.language_models.segmenters import segmenter_identity
 from tests.killed import goes_on_within_a_batch
 from tests.systems.language_models.hugging_face import tiny_models
 

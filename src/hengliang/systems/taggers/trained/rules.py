@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +28,8 @@ from hengliang.progress import Watcher
 from hengliang.records import Attribute
 from hengliang.signature import Signature, code_checksum, digest, version
 from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.taggers.base import Tagger
+from hengliang.systems.taggers.base import Tagger, TaggerCard
 from hengliang.text import Offsets
-
-if TYPE_CHECKING:
-    from hengliang.systems.taggers.cards import TaggerCard
 
 Place = Literal["always", "word-1", "word+1", "tag-1", "tag+1", "tags"]
 PLACES: tuple[Place, ...] = get_args(Place)

@@ -17,13 +17,16 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.bilingual import Bilingual
 from hengliang.core.learning import card_state, is_trained, model_folder, read_card, train_once
 from hengliang.errors import UserError
 from hengliang.materials import sources
 from hengliang.materials.tagged_sentences import TaggedSentences
 from hengliang.progress import Watcher, long_watcher
+from hengliang.registry import register
 from hengliang.segmentation import Segmented, spans_of_pieces
 from hengliang.signature import digest
+from hengliang.systems.language_models.segmenters import PKU, WordSegmenter
 from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, open_chain, train_chain
 from hengliang.systems.taggers.trained.features import VERSION
 from hengliang.systems.taggers.trained.lexicon import (
@@ -38,7 +41,7 @@ from hengliang.systems.taggers.trained.model import LEXICON, WORD_CHAIN, word_ed
 from hengliang.systems.taggers.trained.tagger import CrfTagger
 from hengliang.systems.taggers.trained.training import TrainingSentences, training_sentences, word_sequences
 
-PKU, CRF = "pku", "crf"
+CRF = "crf"
 NAME = "segmenter-pku"
 KIND = "segmenter"
 SETTINGS = ChainSettings("ap", passes=5)
@@ -120,6 +123,53 @@ def missing() -> str:
     except UserError as error:
         return f"it is learned from {sources.DEFAULT_CORPUS}: {error.remedy or error.problem}"
     return ""
+
+
+@register("pku")
+class PkuSegmenter(WordSegmenter):
+    """Words by the standard of the default corpus; learned when they are first needed."""
+
+    name = PKU
+    title = Bilingual("Words of the People's Daily", "《人民日报》标准分词")
+
+    def cut(self, contents: Sequence[str]) -> list[Segmented]:
+        """Return raw texts with their words."""
+        return open_segmenter(PKU).cut(contents)
+
+    def identity(self) -> str:
+        """Return a hash of data, features and settings."""
+        return identity(PKU)
+
+    def prepare(self, watcher: Watcher) -> None:
+        """Learn to find words where the store of models does not have it yet."""
+        open_segmenter(PKU, watcher)
+
+    def missing(self) -> str:
+        """Say why it can be neither found nor made on this machine."""
+        return missing()
+
+
+@register("crf")
+class CrfSegmenter(WordSegmenter):
+    """The words of a tagger that was trained before; without the name of a model, those of the usual one."""
+
+    title = Bilingual("Words of the CRF tagger", "条件随机场标注器的分词")
+
+    def __init__(self, model: str = "") -> None:
+        self.model = model
+        self.name = f"{CRF}:{model}" if model else CRF
+
+    def cut(self, contents: Sequence[str]) -> list[Segmented]:
+        """Return raw texts with their words."""
+        return open_segmenter(self.name).cut(contents)
+
+    def identity(self) -> str:
+        """Return a hash of what the tagger was trained with."""
+        return identity(self.name)
+
+    def prepare(self, watcher: Watcher) -> None:
+        """Say how a tagger is trained where there is none of this name."""
+        open_segmenter(self.name, watcher)
 
 
 # --- learning -------------------------------------------------------------------------------------------------------

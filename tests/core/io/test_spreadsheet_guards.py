@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang.people.collected.delimited import KEY, csv_bytes, guarded, is_export, unguarded
+from hengliang.core.io.spreadsheet_guards import KEY, csv_bytes, guarded, is_export, unguarded
 
 STARTS = "=+-@＝＋－＠\t\r'"
 FORMULAS = set("=+-@＝＋－＠")

@@ -1,4 +1,4 @@
-"""Which sentences do the commands about classifiers get: as arguments, from a file, or from standard input?"""
+"""Which sentences is a command given: as arguments, in a file, or from standard input?"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengliang import UserError
-from hengliang.cli.classifier_sentences import GivenSentence, given_sentences, tell_problems
+from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.core import TableOptions
 
 Capture = pytest.CaptureFixture[str]
