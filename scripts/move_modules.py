@@ -810,9 +810,10 @@ def follow_in_homes(plan: Plan) -> None:
     written = [text[: text.index("\n\n") + 2]]
     for home, prefixes in tomllib.loads(text).items():
         present = {plan.new_of.get(f"{PACKAGE}.{p}", f"{PACKAGE}.{p}").removeprefix(f"{PACKAGE}.") for p in prefixes}
-        away = sorted(p for p in present if not p.startswith(f"{home}.") and file_of(f"{PACKAGE}.{p}").is_file())
-        listed = textwrap.fill(", ".join(f'"{p}"' for p in away), WIDTH - 4, break_on_hyphens=False)
-        written.append(f"{home} = [\n{textwrap.indent(listed, '    ')},\n]\n" if away else f"{home} = []\n")
+        left = {p for p in present - {home} if not p.startswith(f"{home}.")}
+        away = sorted(p for p in left if file_of(f"{PACKAGE}.{p}").is_file())
+        listed = textwrap.fill(", ".join(f'"{p}"' for p in [home, *away]), WIDTH - 4, break_on_hyphens=False)
+        written.append(f"{home} = [\n{textwrap.indent(listed, '    ')},\n]\n" if away else f'{home} = ["{home}"]\n')
     table.write_text("".join(written), encoding="utf-8")
 
 
