@@ -37,7 +37,8 @@ def imported(file: Path) -> Iterator[tuple[str, str]]:
 def main() -> None:
     """Write the stub of every package inside a subject, and the line that opens it."""
     files = {module_of(file): file for file in sorted(SOURCE.rglob("*.py"))}
-    inner = {name for name, file in files.items() if file.name == "__init__.py" and name.count(".") >= 2}
+    packages = [name for name, file in files.items() if file.name == "__init__.py" and name.count(".") >= 2]
+    inner = {name for name in packages if files[".".join(name.split(".")[:2])].with_suffix(".pyi").is_file()}
     used: dict[str, dict[str, set[str]]] = {package: defaultdict(set) for package in inner}
     for file in [*files.values(), *(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]:
         own = module_of(file)
