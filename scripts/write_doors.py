@@ -45,6 +45,8 @@ def main() -> None:
         for module, name in imported(file):
             package = module if module in inner else module.rpartition(".")[0]
             is_module = f"{module}.{name}" in files
+            # A name that is a module's, too, would hide the module.
+            is_module = is_module or f"{package}.{name}" in files
             if package in inner and not f"{own}.".startswith(f"{package}.") and not is_module and name[0] != "_":
                 used[package][name].add(module)
     for package in sorted(inner):
