@@ -14,7 +14,7 @@ import hengliang
 SCRIPT = Path(__file__).parent.parent / "scripts" / "move_modules.py"
 FILES = {
     "src/hengliang/__init__.py": "from hengliang.aliases import find_moved_modules\nfind_moved_modules()\n",
-    "src/hengliang/moved_modules.txt": "",
+    "src/hengliang/core/moved_modules.txt": "",
     "src/hengliang/old/__init__.py": '"""Old."""\n',
     "src/hengliang/old/words.txt": "三 匹 马\n",
     "src/hengliang/old/nouns.py": '"""Nouns of a list.\n\nThey come from a file.\n"""\n\nfrom pathlib import Path\n\n\n'
