@@ -79,10 +79,10 @@ INSIDE = {
         systems.language_models.neural.pretrained_encoder systems.taggers.jieba_tagger text.missing_chinese_library
     """,
     "toys of one package are made of another's parts": """
-        materials.blocks.PART_CYCLE materials.suites.json_values.Value
+        materials.blocks.PART_CYCLE core.io.json_values.Value
         materials.trees.chunk_words.SUBORDINATORS systems.language_models.neural.masked_model._blank_tokenizer
         systems.language_models.structured.networks systems.language_models.structured.sequence_session
-        systems.span_promises.ORDINARY
+        core.labelling.spans.ORDINARY
     """,
 }
 # Composed, so that this file does not hold what it looks for.
@@ -187,7 +187,7 @@ def test_the_report_and_the_study_know_no_subject() -> None:
         f"{module} imports {target}"
         for module, targets in graph().items()
         for target in sorted(targets)
-        if house.home(module) in {"report", "study"} or module == "hengliang.runs"
+        if house.home(module) in {"report", "study"} or module == "hengliang.core.runs"
         if house.home(target) in subjects
     ]
     assert not told(wrong, "Imports of a subject:")

@@ -13,7 +13,7 @@ import hengliang
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "move_modules.py"
 FILES = {
-    "src/hengliang/__init__.py": "from hengliang.aliases import find_moved_modules\nfind_moved_modules()\n",
+    "src/hengliang/__init__.py": "from hengliang.core.aliases import find_moved_modules\nfind_moved_modules()\n",
     "src/hengliang/core/moved_modules.txt": "",
     "src/hengliang/old/__init__.py": '"""Old."""\n',
     "src/hengliang/old/words.txt": "三 匹 马\n",
@@ -51,7 +51,7 @@ def repository(tmp_path: Path) -> Path:
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "scripts").mkdir()
     shutil.copy(SCRIPT, tmp_path / "scripts")
-    shutil.copy(Path(hengliang.__file__).with_name("aliases.py"), tmp_path / "src" / "hengliang")
+    shutil.copy(Path(hengliang.__file__).with_name("core/aliases.py"), tmp_path / "src" / "hengliang")
     for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
     return tmp_path

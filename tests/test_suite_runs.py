@@ -13,8 +13,8 @@ from hengliang.materials.pairs.material import MinimalPairs
 from hengliang.materials.suites.library import Suites
 from hengliang.materials.suites.published_layout import PublishedSuites
 from hengliang.materials.suites.text_format import write_suite
-from hengliang.stages import gather_items
-from hengliang.study_files import load_study
+from hengliang.study.stages import gather_items
+from hengliang.study.study import load_study
 from hengliang.suite_runs import (
     FIGURES,
     default_folder,

@@ -12,7 +12,7 @@ from hengliang import Bilingual, Study, tree_runs
 from hengliang.core import Silent, estimate_records
 from hengliang.corpora import CorpusSentences
 from hengliang.language_models import TrainedModel
-from hengliang.study_files import load_study, missing_for
+from hengliang.study.study import load_study, missing_for
 from hengliang.tree_runs import NEWSPAPER, SMALL_TREEBANK, Training, missing_treebank, treebank_study
 from tests.systems.language_models.structured.toy_treebank import trees, write_bank
 

@@ -8,7 +8,6 @@ from typing import Literal
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.one_sample import GARDEN_PATHS, garden_path_effects
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, Counted, suite_accuracy
 from hengliang.analysis.suite_models import (
@@ -17,12 +16,12 @@ from hengliang.analysis.suite_models import (
     intervening_content,
     structural_supervision,
 )
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.base_classes import Analysis, Material, System
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.judging import CONTROL
-from hengliang.description import report_content
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.records import Attribute, estimate_records, with_response_ids
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.pairs.material import NAME as PAIRS
 from hengliang.materials.pairs.material import MinimalPairs, minimal_pairs
 from hengliang.materials.sources import list_sources
@@ -33,11 +32,10 @@ from hengliang.materials.suites.published_layout import PublishedSuites, is_publ
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.text_format import SUFFIX
 from hengliang.measures.prediction import prediction, surprisal_difference
-from hengliang.records import Attribute, estimate_records, with_response_ids
 from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_item_view import SuiteItemView
-from hengliang.study import Run, Study
-from hengliang.systems.base import System
+from hengliang.study.description import report_content
+from hengliang.study.study import Run, Study
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.regions import Edges
 from hengliang.systems.recorded.surprisal_tables import KINDS, SurprisalUnit, recorded_study

@@ -16,15 +16,17 @@ from types import MappingProxyType
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.error_counts import error_counts
 from hengliang.analysis.tagging_diagnosis import tagging_diagnosis
 from hengliang.analysis.tagging_differences import tagging_differences
 from hengliang.analysis.tagging_labels import by_word
 from hengliang.analysis.tagging_quality import tagging_quality
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json, write_table
+from hengliang.core.base_classes import Analysis
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json, write_table
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials import sources
 from hengliang.materials.blocks import Part
 from hengliang.materials.plain_text import OnBroken
@@ -34,9 +36,7 @@ from hengliang.materials.tagging_items import TaggingItems
 from hengliang.measures.error_mining import LEAST, SHARE, candidates
 from hengliang.measures.tagging_errors import INSTANCE_SCHEMA, error_instances
 from hengliang.measures.tagging_items import tagging_item
-from hengliang.runs import Tables
-from hengliang.study import Run, Study
-from hengliang.systems.taggers.base import Tagger
+from hengliang.study.study import Run, Study
 from hengliang.systems.taggers.cards import overlap_warning
 from hengliang.systems.taggers.mapped import mapped
 from hengliang.systems.taggers.sheltered import problem_summary, sheltered

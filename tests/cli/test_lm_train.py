@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import places
 from hengliang.cli.lm_train import card_lines
 from hengliang.cli.main import outcome
+from hengliang.core import places
 from hengliang.corpora import read_brackets
 from hengliang.language_models import Recipe, read_card, train
 from tests.systems.language_models.stories import story

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hengliang.core import read_words, words_of
 from hengliang.materials.english_sentences import english_sentences
-from tests.text_strategies import covers
+from tests.core.text.text_strategies import covers
 
 
 def cut(paragraph: str) -> list[str]:

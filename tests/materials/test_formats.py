@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import Bilingual, UserError, registry
-from hengliang.core import file_checksum
+from hengliang import Bilingual, UserError
+from hengliang.core import file_checksum, registry
 from hengliang.materials import formats, sources
 from hengliang.materials.formats import FORMATS, find_format, reads
 from hengliang.materials.running_text import corpus_sentences, read_running_text

@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from hengliang import Bilingual, UserError, places
-from hengliang.core import Failure, read_json, write_json
+from hengliang import Bilingual, UserError
+from hengliang.core import Failure, places, read_json, write_json
 from hengliang.materials import sources
 from hengliang.materials.sources import DEFAULT_CORPUS, FileCheck, Source, SourceFile, checksum, get, locate, verify
 

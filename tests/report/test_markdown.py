@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
+from hengliang.core.io.estimate_rows import estimates_from_rows
 from hengliang.grammar import failing_items_view
 from hengliang.report.markdown import render_json, render_markdown
-from hengliang.report.rows import estimates_from_rows
 from hengliang.tagging import error_pairs_view
 from tests.report.example import content, small_content
 from tests.report.hostile import hostile, hostile_records

@@ -4,6 +4,6 @@ Accuracy, precision and recall, calibration, comparison of systems, mixed models
 judges, learning curves, seeds, and the battery of tests for a file of ratings.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

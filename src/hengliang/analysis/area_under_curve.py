@@ -32,8 +32,8 @@ from hengliang.analysis.correlation.pairs import as_numbers
 from hengliang.analysis.correlation.weighted import weighted_pearson
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals, row_weights
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling, Statistic
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
 
 Flags = npt.NDArray[np.bool_]
 

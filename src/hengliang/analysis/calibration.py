@@ -27,13 +27,13 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import Floats, Integers, IntervalKind, bootstrap, cluster_codes, cluster_counts
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 Binning = Literal["count", "width"]
 SCORES = ("log loss", "Brier")

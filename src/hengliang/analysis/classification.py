@@ -16,7 +16,6 @@ import scipy
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import (
     Floats,
     Integers,
@@ -26,11 +25,12 @@ from hengliang.analysis.resampling import (
     cluster_codes,
     cluster_counts,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 Average = Literal["macro", "weighted"]
 Pairs = Literal["all"] | Sequence[tuple[str, str]]

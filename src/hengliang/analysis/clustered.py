@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.resampling import (
     Floats,
     IntervalKind,
@@ -19,9 +18,10 @@ from hengliang.analysis.resampling import (
     cluster_counts,
     describe_interval,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.base_classes import Analysis
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 
 FACTOR_TITLES: Mapping[str, Bilingual] = {
     "system": Bilingual("System", "系统"),

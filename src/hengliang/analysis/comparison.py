@@ -13,10 +13,8 @@ from typing import Literal
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.margins import Equivalence
 from hengliang.analysis.observations import judged_by_people
 from hengliang.analysis.results import Sidedness, TestResult, check_alpha, check_choice
@@ -33,12 +31,13 @@ from hengliang.analysis.system_pairs import (
     SystemPairs,
 )
 from hengliang.analysis.wording import write_percent_level
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual, both
 
 Shared = Literal["unique", "copies", "both"]
 KINDS: Mapping[str, tuple[str, ...]] = {"unique": (UNIQUE,), "copies": (COPIES,), "both": (UNIQUE, COPIES)}

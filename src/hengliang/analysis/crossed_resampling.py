@@ -42,8 +42,8 @@ from hengliang.analysis.resampling import (
     bootstrap_weights,
     cluster_codes,
 )
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
 
 _CELLS = 2_000_000
 """Numbers held at once in each array of a chunk of draws: 16 MB."""

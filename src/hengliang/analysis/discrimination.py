@@ -15,7 +15,6 @@ import polars as pl
 from hengliang.analysis.area_under_curve import STATISTICS as OF_SAMPLES
 from hengliang.analysis.area_under_curve import discriminate, pairs_won
 from hengliang.analysis.clustered import mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.perturbed_sentences import (
     ACCEPTABLE,
     FACTORS,
@@ -31,12 +30,13 @@ from hengliang.analysis.perturbed_sentences import (
 )
 from hengliang.analysis.subsets import Where, as_names
 from hengliang.analysis.wording import write_bounded
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import unknown_name
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 AUC, PAIRS = "AUC", "pairs"
 TITLE = Bilingual("Acceptable against perturbed sentences", "可接受句与扰动句的区分")

@@ -16,7 +16,6 @@ import polars as pl
 
 from hengliang.analysis.area_under_curve import area_difference
 from hengliang.analysis.families import CORRECTIONS, Correction, adjust
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.perturbed_sentences import (
     ACCEPTABLE,
     FACTORS,
@@ -34,12 +33,13 @@ from hengliang.analysis.resampling import FEW_CLUSTERS
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where
 from hengliang.analysis.wording import listed, p_remark, write_bounded
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 REFERENCE, OF_SYSTEM, DIFFERENCE, ADJUSTED = "AUC of the reference", "AUC of the system", "difference", "adjusted p"
 STATISTICS: Mapping[str, StatisticLabel] = {

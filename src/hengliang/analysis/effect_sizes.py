@@ -25,8 +25,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from hengliang.analysis.noncentral import check_level, noncentral_chi_squared, noncentral_f, noncentral_t
 from hengliang.analysis.results import Effect, Sample, check_choice, check_magnitude, is_missing, unmasked
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 Zeros = Literal["wilcox", "pratt", "split"]

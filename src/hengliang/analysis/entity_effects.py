@@ -20,13 +20,11 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.correlation.clustered import clustered_draws, coefficient_value
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals
 from hengliang.analysis.entity_statistics import chosen_counter, counted
 from hengliang.analysis.families import Correction
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import ENTITIES, RATING_FACTORS, RatingCorrelation, in_words, written
 from hengliang.analysis.rating_correlation_differences import (
     FEWEST,
@@ -38,12 +36,13 @@ from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, ra
 from hengliang.analysis.resampling import FEW_CLUSTERS, Floats, Resampling
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, as_names
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 
 Show = Literal["correlations", "differences", "growth"]
 """The correlation of each system in each group; the differences of pairs of systems; or how these grow from none."""

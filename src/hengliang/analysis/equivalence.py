@@ -31,9 +31,9 @@ from hengliang.analysis.ranks.signed_ranks import signed_rank_test
 from hengliang.analysis.results import Effect, TestResult, checksum
 from hengliang.analysis.variance.moments import Group, take_moments
 from hengliang.analysis.variance.t_tests import MeanDifference, Variances, independent_difference, paired_difference
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 __all__ = [
     "Equivalence",

@@ -13,15 +13,14 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.error_mining import LEAST, SHARE, candidates, pair_counts
 from hengliang.measures.tagging_errors import error_instances
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 EVERYBODY = "all taggers"
 STATISTICS: Mapping[str, StatisticLabel] = {

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from hengliang.analysis.results import TestResult, check_alpha, check_choice
 from hengliang.analysis.wording import listed, p_remark, write_p
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, digest, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, digest, version
+from hengliang.core.terms import Bilingual
 
 Correction = Literal["bonferroni", "holm", "benjamini-hochberg", "none"]
 Missing = Literal["count", "ignore"]

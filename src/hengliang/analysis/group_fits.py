@@ -41,9 +41,9 @@ from hengliang.analysis.subsets import (
     with_open_ties,
     with_values,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.runs import Tables
+from hengliang.core.errors import UserError
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 _SHARES = ("gave_", "share_")
 

@@ -20,8 +20,8 @@ import polars as pl
 from hengliang.analysis.models.coding import is_factor, level_text, levels_of, outer_terms
 from hengliang.analysis.models.syntax import Atom, Formula, RandomPart
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 _PLACE = re.compile(r"v(\d+)")
 _LEVEL = re.compile(r"\[[^\]]*\]")

@@ -14,11 +14,9 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.group_fits import GroupFit, GroupModel, gathered_warnings
 from hengliang.analysis.group_formulas import known_terms, level_in, term_of
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.model_analysis import FACTORS, TITLES, ModelFamily
 from hengliang.analysis.models.coding import level_text
 from hengliang.analysis.models.design import INTERCEPT
@@ -40,11 +38,12 @@ from hengliang.analysis.subsets import (
     with_derived,
     with_trials,
 )
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual, both
 
 EFFECT, ADJUSTED = "coefficient", "adjusted p"
 PREDICTION = "prediction"

@@ -16,16 +16,15 @@ from hengliang.analysis.agreement.judge_levels import ITEMS, PAIRS, SYSTEMS, WIT
 from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse
 from hengliang.analysis.agreement.judges import judge_agreement as compare_judges
 from hengliang.analysis.agreement.score_tables import ScoreTable, scores_of_run
-from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 
 Show = Literal["agreement", "systems", "pairs", "items"]
 SHOWN: tuple[Show, ...] = get_args(Show)

@@ -31,8 +31,8 @@ from hengliang.analysis.results import (
     checksum,
 )
 from hengliang.analysis.variance.t_tests import paired_difference
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 LocationTest = Literal["t", "signed rank", "sign"]
 LOCATION_TESTS: Mapping[LocationTest, Bilingual] = {

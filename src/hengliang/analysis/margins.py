@@ -20,10 +20,10 @@ from typing import Literal
 from hengliang.analysis.noncentral import check_level
 from hengliang.analysis.results import Effect
 from hengliang.analysis.wording import p_remark, write_bounded, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, digest, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, digest, version
+from hengliang.core.terms import Bilingual
 
 Verdict = Literal["equivalent", "different and equivalent", "not equivalent", "undecided"]
 Margin = float | tuple[float, float]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from hengliang.analysis.models.syntax import FACTOR_FUNCTIONS, Atom, Expression, Formula, parse
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 SYSTEM_NAMES = ("system", "model")
 """What a formula may call the system."""

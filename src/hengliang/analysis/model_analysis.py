@@ -12,20 +12,19 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.membership import SYSTEM_NAMES, names_system, with_shares
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.models.syntax import Formula, parse
 from hengliang.analysis.observations import OWN, observations, parts_of
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Value
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 ModelFamily = Literal["gaussian", "binomial", "ordinal"]
 VALUE = "value"

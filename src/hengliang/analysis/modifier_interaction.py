@@ -19,8 +19,8 @@ from hengliang.analysis.models.mixed import MixedFit, fit_mixed
 from hengliang.analysis.models.syntax import Formula, parse
 from hengliang.analysis.refusals import bilingual_reason
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual, both
 
 RESPONSE = "value"
 RANDOM = "(1 | {item}) + (1 | {item}:modifier) + (1 | model:seed) + (1 | model:seed:modifier)"

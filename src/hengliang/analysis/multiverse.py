@@ -15,9 +15,9 @@ from typing import Any
 import polars as pl
 
 from hengliang.analysis.results import TestResult, Variant
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 Test = Callable[..., TestResult]
 

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 import scipy
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 Bounds = tuple[float, float]
 

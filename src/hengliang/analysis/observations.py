@@ -15,9 +15,9 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.shared_ratings import SharedRatings, shared_ratings, with_system_indicators
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import attribute_names
-from hengliang.runs import Tables
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import attribute_names
+from hengliang.core.runs import Tables
 
 OWN = (
     *("item", "set", "material", "condition", "response", "system", "model", "seed", "respondent", "rater", "part"),

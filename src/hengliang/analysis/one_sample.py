@@ -20,10 +20,8 @@ from typing import Literal, cast, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
 from hengliang.analysis.comparison import CHOSEN, CONVENTION
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.location_tests import LOCATION_TESTS, LocationTest, location_test
 from hengliang.analysis.observations import observations
 from hengliang.analysis.refusals import bilingual_reason
@@ -47,11 +45,12 @@ from hengliang.analysis.subsets import (
     with_open_ties,
 )
 from hengliang.analysis.wording import p_remark
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual, both
 
 Unit = Literal["cluster", "set", "judgement"]
 """What one observation is: the mean of a cluster, the mean of a set of items, or every single judgement."""

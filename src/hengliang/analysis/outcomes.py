@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import first_labels
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import RESPONSE_KINDS, ResponseKind, attribute_names
-from hengliang.runs import Tables
+from hengliang.core.records import RESPONSE_KINDS, ResponseKind, attribute_names
+from hengliang.core.runs import Tables
 
 NOT_STATED = "(none)"
 """The level of an item or system that does not have the factor."""

@@ -33,10 +33,10 @@ from hengliang.analysis.results import (
     checksum,
 )
 from hengliang.analysis.two_way_flips import CrossedFlips
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 TwoSided = Literal["absolute", "doubled"]
 CONVENTIONS: tuple[Convention, ...] = (

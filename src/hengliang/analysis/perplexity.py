@@ -15,7 +15,6 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import (
     Floats,
     IntervalKind,
@@ -24,12 +23,13 @@ from hengliang.analysis.resampling import (
     cluster_codes,
     cluster_counts,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.log_probability import CHARACTERS, LOGPROB, WORDS
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 Per = Literal["word", "character"]
 _PARTS: Mapping[Per, str] = {"word": WORDS, "character": CHARACTERS}

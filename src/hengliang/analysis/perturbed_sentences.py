@@ -20,11 +20,11 @@ from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredA
 from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats, Intervals, describe_interval
 from hengliang.analysis.subsets import Where, as_names, find_column, named_levels, restricted
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual, both
 
 ACCEPTABLE = "acceptable"
 """The attribute that says whether a sentence is acceptable."""

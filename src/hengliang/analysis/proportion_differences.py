@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import scipy
 
 from hengliang.analysis.results import check_choice
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 METHODS: tuple[str, ...] = ("score", "wald")
 

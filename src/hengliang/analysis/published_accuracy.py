@@ -13,15 +13,14 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.replication.paper_002 import published_accuracies
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 
 @register("published accuracy")

@@ -21,7 +21,6 @@ from typing import cast, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES
 from hengliang.analysis.correlation.clustered import (
     Coefficient,
@@ -29,20 +28,20 @@ from hengliang.analysis.correlation.clustered import (
     clustered_correlation,
     clustered_draws,
 )
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.outcomes import NOT_STATED
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, as_names, named_levels
 from hengliang.analysis.wording import write_bounded
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
 
 MEASURE = "acceptability"
 """The measure whose scores are usually meant."""

@@ -15,19 +15,18 @@ import polars as pl
 from hengliang.analysis import outcomes
 from hengliang.analysis.agreement.reliability_of_means import FEWEST, reliability_of_means
 from hengliang.analysis.agreement.values import AgreementValue
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import LEVEL_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words, written
 from hengliang.analysis.rating_rows import SOURCE
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.subsets import Where, as_names, restricted
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, attribute_names, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, attribute_names, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 
 RATERS, RELIABILITY, CEILING = "raters", "reliability", "ceiling"
 NEEDED = ("rating", "rating_sd", "raters")

@@ -19,10 +19,10 @@ from hengliang.analysis.crossed_resampling import Way
 from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats
 from hengliang.analysis.subsets import Where, restricted
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.runs import Tables
 
 MEAN = "mean"
 """The part of people's ratings that is taken when there are several and none is named."""

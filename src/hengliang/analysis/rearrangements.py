@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from hengliang.analysis.resampling import Floats, Integers
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 EXACT_LIMIT = 65_536
 """Up to so many rearrangements all are run: 16 clusters whose signs flip."""

@@ -22,17 +22,17 @@ from hengliang.analysis.clustered import mean_with_interval
 from hengliang.analysis.replication.paper_002 import published_accuracies, published_trainings
 from hengliang.analysis.resampling import Intervals, Resampling, describe_interval
 from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.judging import CONTROL
-from hengliang.errors import unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.signature import Signature, code_checksum, path_checksum, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials.suites.class_layouts import CLASSES
 from hengliang.materials.suites.formulas import TIE
 from hengliang.materials.suites.recorded_layout import left_out, recorded_trainings
 from hengliang.measures.formula_values import verdicts
 from hengliang.measures.prediction import toss
-from hengliang.records import Estimate, estimates_frame
-from hengliang.signature import Signature, code_checksum, path_checksum, version
 from hengliang.systems.recorded.surprisal_tables import RecordedModel, recorded_study
 
 ANALYSIS = "recorded accuracy"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 _NAME = "'(?P<name>[^']*)'"
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hengliang.analysis.wording import p_remark, write_bounded, write_df, write_percent_level, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, digest, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, digest, version
+from hengliang.core.terms import Bilingual
 
 Sidedness = Literal["two-sided", "greater", "less"]
 SIDES: Mapping[str, Bilingual] = {

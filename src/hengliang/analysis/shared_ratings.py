@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from hengliang.analysis.results import checksum
-from hengliang.errors import UserError, unknown_name
-from hengliang.signature import digest
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import digest
 
 ROW = "\0row"
 UNIT = "unit"

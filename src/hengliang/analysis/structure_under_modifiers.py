@@ -20,10 +20,8 @@ from types import MappingProxyType
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Conclusion
 from hengliang.analysis.clustered import ClusteredAnalysis
 from hengliang.analysis.families import CORRECTIONS, Correction, family
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.modifier_interaction import TOGETHER, Interaction, fitted_interaction
 from hengliang.analysis.observations import observations
 from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
@@ -43,12 +41,13 @@ from hengliang.analysis.subsets import (
 )
 from hengliang.analysis.suite_models import PARAMETERISATIONS
 from hengliang.analysis.wording import p_remark, write_statistic
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import UNSETTLED
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 ALL = "all networks"
 LONGEST = TOGETHER

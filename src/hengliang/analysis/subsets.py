@@ -19,12 +19,12 @@ from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.outcomes import level_name
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual, both
 from hengliang.core import terms
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import CONTROL, UNSETTLED
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Attribute, attribute_names
-from hengliang.runs import Tables
+from hengliang.core.records import Attribute, attribute_names
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual, both
 
 Levels = Attribute | Sequence[Attribute]
 """One level of a column, or several."""

@@ -19,18 +19,17 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.resampling import IntervalKind
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import CONTROL, UNSETTLED
-from hengliang.core.terms import add_terms
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.records import Attribute, Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual, add_terms
 from hengliang.materials.suites.library import NAME as OURS
 from hengliang.materials.suites.published_layout import NAME as PUBLISHED
-from hengliang.records import Attribute, Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 Show = Literal["accuracy", "controls", "ties"]
 """The predictions that count; those that are reported beside them; or how many of the former are ties."""

@@ -19,10 +19,8 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.base import Conclusion
 from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.families import CORRECTIONS, Correction, family
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.observations import observations
 from hengliang.analysis.permutation import paired_permutation
 from hengliang.analysis.resampling import IntervalKind
@@ -40,11 +38,12 @@ from hengliang.analysis.subsets import (
     restricted,
     with_open_ties,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 Ties = Literal["half", "failure"]
 DIFFERENCE, ADJUSTED = "difference", "adjusted p"

@@ -23,7 +23,7 @@ from hengliang.analysis.families import Correction
 from hengliang.analysis.grouped_models import ModelsBy
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, of_materials
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 SuiteConvention = Literal["nested", "paper"]
 

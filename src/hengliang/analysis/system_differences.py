@@ -39,10 +39,10 @@ from hengliang.analysis.resampling import FEW_CLUSTERS, Floats, Intervals, Resam
 from hengliang.analysis.results import Effect, TestResult, check_choice
 from hengliang.analysis.shared_ratings import UNIQUE, SharedRatings
 from hengliang.analysis.wording import p_remark, write_statistic
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
-from hengliang.signature import digest
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 
 PMethod = Literal["items", "two-way"]
 CONVENTIONS: tuple[Convention, ...] = (Convention({"p_method": "items"}), Convention({"p_method": "two-way"}))

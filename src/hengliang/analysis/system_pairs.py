@@ -25,11 +25,11 @@ from hengliang.analysis.resampling import Resampling, describe_interval
 from hengliang.analysis.results import Effect, Sidedness, TestResult, checksum
 from hengliang.analysis.shared_ratings import COPIES, UNIQUE, SharedRatings, copies
 from hengliang.analysis.system_differences import CONVENTIONS, ONE_RATER, system_difference
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate
-from hengliang.runs import Tables
-from hengliang.signature import Signature, version
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual, both
 
 __all__ = ["COPIES", "MEAN", "TESTS", "UNIQUE", "Asked", "Found", "JudgedPairs", "RatedPairs", "Refused", "SystemPairs"]
 

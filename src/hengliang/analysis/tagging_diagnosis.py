@@ -20,9 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.base import Conclusion
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
 from hengliang.analysis.tagging_labels import COUNTS, counted, labelled_sentences, reach, with_scores
 from hengliang.analysis.tagging_scores import (
@@ -34,12 +32,13 @@ from hengliang.analysis.tagging_scores import (
     score_intervals,
     signed,
 )
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
+from hengliang.core.records import Estimate
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials.error_pairs import error_pair
 from hengliang.measures.tagging_items import NAME
-from hengliang.records import Estimate
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 ALL_ITEMS, WITHIN_REACH = "all items", "items within reach"
 ABOUT_WORDS, GOLD_A_OR_V = "items about words", "items with gold a or v"

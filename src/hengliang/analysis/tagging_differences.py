@@ -16,23 +16,22 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.analysis.base import Conclusion
 from hengliang.analysis.classification import Pairs
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.contingency.mcnemar import mcnemar
 from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
 from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.tagging_diagnosis import ALL_ITEMS, GROUPS, PAIR_TITLE, WITHIN_REACH, group_masks
 from hengliang.analysis.tagging_labels import labelled_sentences, reach
 from hengliang.analysis.tagging_scores import interval_at, item_scores, label_sums, mean_score, signed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.tagging_items import CORRECT, NAME
-from hengliang.records import Estimate
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 FORMULA, PUBLISHED = "D difference", "D published difference"
 ONLY_SYSTEM, ONLY_REFERENCE = "only system", "only reference"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.runs import Tables
 from hengliang.measures.tagging_items import LABELS, NAME, targets, words_at_targets
-from hengliang.runs import Tables
 
 _NEEDED = ("pair", "word", "gold_tags", "wrong_tags")
 TAGS_TRAIT = "tags"

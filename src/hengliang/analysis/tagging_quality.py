@@ -14,7 +14,6 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.resampling import (
     Floats,
     IntervalKind,
@@ -24,13 +23,14 @@ from hengliang.analysis.resampling import (
     cluster_counts,
 )
 from hengliang.analysis.tagging_scores import interval_at, signed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials import tagged_sentences
 from hengliang.materials.tagged_sentences import gold_spans
-from hengliang.records import Estimate
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 SEGMENTATION, TAGGED = "segmentation", "words with tags"
 RATIOS: tuple[str, ...] = ("precision", "recall", "F1")

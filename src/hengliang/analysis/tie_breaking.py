@@ -19,7 +19,7 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 
 Numbers = npt.NDArray[np.float64]

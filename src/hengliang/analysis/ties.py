@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 
 @register("ties")

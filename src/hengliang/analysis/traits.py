@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 TITLES: Mapping[str, StatisticLabel] = {
     "training_seconds": StatisticLabel(Bilingual("Training time (s)", "训练时间（秒）"), "number", 1),

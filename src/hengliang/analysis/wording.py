@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 MINUS = "−"
 DASH = "—"

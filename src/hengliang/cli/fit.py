@@ -15,11 +15,12 @@ from hengliang.analysis.ratings.model_frame import model_frame
 from hengliang.analysis.ratings.numbers import Scale, parse_scale
 from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.commands.options import echo_json, json_option, language_option, report_option, table_options
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report.content import MaterialEntry, ReportContent
-from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import (
     StatisticsSection,
     check_report_file,
@@ -28,7 +29,6 @@ from hengliang.report.statistics import (
     statistics_content,
     write_report,
 )
-from hengliang.signature import Signature, version
 
 
 @click.command()

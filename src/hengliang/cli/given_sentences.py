@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import click
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
 from hengliang.materials.sentence_files import STANDARD_INPUT, SentenceReading
 from hengliang.materials.sentence_rows import Form, RowChunk
 

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from hengliang.cli.lm_train import train
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
-from hengliang.cli.options import (
+from hengliang.core.commands.options import (
     echo_json,
     encoding_option,
     engine_of,
@@ -23,17 +23,19 @@ from hengliang.cli.options import (
     quiet_option,
     scheduler_option,
 )
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import file_encoding
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.io.files import write_text
+from hengliang.core.labelling.texts import read_texts
+from hengliang.core.progress import Silent, Watcher, long_watcher, usual_watcher
+from hengliang.core.registry import load_file
+from hengliang.core.text.segmentation import SPACED
+from hengliang.core.text.segmenters import prepare_segmenter
 from hengliang.materials.plain_text import OnBroken, read_plain
 from hengliang.materials.trees.brackets import write_brackets
-from hengliang.progress import Silent, Watcher, long_watcher, usual_watcher
-from hengliang.registry import load_file
 from hengliang.report.perplexity_table import perplexity_estimates, perplexity_table
-from hengliang.report.rows import estimate_rows
 from hengliang.report.surprisal_chart import draw_continuations, draw_surprisals, surprisal_rows, surprisal_svg
-from hengliang.segmentation import SPACED
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.continuations import continuations
 from hengliang.systems.language_models.corpora import read_corpus
@@ -45,14 +47,12 @@ from hengliang.systems.language_models.opening import model as open_model
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.sampling import sample as draw_samples
 from hengliang.systems.language_models.script_check import LINES, file_script_warning, script_warning
-from hengliang.systems.language_models.segmenters import prepare_segmenter
 from hengliang.systems.language_models.streaming import score_file
 from hengliang.systems.language_models.surprisals import (
     SentenceSurprisals,
     segmenter_of_models,
     sentence_surprisals,
 )
-from hengliang.systems.language_models.texts import read_texts
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-from hengliang.cli.options import echo_json, json_option, quiet_option
+from hengliang.core.commands.options import echo_json, json_option, quiet_option
 from hengliang.core.learning import read_card
+from hengliang.core.progress import Silent, long_watcher
 from hengliang.materials.running_text import LONGEST
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.progress import Silent, long_watcher
 from hengliang.systems.language_models.recipes import SIZES, USUAL, Recipe
 from hengliang.systems.language_models.recipes import train as train_recipe
 

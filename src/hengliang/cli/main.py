@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from hengliang.cli.lazy_group import LazyGroup
+from hengliang.core.commands.groups import LazyGroup
 
 COMMANDS = {
     "agree": "hengliang.cli.agree:agree",
@@ -96,7 +96,7 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:
-        from hengliang.cli.faults import explained
+        from hengliang.core.commands.groups import explained
 
         told = explained(error)
         click.echo(f"hengliang: {told}", err=True)

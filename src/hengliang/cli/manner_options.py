@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from hengliang.progress import Silent, Watcher, long_watcher
-from hengliang.segmentation import SEGMENTERS, USUAL_SEGMENTER
+from hengliang.core.progress import Silent, Watcher, long_watcher
+from hengliang.core.text.segmentation import SEGMENTERS, USUAL_SEGMENTER
+from hengliang.core.text.segmenters import PKU, prepare_segmenter
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.manner import Manner, cost_of_lacking
-from hengliang.systems.language_models.segmenters import PKU, prepare_segmenter
 
 _NAMES = (*SEGMENTERS, PKU, "crf")
 

@@ -9,11 +9,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Column, Table
 
-from hengliang import places
 from hengliang.cli.lm_train import card_lines
-from hengliang.cli.options import echo_json, engine_of, json_option, scheduler_option
+from hengliang.core import places
+from hengliang.core.commands.options import echo_json, engine_of, json_option, scheduler_option
+from hengliang.core.errors import unknown_name
 from hengliang.core.learning import read_card, remove_model, stored_model, stored_models
-from hengliang.errors import unknown_name
 from hengliang.systems.language_models.recipes import FIXED_SET, train_all, with_seeds
 
 

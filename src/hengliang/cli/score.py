@@ -11,7 +11,6 @@ import click
 import polars as pl
 from rich.console import Console
 
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.scoring_options import (
     MEASURE_HELP,
     MODEL_HELP,
@@ -21,6 +20,7 @@ from hengliang.cli.scoring_options import (
     warn_of_rows,
     warn_of_unknown,
 )
+from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.engine.mapping import WorkerDied, map_batches
 from hengliang.core.settings import json_number
 from hengliang.materials.running_text import GIVEN

@@ -10,10 +10,13 @@ from typing import Any, TypeVar, get_args
 import click
 
 from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
-from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option, table_options
+from hengliang.core.commands.options import engine_of, engine_option, quiet_option, scheduler_option, table_options
 from hengliang.core.engine.mapping import Engine
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
+from hengliang.core.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
+from hengliang.core.registry import load_file
+from hengliang.core.text.segmentation import SPACED
 from hengliang.materials.sentence_files import SentenceReading
 from hengliang.materials.sentence_rows import LONGEST, Form
 from hengliang.measures.acceptability import End, Length
@@ -25,9 +28,6 @@ from hengliang.measures.scored_sentences import (
     spaces_warning,
     usual_batch,
 )
-from hengliang.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
-from hengliang.registry import load_file
-from hengliang.segmentation import SPACED
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.finding import model_through, steps_of
 from hengliang.systems.language_models.coarse.model import CoarseModel

@@ -12,9 +12,12 @@ from typing import get_args
 import click
 from rich.console import Console
 
-from hengliang.bilingual import Language
 from hengliang.cli.lm import plugin_option, several_models
-from hengliang.cli.options import (
+from hengliang.cli.suites_lint import lint
+from hengliang.cli.suites_pairs import pairs
+from hengliang.cli.suites_table import print_whole, table
+from hengliang.cli.suites_verbs import verbs
+from hengliang.core.commands.options import (
     echo_json,
     engine_of,
     engine_option,
@@ -24,19 +27,16 @@ from hengliang.cli.options import (
     scheduler_option,
     watcher,
 )
-from hengliang.cli.suites_lint import lint
-from hengliang.cli.suites_pairs import pairs
-from hengliang.cli.suites_table import print_whole, table
-from hengliang.cli.suites_verbs import verbs
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.io.files import write_text
+from hengliang.core.registry import load_file
+from hengliang.core.terms import Language
 from hengliang.materials.suites.json_format import write_json_suite
 from hengliang.materials.suites.library import open_suites, written_suites
 from hengliang.materials.suites.suite import Suite
 from hengliang.materials.suites.syntaxgym import write_syntaxgym
 from hengliang.materials.suites.text_format import SUFFIX, write_suite
-from hengliang.registry import load_file
-from hengliang.report.rows import estimate_rows
 from hengliang.report.suite_item_chart import draw_suite_item
 from hengliang.suite_runs import (
     MANY,

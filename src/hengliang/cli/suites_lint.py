@@ -8,8 +8,8 @@ from operator import attrgetter
 
 import click
 
-from hengliang.cli.options import echo_json, json_option
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.errors import UserError
 from hengliang.materials.classifier_inventory import Inventory, inventory
 from hengliang.materials.frequencies import FrequencyTable, corpus_frequencies, read_frequencies
 from hengliang.materials.suites.library import open_suites

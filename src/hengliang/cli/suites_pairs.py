@@ -7,7 +7,7 @@ from collections import Counter
 import click
 import polars as pl
 
-from hengliang.cli.options import echo_json, json_option
+from hengliang.core.commands.options import echo_json, json_option
 from hengliang.materials.pairs.pair_set import lint_pairs, pair_counts
 from hengliang.materials.pairs.reading import read_pairs
 

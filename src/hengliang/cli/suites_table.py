@@ -11,11 +11,18 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from hengliang.analysis.recorded_accuracy import CoinFor, recorded_table
-from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, table_options, watcher
+from hengliang.core.commands.options import (
+    echo_json,
+    json_option,
+    language_option,
+    quiet_option,
+    table_options,
+    watcher,
+)
 from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.terms import Language
 from hengliang.report.recorded_table import statements, tables_of
-from hengliang.report.rows import estimate_rows
 from hengliang.report.tables import Table
 from hengliang.suite_runs import recorded_suite_study
 from hengliang.systems.recorded.surprisal_tables import SurprisalUnit

@@ -6,8 +6,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.cli.options import echo_json, json_option
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.errors import UserError
 from hengliang.materials.suites.library import open_suites
 from hengliang.materials.suites.verbs import VERB, suite_verbs
 from hengliang.materials.transitivity import corpus_transitivity

@@ -8,13 +8,13 @@ from itertools import chain
 import click
 import polars as pl
 
-from hengliang.bilingual import Language, both
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Language, both
 from hengliang.materials import sources
 from hengliang.materials.blocks import Part
 from hengliang.materials.tagged_sentences import corpus_name
 from hengliang.materials.tagging_items import TaggingItems, open_set, tagging_items
-from hengliang.study import Run, Study
+from hengliang.study.study import Run, Study
 from hengliang.tagger_runs import failures, unmapped_tags, unmet_tags
 
 several_taggers = click.option(

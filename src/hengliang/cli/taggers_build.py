@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from hengliang.cli.options import echo_json, json_option, table_options
+from hengliang.core.commands.options import echo_json, json_option, table_options
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
-from hengliang.files import read_table
+from hengliang.core.io.files import read_table
 from hengliang.materials import sources
 from hengliang.materials.tagged_sentences import TaggedSentences, tagged_sentences
 from hengliang.materials.tagging_review import read_review, review_file

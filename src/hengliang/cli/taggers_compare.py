@@ -8,8 +8,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, watcher
 from hengliang.cli.tagger_options import (
     asked_items,
     corpora_option,
@@ -24,10 +22,12 @@ from hengliang.cli.tagger_options import (
     time_limit_option,
 )
 from hengliang.cli.taggers_table import print_differences, print_sentences
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option, language_option, quiet_option, watcher
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.registry import load_file
+from hengliang.core.terms import Language
 from hengliang.materials.tagging_items import DEFAULT_SET
-from hengliang.registry import load_file
-from hengliang.report.rows import estimate_rows
 from hengliang.tagger_runs import DIFFERENCES, diagnosis_study, opened_taggers
 
 

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.tagger_options import tagger_plugin_option
-from hengliang.registry import entries, load_file
-from hengliang.systems.taggers.base import TaggerCard
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.labelling.taggers import TaggerCard
+from hengliang.core.registry import entries, load_file
 from hengliang.systems.taggers.cards import known_taggers, tagger_card
 
 

@@ -10,16 +10,16 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.cli.options import echo_json, json_option
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.taggers import tagger
 from hengliang.materials.blocks import Part
 from hengliang.materials.tag_maps.evidence import tag_evidence
 from hengliang.materials.tag_maps.lint import SEVERITIES, MapFinding, lint_map, unreachable_tags
 from hengliang.materials.tag_maps.reading import SAME_TAGS, is_map_file, open_map, tag_map_names
 from hengliang.materials.tag_maps.tables import TagMap
 from hengliang.materials.tagged_sentences import tagged_sentences
-from hengliang.systems.remembered_spans import remembered_tags
-from hengliang.systems.taggers.base import tagger
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 

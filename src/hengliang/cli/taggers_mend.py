@@ -7,8 +7,6 @@ from pathlib import Path
 import click
 import polars as pl
 
-from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, watcher
 from hengliang.cli.tagger_options import (
     asked_items,
     corpora_option,
@@ -21,14 +19,16 @@ from hengliang.cli.tagger_options import (
     tell_notes,
     time_limit_option,
 )
-from hengliang.files import write_text
+from hengliang.core.commands.options import echo_json, json_option, language_option, quiet_option, watcher
+from hengliang.core.io.files import write_text
+from hengliang.core.registry import load_file
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials import sources
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.tagged_sentences import tagged_sentences
 from hengliang.materials.tagging_items import DEFAULT_SET
 from hengliang.materials.targeted_sentences import PER_WORD, targeted_sentences
-from hengliang.registry import load_file
 from hengliang.tagger_runs import diagnosis_study, missed_words, opened_taggers, worst_pairs
 
 _NOTHING = Bilingual(

@@ -8,18 +8,6 @@ from pathlib import Path
 import click
 import polars as pl
 
-from hengliang.bilingual import Language
-from hengliang.cli.options import (
-    echo_json,
-    encoding_option,
-    engine_of,
-    engine_option,
-    json_option,
-    language_option,
-    quiet_option,
-    scheduler_option,
-    watcher,
-)
 from hengliang.cli.tagger_options import (
     maps_of,
     maps_option,
@@ -31,8 +19,21 @@ from hengliang.cli.tagger_options import (
     tell_notes,
     time_limit_option,
 )
+from hengliang.core.commands.options import (
+    echo_json,
+    encoding_option,
+    engine_of,
+    engine_option,
+    json_option,
+    language_option,
+    quiet_option,
+    scheduler_option,
+    watcher,
+)
 from hengliang.core.io.delimited import file_encoding
-from hengliang.files import write_table
+from hengliang.core.io.files import write_table
+from hengliang.core.registry import load_file
+from hengliang.core.terms import Language
 from hengliang.materials import sources
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.error_pairs import error_pair
@@ -40,7 +41,6 @@ from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.tagged_sentences import broken_lines
 from hengliang.materials.tagging_review import write_review
 from hengliang.measures.error_mining import LEAST, SHARE, mining_summary
-from hengliang.registry import load_file
 from hengliang.tagger_runs import (
     CANDIDATES,
     REVIEW,

@@ -18,8 +18,8 @@ from hengliang.analysis.tagging_diagnosis import GROUPS, PAIR_TITLE, REACHABLE, 
 from hengliang.analysis.tagging_differences import ADJUSTED, FORMULA, ONLY_REFERENCE, ONLY_SYSTEM, PUBLISHED
 from hengliang.analysis.tagging_differences import STATISTICS as DIFFERENCE_LABELS
 from hengliang.analysis.wording import DASH
-from hengliang.bilingual import Bilingual, Language
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report.formats import Style, write_number
 
 COUNTS = Bilingual("Correct/\nwrong/\nrecorded", "对/错/\n记录")

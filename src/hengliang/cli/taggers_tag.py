@@ -10,20 +10,20 @@ import click
 import polars as pl
 
 from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
-from hengliang.cli.options import echo_json, json_option, table_options
-from hengliang.cli.row_files import check_out, write_rows
 from hengliang.cli.tagger_options import maps_of, maps_option, tagger_plugin_option, tags_option, time_limit_option
+from hengliang.core.commands.options import echo_json, json_option, table_options
+from hengliang.core.commands.row_files import check_out, write_rows
 from hengliang.core.io.delimited import TableOptions
+from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.labelling.taggers import tagger as own_tags
+from hengliang.core.registry import load_file
+from hengliang.core.text.characters import slices
 from hengliang.materials.sentence_rows import Form
 from hengliang.materials.tagged_sentences import gold_text
-from hengliang.registry import load_file
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.remembered_spans import remembered_tags
-from hengliang.systems.taggers.base import Tagger
-from hengliang.systems.taggers.base import tagger as own_tags
 from hengliang.systems.taggers.sheltered import sheltered
 from hengliang.tagger_runs import opened_taggers
-from hengliang.text import slices
 
 _EXAMPLE = 'Example: hengliang taggers tag "他就此打住了。" --tagger lac'
 _SCHEMA: dict[str, pl.DataType] = {

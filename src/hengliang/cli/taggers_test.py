@@ -8,17 +8,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hengliang.bilingual import Language
-from hengliang.cli.options import (
-    echo_json,
-    engine_of,
-    engine_option,
-    json_option,
-    language_option,
-    quiet_option,
-    scheduler_option,
-    watcher,
-)
 from hengliang.cli.tagger_options import (
     asked_items,
     corpora_option,
@@ -33,10 +22,21 @@ from hengliang.cli.tagger_options import (
     time_limit_option,
 )
 from hengliang.cli.taggers_table import print_scores, print_sentences
+from hengliang.core.commands.options import (
+    echo_json,
+    engine_of,
+    engine_option,
+    json_option,
+    language_option,
+    quiet_option,
+    scheduler_option,
+    watcher,
+)
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.registry import load_file
+from hengliang.core.terms import Language
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.tagging_items import DEFAULT_SET
-from hengliang.registry import load_file
-from hengliang.report.rows import estimate_rows
 from hengliang.tagger_runs import DIAGNOSIS, DIFFERENCES, diagnosis_study, opened_taggers
 
 

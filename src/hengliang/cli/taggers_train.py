@@ -10,13 +10,13 @@ from typing import Any
 import click
 import polars as pl
 
-from hengliang.cli.options import echo_json, json_option, quiet_option
+from hengliang.core.commands.options import echo_json, json_option, quiet_option
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.learning import read_card
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.progress import Silent, Watcher, long_watcher
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.tagged_sentences import TaggedSentences
-from hengliang.progress import Silent, Watcher, long_watcher
 from hengliang.systems.taggers.trained.chains import ChainSettings
 from hengliang.systems.taggers.trained.training import NAME, TaggerSettings, train_tagger
 

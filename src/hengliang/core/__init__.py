@@ -5,6 +5,6 @@ signatures, conformance kits and findings, views for reports, byte offsets and s
 sentence segmentation, labelled spans, engines (in process, processes, Dask), cache, progress, files, bilingual texts.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

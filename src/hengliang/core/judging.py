@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from hengliang.records import JUDGEMENT_SCHEMA, JudgeKind
+from hengliang.core.records import JUDGEMENT_SCHEMA, JudgeKind
 
 NO_ITEM = "there is no item with this id"
 NO_GOLD = "the item has no gold answer"

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hengliang import places
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.files import (
+from hengliang.core import places
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.files import (
     SEAL_OF_JSON,
     is_sealed_json,
     locked_folder,
@@ -28,7 +28,7 @@ from hengliang.files import (
     write_json,
     write_sealed_json,
 )
-from hengliang.signature import file_checksum, remembered_checksum, version
+from hengliang.core.signature import file_checksum, remembered_checksum, version
 
 CARD = "card.json"
 FORMAT = 2
@@ -47,7 +47,7 @@ SMALL = 1 << 24
 """Bytes up to which a file is read and compared at every opening, in some hundredths of a second.
 
 A larger one, which may be mapped into memory so as not to be read at all, is compared when it or its folder entry has
-changed, and once a day (`hengliang.signature.remembered_checksum`).
+changed, and once a day (`hengliang.core.signature.remembered_checksum`).
 """
 
 

@@ -22,9 +22,9 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError, closest_name, unknown_name
-from hengliang.files import read_json, read_toml
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError, closest_name, unknown_name
+from hengliang.core.io.files import read_json, read_toml
 
 Record = TypeVar("Record")
 

@@ -27,10 +27,10 @@ from typing import IO, Any, ClassVar, cast
 
 import numpy as np
 
+from hengliang.core.errors import Failure, UserError, file_errors
+from hengliang.core.io.files import whole_file
 from hengliang.core.learning import TEMPORARY
-from hengliang.errors import Failure, UserError, file_errors
-from hengliang.files import whole_file
-from hengliang.progress import Watcher
+from hengliang.core.progress import Watcher
 
 try:
     import torch

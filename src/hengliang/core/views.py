@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.settings import check_settings
-from hengliang.errors import UserError
+from hengliang.core.terms import Bilingual
 
 RESERVED = frozenset(
     {

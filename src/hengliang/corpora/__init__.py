@@ -5,6 +5,6 @@ for training and test, word frequencies, constituent and dependency trees, brack
 silver trees from a chunker.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -5,6 +5,6 @@ masked models of Hugging Face; surprisal of words and regions, perplexity, sampl
 and model cards, preprocessing such as named-entity replacement and word classes.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 NAMES = frozenset(("nr", "ns", "nt", "nz"))
 """The tags of names: of persons, places, organisations, and others."""

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from hengliang.errors import Failure, UserError, file_errors
-from hengliang.files import acquired_lock
-from hengliang.signature import file_checksum
+from hengliang.core.errors import Failure, UserError, file_errors
+from hengliang.core.io.files import acquired_lock
+from hengliang.core.signature import file_checksum
 
 Progress = Callable[[int, int | None], None]
 """Is told how many bytes are there and how many there will be (None: the server does not say)."""

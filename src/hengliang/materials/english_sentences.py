@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from hengliang.segmentation import Segmented, segment
-from hengliang.text import slices
+from hengliang.core.text.characters import slices
+from hengliang.core.text.segmentation import Segmented, segment
 
 _STOP = re.compile(r"[.!?…]+")
 _CLOSERS = frozenset(["”", "’", "'", "''", ")", "]", "}", "»"])

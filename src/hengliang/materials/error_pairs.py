@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Direction = Literal["same", "finer", "coarser", "crossing"]
 """How the tagger's words lie to those of the corpus: one for one, cut finer, cut coarser, or across each other."""

@@ -21,7 +21,8 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.text.characters import utf8
 from hengliang.materials import sources
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.tagged_places import tagged_places
@@ -41,7 +42,6 @@ from hengliang.materials.tagging_sets import (
     held_corpus,
     paragraph_texts,
 )
-from hengliang.text import utf8
 
 SOURCE = "pos-finegrained"
 FILE = "evaluation_set.txt"

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hengliang import registry
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError, unknown_name
-from hengliang.signature import code_checksum
+from hengliang.core import registry
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import code_checksum
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 

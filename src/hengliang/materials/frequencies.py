@@ -16,12 +16,12 @@ from types import MappingProxyType
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import read_text_lines
-from hengliang.errors import UserError
+from hengliang.core.signature import Signature, digest
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.signature import Signature, digest
 
 _EDGE = re.compile(r"</?s>")
 _UNKNOWN = re.compile(r"<unk(?::.*)?>")

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.materials.construction_heads import agrees, head_class
 from hengliang.materials.error_pairs import ErrorPair
 from hengliang.materials.tag_maps.reading import tag_map

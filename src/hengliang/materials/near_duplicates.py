@@ -19,7 +19,7 @@ import numpy.typing as npt
 import polars as pl
 import scipy
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 THRESHOLD = 0.6
 """The Jaccard index from which on two sentences count as near-duplicates."""

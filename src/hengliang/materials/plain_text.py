@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, TypeVar, get_args
 
+from hengliang.core.errors import UserError, file_errors
 from hengliang.core.io.delimited import ENCODINGS_TO_TRY, NAME_THE_ENCODING, file_encoding, text_lines
 from hengliang.core.io.delimited import OnBroken as OnBroken
-from hengliang.errors import UserError, file_errors
 from hengliang.materials.formats import reads
 
 Row = TypeVar("Row")

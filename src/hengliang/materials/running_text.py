@@ -23,10 +23,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Item, Span, items_frame
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import Offsets
+from hengliang.core.text.segmentation import SPACED, Segmented, join_words, read_words, segmenter_signature, sentences
 from hengliang.materials import sources
-from hengliang.materials.base import Material
 from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Blocks, Part, blocks_of_starts, cut_blocks
 from hengliang.materials.english_sentences import english_sentences
 from hengliang.materials.formats import find_format
@@ -34,11 +39,6 @@ from hengliang.materials.plain_text import read_plain
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_conllu, read_pku
 from hengliang.materials.text_origins import Origin, find_origin
 from hengliang.materials.trees.tree_files import read_trees
-from hengliang.records import Item, Span, items_frame
-from hengliang.registry import register
-from hengliang.segmentation import SPACED, Segmented, join_words, read_words, segmenter_signature, sentences
-from hengliang.signature import Signature, code_checksum, version
-from hengliang.text import Offsets
 
 LONGEST = 100
 NAME = "corpus sentences"

@@ -23,6 +23,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, get_args
 
+from hengliang.core.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.core.io.delimited import (
     AS_RECOGNISED,
     MARK,
@@ -40,7 +41,8 @@ from hengliang.core.io.delimited import (
     two_readings,
 )
 from hengliang.core.io.tables import is_one_array, read_user_table
-from hengliang.errors import Failure, UserError, file_errors, unknown_name
+from hengliang.core.signature import file_checksum
+from hengliang.core.text.characters import utf8
 from hengliang.materials.sentence_rows import (
     DELIMITERS,
     LONGEST,
@@ -50,8 +52,6 @@ from hengliang.materials.sentence_rows import (
     RowChunk,
     too_long,
 )
-from hengliang.signature import file_checksum
-from hengliang.text import utf8
 
 BATCH = 1000
 STANDARD_INPUT = "-"

@@ -17,8 +17,8 @@ import polars as pl
 
 from hengliang.core.io.delimited import DELIMITERS as NAMES_OF_DELIMITERS
 from hengliang.core.io.delimited import ENCODINGS_TO_TRY, fields_of
-from hengliang.signature import digest
-from hengliang.text import Offsets
+from hengliang.core.signature import digest
+from hengliang.core.text.characters import Offsets
 
 Form = Literal["txt", "csv", "tsv", "jsonl"]
 

@@ -15,12 +15,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from hengliang import places
-from hengliang.bilingual import Bilingual
-from hengliang.closure import outside_signatures, package_data
-from hengliang.errors import UserError, unknown_name
+from hengliang.core import places
+from hengliang.core.closure import outside_signatures, package_data
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import remembered_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.materials.downloads import download
-from hengliang.signature import remembered_checksum
 
 DEFAULT_CORPUS = "peoples-daily-199801"
 """The tagged corpus from which default models are trained."""

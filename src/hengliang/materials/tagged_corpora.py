@@ -19,7 +19,7 @@ from pathlib import Path
 from sys import intern
 from typing import Literal, get_args
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import (
     Faults,

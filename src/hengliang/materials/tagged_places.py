@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.tagged_sentences import gold_spans
 
 PLACE_SCHEMA: dict[str, pl.DataType] = {

@@ -15,18 +15,18 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import ITEM_SCHEMA, check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import utf8
+from hengliang.core.text.segmentation import join_words, sentences
 from hengliang.materials import sources
-from hengliang.materials.base import Material
 from hengliang.materials.blocks import PARTS, Part, blocks_of_starts, cut_blocks
 from hengliang.materials.plain_text import Faults, OnBroken
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_conllu, read_pku
-from hengliang.records import ITEM_SCHEMA, check_items
-from hengliang.registry import register
-from hengliang.segmentation import join_words, sentences
-from hengliang.signature import Signature, code_checksum, version
-from hengliang.text import utf8
 
 NAME = "tagged_sentences"
 

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import outside_signatures, package_data
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Material
+from hengliang.core.closure import outside_signatures, package_data
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import ITEM_SCHEMA, check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, file_checksum, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials import sources
-from hengliang.materials.base import Material
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.fine_grained_set import SOURCE, fine_grained_set, located
 from hengliang.materials.tagged_sentences import corpus_name, tagged_file
 from hengliang.materials.tagging_set_files import is_set_file, read_listing, read_set
 from hengliang.materials.tagging_sets import TaggingSet, filled, sentence_key
-from hengliang.records import ITEM_SCHEMA, check_items
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, file_checksum, version
 
 NAME = "tagging_items"
 DEFAULT_SET = "default"

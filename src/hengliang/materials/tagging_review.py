@@ -14,11 +14,11 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.closure import package_data
+from hengliang.core.closure import package_data
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.files import write_text
 from hengliang.core.io.tables import UserTable, read_user_table
-from hengliang.errors import UserError
-from hengliang.files import write_text
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.granularity import DECISIONS, suggestion
 

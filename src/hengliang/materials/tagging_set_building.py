@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import number_of
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.materials.near_duplicates import THRESHOLD, near_duplicate_groups
 from hengliang.materials.tagged_places import tagged_places
@@ -31,7 +32,6 @@ from hengliang.materials.tagging_sets import (
     held_corpus,
     sorted_corpora,
 )
-from hengliang.signature import number_of
 
 MOST = 5
 """How many sentences a word has at most."""

@@ -18,8 +18,9 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import write_text
+from hengliang.core.signature import digest
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.plain_text import decoded_lines, open_reading
 from hengliang.materials.tagging_sets import (
@@ -32,7 +33,6 @@ from hengliang.materials.tagging_sets import (
     sorted_corpora,
     without_text,
 )
-from hengliang.signature import digest
 
 TITLE = "# hengliang tagging set"
 """How a file in our format begins; the version of the format follows."""

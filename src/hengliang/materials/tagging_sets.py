@@ -19,7 +19,10 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import Signature, digest
+from hengliang.core.text.characters import utf8
+from hengliang.core.text.segmentation import join_words
 from hengliang.materials import sources
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.materials.tagged_sentences import (
@@ -29,9 +32,6 @@ from hengliang.materials.tagged_sentences import (
     tagged_file,
     tagged_sentences,
 )
-from hengliang.segmentation import join_words
-from hengliang.signature import Signature, digest
-from hengliang.text import utf8
 
 FORMAT_VERSION = 1
 """The version of what an entry means; it is part of every signature and stands in the head of every file."""

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import number_of
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.near_duplicates import near_duplicate_groups
 from hengliang.materials.tagged_places import tagged_places
-from hengliang.signature import number_of
 
 PER_WORD = 20
 """So many sentences of either kind a word gets at most."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import digest, file_checksum
 from hengliang.materials import sources
 from hengliang.materials.formats import FORMATS, find_format, plugin_formats
-from hengliang.signature import digest, file_checksum
 
 OURS = frozenset(("sinica", *(name for name, _ in FORMATS.values())))
 """The formats of running text that need no plug-in."""

@@ -25,9 +25,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
+from hengliang.core.signature import Signature, digest
 from hengliang.materials import sources
 from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
-from hengliang.signature import Signature, digest
 
 Use = Literal["with", "without", "excluded", "nominal"]
 

@@ -31,7 +31,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.construction_heads import NOMINAL, word_class
 
 Structure = Literal[

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.measures.tagging_errors import INSTANCE_SCHEMA
 
 SHARE = 0.51

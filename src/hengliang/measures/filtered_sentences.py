@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import Failure, UserError, file_errors, unknown_name
-from hengliang.files import whole_file
+from hengliang.core.errors import Failure, UserError, file_errors, unknown_name
+from hengliang.core.io.files import whole_file
 from hengliang.materials.sentence_files import WHOLE_TABLES, SentenceReading, form_of
 from hengliang.materials.sentence_rows import Form, RowChunk
 from hengliang.measures.scored_sentence_files import FORMATS, read_scored

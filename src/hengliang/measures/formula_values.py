@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.judging import CONTROL
-from hengliang.errors import UserError
+from hengliang.core.text.characters import Offsets
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Measured, Numbers
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
 from hengliang.systems.language_models.regions import (
@@ -27,7 +28,6 @@ from hengliang.systems.language_models.regions import (
     sentence_unigram_logprobs,
 )
 from hengliang.systems.language_models.scores import Scores, scores_of_content
-from hengliang.text import Offsets
 
 NO_UNIT = "no unit of the model lies in the region"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"

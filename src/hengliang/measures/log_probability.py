@@ -11,14 +11,14 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
 from hengliang.core.judging import NO_ITEM, first_problem, judgements
-from hengliang.measures.base import Measure
-from hengliang.records import ResponseKind
-from hengliang.registry import register
+from hengliang.core.labelling.texts import WORD
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.scores import scores_of_content
-from hengliang.systems.language_models.texts import WORD
 
 LOGPROB, WORDS, CHARACTERS, UNITS = PARTS = ("log-probability", "words", "characters", "units")
 

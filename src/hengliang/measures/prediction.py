@@ -15,17 +15,17 @@ from typing import ClassVar, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import outside_signatures
+from hengliang.core.base_classes import Measure
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import unknown_name
 from hengliang.core.judging import UNSETTLED, judgements
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 from hengliang.core.views import View
-from hengliang.errors import unknown_name
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
-from hengliang.measures.base import Measure
 from hengliang.measures.formula_values import verdicts
-from hengliang.records import ResponseKind
-from hengliang.registry import register
-from hengliang.signature import digest
 from hengliang.systems.language_models.regions import Edges
 
 Ties = Literal["failure", "coin"]

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import edges_of, ranges
+from hengliang.core.records import check_responses
+from hengliang.core.text.characters import Offsets, utf8
+from hengliang.core.text.segmentation import join_words
 from hengliang.materials.error_pairs import fits_pair
 from hengliang.materials.tagged_sentences import read_gold
-from hengliang.records import check_responses
-from hengliang.segmentation import join_words
-from hengliang.systems.language_models.texts import edges_of, ranges
-from hengliang.text import Offsets, utf8
 
 INSTANCE_SCHEMA: dict[str, pl.DataType] = {
     "item": pl.String(),

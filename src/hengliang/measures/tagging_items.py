@@ -15,17 +15,17 @@ from typing import ClassVar, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import outside_signatures
+from hengliang.core.base_classes import Measure
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError
 from hengliang.core.judging import NO_ITEM, first_problem, judgements
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import utf8
 from hengliang.core.views import View
-from hengliang.errors import UserError
 from hengliang.materials.tagged_sentences import read_gold
 from hengliang.materials.tagging_items import TARGET
-from hengliang.measures.base import Measure
-from hengliang.records import ResponseKind
-from hengliang.registry import register
-from hengliang.text import utf8
 
 Label = Literal["Correct", "Wrong", "Record"]
 CORRECT, WRONG, RECORD = LABELS = get_args(Label)

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.labelling.texts import WORD, edges_of
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.regions import Regions
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import WORD, edges_of
-from hengliang.text import Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

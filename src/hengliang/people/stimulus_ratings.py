@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
 from hengliang.experiments import Experiment
 
 

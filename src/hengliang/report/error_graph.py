@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.materials.error_pairs import ErrorPair
 from hengliang.report import words
 from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text

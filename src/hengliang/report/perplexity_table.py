@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual, both
-from hengliang.records import Estimate, estimates_frame
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.terms import Bilingual, both
 from hengliang.report.formats import Style
 from hengliang.report.tables import Column, Table, text_table
 from hengliang.systems.language_models.corpus_perplexity import CorpusPerplexity

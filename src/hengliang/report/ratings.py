@@ -11,7 +11,8 @@ from hengliang.analysis.ratings.design import levels_within
 from hengliang.analysis.ratings.parts import Part
 from hengliang.analysis.ratings.roles import HOW
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.bilingual import Bilingual, both
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual, both
 from hengliang.report.content import MaterialEntry, MeasureEntry, ReportContent, SystemEntry
 from hengliang.report.statistics import (
     StatisticsSection,
@@ -19,7 +20,6 @@ from hengliang.report.statistics import (
     section_of_results,
     statistics_content,
 )
-from hengliang.signature import Signature, version
 
 FACTORS = {
     **TITLES,

@@ -25,7 +25,7 @@ from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part
 from hengliang.analysis.ratings.splits import MEANS
 from hengliang.analysis.results import Effect, TestResult
 from hengliang.analysis.wording import DASH, p_remark, write_bounded, write_p, write_percent_level, write_statistic
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report import words
 
 SIGNIFICANT, DISPUTED = "*", "†"

@@ -27,7 +27,7 @@ from hengliang.analysis.reconstruction.swap_table import (
 )
 from hengliang.analysis.results import TestResult
 from hengliang.analysis.wording import DASH, p_remark, write_percent_level
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report import words
 
 _SHOWN = (SHARE, OF_MAXIMUM)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hengliang.analysis.recorded_accuracy import CLASS_TITLES, RecordedCell, RecordedTable
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.suites.class_layouts import CLASSES
 from hengliang.report.formats import Style
 from hengliang.report.tables import Column, Table, text_table

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengliang.analysis.layout import Layout
 from hengliang.analysis.wording import DASH, p_remark, write_df
-from hengliang.bilingual import LANGUAGES, Bilingual, Language, both
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.base_classes import Layout
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import LANGUAGES, Bilingual, Language, both
 from hengliang.report import figures, words
 from hengliang.report.content import AnalysisEntry, ReportContent
 from hengliang.report.formats import is_missing, write_exact

@@ -13,14 +13,14 @@ from typing import Annotated
 import polars as pl
 
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, SUITE_FACTORS
-from hengliang.bilingual import Bilingual, both
 from hengliang.core.judging import CONTROL
+from hengliang.core.labelling.texts import WORD
 from hengliang.core.settings import Key
+from hengliang.core.terms import Bilingual, both
 from hengliang.measures.prediction import JUDGE
 from hengliang.report.suite_item_building import prediction_measure, suite_item_views
 from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.systems.language_models.regions import Edges
-from hengliang.systems.language_models.texts import WORD
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language, both
 from hengliang.core.settings import to_json
+from hengliang.core.terms import LANGUAGES, Bilingual, Language, both
 from hengliang.core.views import View
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.report.error_graph import error_graph

@@ -13,9 +13,9 @@ from typing import Any, Self
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import utf8
 from hengliang.measures.tagging_items import LABELS, NAME
-from hengliang.text import utf8
 
 WORDS_SHOWN, SENTENCES_SHOWN = 8, 1500
 """At most so many words of a pair are shown, and so many sentences on a page, of which each pair has its share."""

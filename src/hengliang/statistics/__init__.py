@@ -5,6 +5,6 @@ agreement, mixed and ordinal models, bootstrap and permutation tests, effect siz
 testing, power, area under the curve. A result names its convention.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

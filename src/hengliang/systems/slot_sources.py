@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
 from hengliang.materials import sources
-from hengliang.materials.base import Material
 from hengliang.materials.blocks import Part
 from hengliang.materials.ccd import ENDINGS
 from hengliang.materials.ccd_slots import CcdSlots

@@ -7,6 +7,12 @@ from hengliang.analysis.tagging_differences import tagging_differences as taggin
 from hengliang.analysis.tagging_labels import by_sentence as by_sentence
 from hengliang.analysis.tagging_labels import by_word as by_word
 from hengliang.analysis.tagging_quality import tagging_quality as tagging_quality
+from hengliang.core.labelling.taggers import LONGEST as LONGEST_SENTENCE
+from hengliang.core.labelling.taggers import Tagger as Tagger
+from hengliang.core.labelling.taggers import TaggerCard as TaggerCard
+from hengliang.core.labelling.taggers import WordwiseTagger as WordwiseTagger
+from hengliang.core.labelling.taggers import tagger as tagger
+from hengliang.core.labelling.words import restored as restored_words
 from hengliang.materials.fine_grained_set import SOURCE as FINE_GRAINED_SOURCE
 from hengliang.materials.fine_grained_set import fine_grained_set as fine_grained_set
 from hengliang.materials.fine_grained_set import found_counts as found_counts
@@ -46,10 +52,6 @@ from hengliang.measures.tagging_items import tagging_item as tagging_item
 from hengliang.report.tagging_html import error_pairs_view as error_pairs_view
 from hengliang.report.tagging_view import PairView as PairView
 from hengliang.report.tagging_view import pair_views as pair_views
-from hengliang.systems.taggers.base import LONGEST as LONGEST_SENTENCE
-from hengliang.systems.taggers.base import Tagger as Tagger
-from hengliang.systems.taggers.base import TaggerCard as TaggerCard
-from hengliang.systems.taggers.base import tagger as tagger
 from hengliang.systems.taggers.cards import overlap_warning as overlap_warning
 from hengliang.systems.taggers.cards import tagger_card as tagger_card
 from hengliang.systems.taggers.lac import LacTagger as LacTagger
@@ -57,7 +59,6 @@ from hengliang.systems.taggers.mapped import MappedTagger as MappedTagger
 from hengliang.systems.taggers.mapped import mapped as mapped
 from hengliang.systems.taggers.problem_kinds import problem_summary as problem_summary
 from hengliang.systems.taggers.program import ProgramTagger as ProgramTagger
-from hengliang.systems.taggers.restored_words import restored as restored_words
 from hengliang.systems.taggers.sheltered import sheltered as sheltered
 from hengliang.systems.taggers.spacy_pipeline import SpacyTagger as SpacyTagger
 from hengliang.systems.taggers.token_classification import read_labels as read_labels
@@ -77,7 +78,6 @@ from hengliang.systems.taggers.trained.segmenter import train_segmenter as train
 from hengliang.systems.taggers.trained.tagger import CrfTagger as CrfTagger
 from hengliang.systems.taggers.trained.training import TaggerSettings as TaggerSettings
 from hengliang.systems.taggers.trained.training import train_tagger as train_tagger
-from hengliang.systems.taggers.wordwise import WordwiseTagger as WordwiseTagger
 from hengliang.tagger_runs import VOTERS as VOTERS
 from hengliang.tagger_runs import mining_study as mining_study
 from hengliang.tagger_runs import overlaps as overlaps

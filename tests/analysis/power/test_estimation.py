@@ -10,12 +10,11 @@ import polars as pl
 import pytest
 from scipy.stats import binom
 
-from hengliang import places
 from hengliang.analysis.power import estimation
 from hengliang.analysis.power.estimation import PowerCell, PowerResult, estimate_power
 from hengliang.analysis.power.plan import TEMPLATE, read_plan
 from hengliang.analysis.power.simulation import simulate_ratings
-from hengliang.core import Processes
+from hengliang.core import Processes, places
 from tests.analysis.power.made_plans import PLAN
 from tests.killed import killed
 

@@ -27,8 +27,8 @@ from hengliang.systems.language_models.conformance_texts import (
     shown,
 )
 from hengliang.systems.language_models.scores import Scores, scores_of
+from tests.core.text.text_strategies import NFC_TEXT, covers
 from tests.systems.language_models.tiny_language_models import Bigrams
-from tests.text_strategies import NFC_TEXT, covers
 
 
 def test_ordinary_texts_come_with_words_and_without() -> None:

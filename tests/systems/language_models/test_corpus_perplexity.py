@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import UserError, places
-from hengliang.core import Processes
+from hengliang import UserError
+from hengliang.core import Processes, places
 from hengliang.language_models import Texts, read_texts
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.corpus_perplexity import file_perplexity, part_perplexity

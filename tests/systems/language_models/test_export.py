@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hengliang import UserError, places
+from hengliang import UserError
+from hengliang.core import places
 from hengliang.language_models import read_texts, write_card
 from hengliang.systems.language_models.export import export_arpa
 from hengliang.systems.language_models.ngram.lookup import index_tables, next_logprobs

@@ -16,8 +16,8 @@ import pytest
 from hengliang import UserError
 from hengliang.core import code_checksum, file_checksum, find_registered, learning, segmenter_identity
 from hengliang.core import cut_words as cut
+from hengliang.core.io.files import SEAL_OF_JSON
 from hengliang.corpora import DEFAULT_CORPUS
-from hengliang.files import SEAL_OF_JSON
 from hengliang.language_models import Texts, raw_texts, read_texts
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.continuations import continuations

@@ -17,7 +17,7 @@ def test_traditional_text_is_told_to_a_model_of_simplified_text() -> None:
     warning = script_warning(SmallBigrams(), "news", ["他們買了書", "買"])
     assert "traditional characters (買們書: 100% of those that tell)" in warning
     assert "news has read simplified ones" in warning
-    assert "hengliang.text.to_simplified(text)" in warning
+    assert "hengliang.core.text.characters.to_simplified(text)" in warning
 
 
 @pytest.mark.parametrize("lines", [["他们买了书。"], ["他来了。"], ["English"], [""], []])

@@ -15,7 +15,7 @@ from hengliang import Study, UserError
 from hengliang.core import Silent, check_answers
 from hengliang.materials.suites.recorded_layout import RecordedSuites
 from hengliang.measures.prediction import prediction
-from hengliang.stages import visible
+from hengliang.study.stages import visible
 from hengliang.systems.recorded.surprisal_tables import (
     NOT_RECORDED,
     TWO_ANSWERS,

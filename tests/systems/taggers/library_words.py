@@ -30,7 +30,7 @@ SENTENCES = (
 
 _ELSEWHERE = """
 import sys
-from hengliang.systems.taggers.base import tagger
+from hengliang.core.labelling.taggers import tagger
 found = tagger(sys.argv[1]).tag(sys.argv[2:])
 print([found.of(row) for row in range(len(found))], found.problems)
 """

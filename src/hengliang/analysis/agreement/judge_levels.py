@@ -17,7 +17,7 @@ from hengliang.analysis.agreement.values import AgreementValue
 from hengliang.analysis.agreement.weighted import resampled, weighted_pairs
 from hengliang.analysis.correlation.weighted import weighted_pearson, weighted_spearman
 from hengliang.analysis.resampling import FEW_CLUSTERS, Resampling
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 ITEMS, PAIRS, WITHIN_ITEM = "items", "pairs of items", "pairs within an item"
 WITHIN_SYSTEM, SYSTEMS = "items within a system", "systems"

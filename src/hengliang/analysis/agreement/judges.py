@@ -34,10 +34,10 @@ from hengliang.analysis.agreement.system_pairs import SystemPair, compare_system
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, version
+from hengliang.core.terms import Bilingual
 
 Reverse = Literal["none", "first", "second"]
 Calibrate = Literal["first", "second", "none"]

@@ -24,8 +24,8 @@ from hengliang.analysis.agreement.matrix import MISSING, Floats, Ratings, Table
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
 from hengliang.analysis.resampling import IntervalKind, Intervals, Resampling, bootstrap, describe_interval
 from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Weights = Literal["none", "linear", "quadratic"]
 WEIGHTS: tuple[Weights, ...] = get_args(Weights)

@@ -22,8 +22,8 @@ from hengliang.analysis.agreement.matrix import MISSING, Floats, Ratings, Table
 from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
 from hengliang.analysis.resampling import IntervalKind, Resampling, bootstrap, describe_interval
 from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 METRICS: tuple[Metric, ...] = get_args(Metric)

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError, unknown_name
-from hengliang.signature import digest
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import digest
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -23,10 +23,10 @@ from hengliang.analysis.agreement.krippendorff import METRICS, Metric, alpha_val
 from hengliang.analysis.agreement.matrix import Floats, Ratings
 from hengliang.analysis.results import check_choice
 from hengliang.analysis.wording import DASH, listed, write_bounded, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, version
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, version
+from hengliang.core.terms import Bilingual
 
 
 @dataclass(frozen=True, slots=True)

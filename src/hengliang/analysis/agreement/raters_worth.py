@@ -29,8 +29,8 @@ from hengliang.analysis.agreement.weighted import resampled
 from hengliang.analysis.correlation.weighted import weighted_pearson
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import checksum
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 SPLITS = 100
 MOST_RATERS = 20

@@ -33,8 +33,8 @@ from hengliang.analysis.agreement.values import AgreementResult, AgreementValue
 from hengliang.analysis.agreement.weighted import resampled
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import checksum
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual, both
 
 FEWEST = 3
 BY = ("dataset", "mode")

@@ -16,9 +16,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hengliang.analysis.agreement.matrix import Floats, Integers
-from hengliang.errors import UserError, unknown_name
-from hengliang.runs import Tables
-from hengliang.signature import digest
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.runs import Tables
+from hengliang.core.signature import digest
 
 KEYS = ("item", "system", "response")
 Side = Literal["first", "second"]

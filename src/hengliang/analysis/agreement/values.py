@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hengliang.analysis.wording import DASH, p_remark, write_bounded, write_percent_level, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, version
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, version
+from hengliang.core.terms import Bilingual
 
 NOT_KNOWN = math.nan
 

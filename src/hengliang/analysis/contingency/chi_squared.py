@@ -22,7 +22,7 @@ from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.effect_sizes import cramers_v, phi
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.results import Effect, TestResult, check_alpha, check_choice
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 Correction = Literal["none", "yates"]
 CONVENTIONS: tuple[Convention, ...] = (

@@ -25,10 +25,10 @@ from hengliang.analysis.families import CORRECTIONS, FamilyResult, family
 from hengliang.analysis.families import Correction as FamilyCorrection
 from hengliang.analysis.results import Sample, TestResult, check_alpha, checksum
 from hengliang.analysis.wording import p_remark
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Nodes = NDArray[np.float64]
 Half = tuple[NDArray[np.int64], Nodes, Nodes]

@@ -27,8 +27,8 @@ from hengliang.analysis.contingency.tables import CountTable
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.noncentral import check_level
 from hengliang.analysis.results import Effect, Sidedness, TestResult, check_alpha, check_choice, check_sidedness
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 OddsRatio = Literal["conditional", "sample"]
 TwoSided = Literal["likelihood", "doubled"]

@@ -30,7 +30,7 @@ from hengliang.analysis.results import (
     check_sidedness,
     is_missing,
 )
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 Method = Literal["exact", "mid-p", "chi-squared", "corrected"]
 TITLES: Mapping[str, Bilingual] = {

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from hengliang.analysis.results import checksum, is_missing
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 SMALL = 5
 """Below this expected count the χ² distribution is a poor guide (Cochran's rule)."""

@@ -25,8 +25,8 @@ from hengliang.analysis.correlation.coefficients import fisher_interval
 from hengliang.analysis.correlation.weighted import ROUNDING, weighted_pearson
 from hengliang.analysis.crossed_resampling import Way, describe_crossed, percentile_intervals
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling, bootstrap_weights
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 

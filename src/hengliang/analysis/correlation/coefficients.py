@@ -40,9 +40,9 @@ from hengliang.analysis.crossed_resampling import Way, describe_crossed
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.resampling import Floats, Resampling
 from hengliang.analysis.results import Effect, TestResult, check_choice, checksum
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 PearsonInterval = Literal["fisher", "bootstrap"]
 SpearmanInterval = Literal["bonett-wright", "fieller", "bootstrap"]

@@ -39,10 +39,10 @@ from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.rearrangements import rearranged_p, sign_flips
 from hengliang.analysis.resampling import Floats, Intervals, Resampling
 from hengliang.analysis.results import Effect, TestResult, check_choice, checksum
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 Coefficient = Literal["pearson", "spearman"]
 Method = Literal["williams", "meng", "hittner", "permutation", "bootstrap"]

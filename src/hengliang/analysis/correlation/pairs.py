@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from hengliang.analysis.crossed_resampling import Way, ways_of
 from hengliang.analysis.resampling import Floats
 from hengliang.analysis.results import check_alpha, check_magnitude, check_sidedness, is_missing, unmasked
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Column = ArrayLike | Sequence[float | None]
 """Numbers, one an observation; None and NaN are missing."""

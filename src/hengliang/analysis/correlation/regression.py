@@ -28,10 +28,10 @@ from hengliang.analysis.noncentral import noncentral_f
 from hengliang.analysis.resampling import Floats
 from hengliang.analysis.results import Effect, check_choice, check_magnitude, checksum
 from hengliang.analysis.wording import listed, p_remark, write_bounded, write_df, write_statistic
-from hengliang.bilingual import Bilingual, Language
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, version
+from hengliang.core.terms import Bilingual, Language
 
 Errors = Literal["classical", "hc3"]
 

@@ -14,8 +14,8 @@ import scipy
 
 from hengliang.analysis.crossed_resampling import Way, percentile_intervals, row_weights, widest_ways
 from hengliang.analysis.resampling import Floats, Integers, Intervals, Resampling
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
 
 Weighted = Callable[[Floats, Floats, Floats], Floats]
 """From two columns and a table of weights to the coefficient of every row of weights."""

@@ -10,8 +10,8 @@ from hengliang.analysis.descriptions.argument_order import BOTH_PLACES, SHAPE_FI
 from hengliang.analysis.descriptions.finding_titles import LEVELS
 from hengliang.analysis.descriptions.size_trends import ALL, COEFFICIENT, SLOPE, TREND
 from hengliang.analysis.wording import p_remark, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import Bilingual
 
 ALPHA = 0.05
 SAID: tuple[str, ...] = (

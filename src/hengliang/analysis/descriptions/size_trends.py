@@ -33,8 +33,8 @@ from hengliang.analysis.resampling import (
     describe_interval,
 )
 from hengliang.analysis.wording import MINUS
-from hengliang.errors import UserError
-from hengliang.records import Estimate
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
 
 ALL = "all"
 TREND = "per doubling"

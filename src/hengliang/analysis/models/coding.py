@@ -18,7 +18,7 @@ import polars as pl
 
 from hengliang.analysis.models.design import INTERCEPT, Floats, Integers
 from hengliang.analysis.models.syntax import FACTOR_FUNCTIONS, Atom, Expression
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 _PLACE = re.compile(r"v(\d+)(?:\[(?:T\.)?(\d+)\])?")
 _SIMPLE: Mapping[str, Callable[[Floats], Floats]] = {

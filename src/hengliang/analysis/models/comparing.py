@@ -10,8 +10,8 @@ import scipy
 
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.results import TestResult, check_alpha
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 WORSE = 1e-3
 """Log-likelihood that a larger model may lose by rounding."""

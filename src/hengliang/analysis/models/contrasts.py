@@ -16,7 +16,7 @@ import numpy as np
 from hengliang.analysis.models.mixed import MixedFit
 from hengliang.analysis.models.results import Coefficient
 from hengliang.analysis.models.wald import coefficients_of
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 
 
 @dataclass(frozen=True, slots=True)

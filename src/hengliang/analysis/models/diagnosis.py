@@ -8,7 +8,7 @@ import numpy as np
 
 from hengliang.analysis.models.design import INTERCEPT, Design, Floats, RandomTerm
 from hengliang.analysis.models.problem import Problem
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 SINGULAR = 1e-4
 """A deviation below this share of the residual one (of 1 in logistic models) is zero, as in lme4."""

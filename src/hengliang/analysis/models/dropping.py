@@ -13,8 +13,8 @@ from hengliang.analysis.models.comparing import likelihood_ratio
 from hengliang.analysis.models.mixed import MixedFit
 from hengliang.analysis.models.syntax import Formula
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 
 def drop_terms(fitted: MixedFit, *, alpha: float | None = None) -> dict[str, TestResult]:

@@ -15,7 +15,7 @@ import scipy
 from hengliang.analysis.models.coding import as_numbers, is_factor, level_text, model_columns, transform
 from hengliang.analysis.models.design import Design, Floats, Integers, RandomTerm
 from hengliang.analysis.models.syntax import FACTOR_FUNCTIONS, Atom, Formula, RandomPart, parse
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 
 __all__ = ["Formula", "design", "numeric_response", "parse", "prediction_columns"]
 

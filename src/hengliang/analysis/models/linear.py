@@ -20,7 +20,7 @@ import numpy as np
 from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.factorisation import Factor, factorise
 from hengliang.analysis.models.problem import Problem
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 STEP = 1e-3
 """Step of the finite differences in theta, which is of the order of one."""

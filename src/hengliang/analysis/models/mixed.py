@@ -27,10 +27,10 @@ from hengliang.analysis.models.results import Fitted, ModelFit, VarianceComponen
 from hengliang.analysis.models.searching import search
 from hengliang.analysis.models.wald import coefficients_of
 from hengliang.analysis.results import check_alpha, check_choice, checksum
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 Family = Literal["gaussian", "binomial"]
 FAMILIES: tuple[Family, ...] = ("gaussian", "binomial")

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from hengliang.analysis.wording import p_remark, write_df, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.signature import Signature, Value, version
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, Value, version
+from hengliang.core.terms import Bilingual
 
 
 @dataclass(frozen=True, slots=True)

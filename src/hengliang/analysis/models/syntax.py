@@ -15,7 +15,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 FACTOR_FUNCTIONS = ("C", "factor")
 NUMBER_FUNCTIONS = ("log", "log2", "log10", "exp", "sqrt", "abs", "scale", "center")

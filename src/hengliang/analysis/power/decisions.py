@@ -14,7 +14,7 @@ from hengliang.analysis.models.ordinal import OrdinalFit, fit_design, refit
 from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.ranks.sign import sign_test
 from hengliang.analysis.ranks.signed_ranks import signed_rank_test
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 
 def p_values(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | None]:

@@ -19,17 +19,17 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang import places
 from hengliang.analysis.power.decisions import p_values
 from hengliang.analysis.power.plan import PlannedExperiment
 from hengliang.analysis.power.simulation import simulate_ratings
 from hengliang.analysis.wording import signed
-from hengliang.bilingual import Bilingual
+from hengliang.core import places
 from hengliang.core.engine.cache import BatchCache
 from hengliang.core.engine.mapping import LOCAL, Engine
-from hengliang.progress import Silent, Watcher
-from hengliang.records import Estimate
-from hengliang.signature import Signature, code_checksum
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, code_checksum
+from hengliang.core.terms import Bilingual
 
 _BATCH = 10
 _OUTCOME = {"ratings": pl.Int64(), "found": pl.List(pl.Float64), "false": pl.List(pl.Float64)}

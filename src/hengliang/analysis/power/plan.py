@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.settings import (
     FINITE,
     NOT_NEGATIVE,
@@ -24,8 +25,7 @@ from hengliang.core.settings import (
     read_settings,
     settings_from,
 )
-from hengliang.errors import UserError, unknown_name
-from hengliang.signature import Signature, Value, version
+from hengliang.core.signature import Signature, Value, version
 
 Assignment = Literal["all", "latin square"]
 PowerTest = Literal["ordinal", "wilcoxon", "sign"]

@@ -24,9 +24,9 @@ from numpy.typing import ArrayLike, NDArray
 from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.ranks.samples import check_settings, take_groups, tell_direction
 from hengliang.analysis.results import Effect, TestResult, check_choice, checksum
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 Reference = Literal["t", "normal", "permutation"]

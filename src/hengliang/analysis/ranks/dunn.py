@@ -20,7 +20,7 @@ from hengliang.analysis.ranks.kruskal_wallis import split_ranks
 from hengliang.analysis.ranks.reference import normal_p
 from hengliang.analysis.ranks.samples import Groups, check_settings, take_groups, tell_direction, tie_sum
 from hengliang.analysis.results import TestResult, checksum
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 
 def dunn_tests(

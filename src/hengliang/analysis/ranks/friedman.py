@@ -37,8 +37,8 @@ from hengliang.analysis.ranks.signed_ranks import Method, signed_rank_test
 from hengliang.analysis.results import Sample, TestResult, check_choice, checksum, is_missing, unmasked
 from hengliang.analysis.variance.studentized_range import survival
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 Reference = Literal["chi-squared", "f"]

@@ -21,8 +21,8 @@ from hengliang.analysis.noncentral import noncentral_chi_squared
 from hengliang.analysis.ranks.samples import Groups, check_settings, take_groups, tie_sum
 from hengliang.analysis.results import Effect, TestResult, checksum
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 

@@ -21,8 +21,8 @@ from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.ranks.reference import METHODS, SMALL, normal_p, rank_sum_p
 from hengliang.analysis.ranks.samples import Groups, check_settings, expand_counts, take_groups, tell_direction, tie_sum
 from hengliang.analysis.results import TestResult, check_choice, checksum
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 __all__ = ["CONVENTIONS", "expand_counts", "mann_whitney_test"]
 

@@ -23,8 +23,8 @@ from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.ranks.samples import Groups, check_settings, take_groups
 from hengliang.analysis.results import Effect, TestResult, check_choice, checksum
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 Ties = Literal["below", "above", "ignore"]

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Floats = NDArray[np.float64]
 

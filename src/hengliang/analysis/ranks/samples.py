@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from hengliang.analysis.effect_sizes import paired_values
 from hengliang.analysis.noncentral import check_level
 from hengliang.analysis.results import Sample, check_alpha, check_sidedness, checksum
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 DIGITS = 10

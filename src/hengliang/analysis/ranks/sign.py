@@ -21,8 +21,8 @@ from hengliang.analysis.noncentral import check_level
 from hengliang.analysis.ranks.reference import normal_p
 from hengliang.analysis.ranks.samples import DIGITS, check_names, check_settings, take_differences, tell_direction
 from hengliang.analysis.results import Effect, TestResult, check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Zeros = Literal["drop", "split"]
 Method = Literal["exact", "asymptotic"]

@@ -23,8 +23,8 @@ from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.ranks.reference import METHODS, SMALL, normal_p, signed_rank_p
 from hengliang.analysis.ranks.samples import DIGITS, check_names, check_settings, take_differences, tell_direction
 from hengliang.analysis.results import TestResult, check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 Method = Literal["exact", "asymptotic", "auto", "auto-r", "auto-scipy"]

@@ -23,9 +23,9 @@ from hengliang.analysis.ratings.rater_parts import rater_parts
 from hengliang.analysis.ratings.splits import split_levels, split_parts
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import SIDES, check_alpha, check_choice, check_sidedness
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.progress import Silent, Watcher
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.terms import Bilingual
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from hengliang.analysis import permutation, system_differences
 from hengliang.analysis.families import CORRECTIONS, FamilyResult, Member, family
-from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.multiverse import Convention, with_sensitivity
 from hengliang.analysis.ranks import brunner_munzel, mann_whitney, sign, signed_ranks
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
@@ -30,9 +29,10 @@ from hengliang.analysis.ratings.parts import COMPARISON, MEASURE, Part, Question
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import Result, TestResult
 from hengliang.analysis.wording import write_p
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate
+from hengliang.core.terms import Bilingual
 
 Floats = NDArray[np.float64]
 # No column of a file is called so.

@@ -17,8 +17,8 @@ from hengliang.analysis import shared_ratings
 from hengliang.analysis.ratings.reading import ROW
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.shared_ratings import SharedRatings
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 RATINGS = "ratings"
 UNIQUE = "unique ratings"

@@ -15,7 +15,7 @@ import polars as pl
 from hengliang.analysis.ratings.reading import ROW
 from hengliang.analysis.ratings.roles import ITEM, RATER, Roles, repeated_columns
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 _SHOWN = 3
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hengliang.analysis import equivalence
-from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.margins import Equivalence, against_margin
 from hengliang.analysis.ratings.comparisons import BESIDE, Comparison, clustered_test, comparisons_of, samples
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
@@ -22,9 +21,10 @@ from hengliang.analysis.ratings.parts import Part, Questions
 from hengliang.analysis.ratings.roles import ITEM, RATER
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.terms import Bilingual
 
 TEST = "test"
 INDEPENDENT = Bilingual(

@@ -12,8 +12,8 @@ import polars as pl
 
 from hengliang.analysis.ratings.numbers import Scale, as_numbers, write_rating
 from hengliang.analysis.ratings.reading import ROW, RatingsFile
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.terms import Bilingual
 
 _MOSTLY = 0.5
 

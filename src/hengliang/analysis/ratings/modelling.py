@@ -10,8 +10,8 @@ from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.ratings.copies import COPIED, SHARE, TITLES, UNIQUE, Unique
 from hengliang.analysis.ratings.parts import Part, Questions
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 
 def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:

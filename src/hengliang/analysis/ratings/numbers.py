@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 MISSING = ("", ".", "-", "—", "na", "n/a", "#n/a", "nan", "null", "none", "missing", "缺失")
 """What stands for a rating that is not there, in small letters."""

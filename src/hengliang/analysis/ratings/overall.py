@@ -13,7 +13,7 @@ from hengliang.analysis.ratings.design import independence, unit_means, units_of
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 
 def omnibus_part(ratings: Ratings, questions: Questions) -> Part:

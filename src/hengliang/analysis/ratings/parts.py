@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hengliang.analysis.families import CORRECTIONS, FamilyResult
-from hengliang.analysis.layout import FigureKind, StatisticLabel
 from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.results import Result, Sidedness
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate
+from hengliang.core.base_classes import FigureKind, StatisticLabel
+from hengliang.core.records import Estimate
+from hengliang.core.terms import Bilingual
 
 COMPARISON = "comparison"
 MEASURE = "measure"

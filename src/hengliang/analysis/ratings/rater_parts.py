@@ -9,11 +9,11 @@ import polars as pl
 from hengliang.analysis.agreement.krippendorff import Metric, krippendorff_alpha
 from hengliang.analysis.agreement.raters import RaterDiagnosis, diagnose_raters
 from hengliang.analysis.agreement.values import AgreementResult
-from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 STATISTICS: Mapping[str, StatisticLabel] = {
     "krippendorff alpha interval": StatisticLabel(Bilingual("α, interval", "α（等距）"), "number", 3),

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.spreadsheet_guards import is_export, unguarded
 from hengliang.core.io.tables import READERS as READERS
 from hengliang.core.io.tables import read_user_table
-from hengliang.errors import UserError
 
 ROW = "source row"
 """The column with the number of the row in the file, as a text editor or a spreadsheet counts."""

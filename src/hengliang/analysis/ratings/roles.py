@@ -13,8 +13,8 @@ from typing import Literal
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.materials.column_names import RATER_NAMES, is_called, surest
+from hengliang.core.io.column_names import RATER_NAMES, is_called, surest
+from hengliang.core.terms import Bilingual
 
 ITEM_NAMES = (
     *("item", "sentence", "sent", "stimulus", "stim", "utterance", "passage", "text"),

@@ -14,7 +14,6 @@ from dataclasses import replace
 import polars as pl
 
 from hengliang.analysis.contingency.cutoffs import CutoffScan, scan_cutoffs
-from hengliang.analysis.layout import StatisticLabel
 from hengliang.analysis.ranks import mann_whitney, median
 from hengliang.analysis.ratings.comparisons import BESIDE, MAIN, attempt, comparison_parts
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
@@ -23,9 +22,10 @@ from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part, Questions
 from hengliang.analysis.ratings.reading import EXPERIMENT, ROW
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.analysis.results import Result, TestResult
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
-from hengliang.records import CORPUS
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import CORPUS
+from hengliang.core.terms import Bilingual, both
 
 CUTOFF = "cutoff"
 MEANS = "split means"

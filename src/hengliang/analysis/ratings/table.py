@@ -17,9 +17,9 @@ from hengliang.analysis.ratings.numbers import Scale, as_numbers, inferred_scale
 from hengliang.analysis.ratings.reading import ROW, RatingsFile
 from hengliang.analysis.ratings.roles import Roles, named_roles, recognised_roles
 from hengliang.analysis.ratings.wide import melt, melted_part
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.signature import digest
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 
 _SHOWN = 3
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hengliang.analysis.ratings.reading import ROW, RatingsFile
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 
 
 def melted_part(by: str, pair: Sequence[str], identifiers: Sequence[str]) -> str:

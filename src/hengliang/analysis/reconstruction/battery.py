@@ -33,8 +33,8 @@ from hengliang.analysis.reconstruction.spread import (
 from hengliang.analysis.reconstruction.swap_table import SwapCell, swap_cells
 from hengliang.analysis.resampling import Resampling
 from hengliang.analysis.results import check_alpha
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from hengliang.analysis.reconstruction.scene_clusters import (
 from hengliang.analysis.reconstruction.stratified_exchange import stratified_exchange
 from hengliang.analysis.results import TestResult
 from hengliang.analysis.variance.anova import one_way_anova
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.terms import Bilingual
 
 HUMAN_NAMES = frozenset({"human", "humans", "people", "person", "participant", "corpus", "人", "人类", "真人"})
 TITLE = Bilingual("Algorithms against people", "算法与人的比较")

@@ -28,7 +28,7 @@ from hengliang.analysis.reconstruction.scene_clusters import ONE_OF_EACH_SIZE, s
 from hengliang.analysis.reconstruction.spread import KRUSKAL, WELCH, SpreadTests
 from hengliang.analysis.reconstruction.swap_table import SHARE, SWAPS, TOTAL
 from hengliang.analysis.wording import listed, p_remark
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 Verdict = Literal["supported", "in part", "not supported", "open"]
 VERDICTS: dict[Verdict, Bilingual] = {

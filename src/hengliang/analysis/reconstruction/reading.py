@@ -22,9 +22,9 @@ from hengliang.analysis.reconstruction.answers import UNDERSTOOD_NOT, Answer, Re
 from hengliang.analysis.reconstruction.columns import FileColumns, find_columns
 from hengliang.analysis.reconstruction.kinds import named_kind
 from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
 

@@ -18,10 +18,10 @@ from hengliang.analysis.permutation import findings
 from hengliang.analysis.rearrangements import Rearrangement, inverted_interval, label_exchanges, rearranged_p
 from hengliang.analysis.resampling import Floats, Integers
 from hengliang.analysis.results import Effect, TestResult, checksum
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 TITLE = Bilingual("stratified permutation test", "分层置换检验")
 

@@ -27,7 +27,7 @@ from hengliang.analysis.replication.spread_001 import columns_of
 from hengliang.analysis.replication.verdicts import Printed
 from hengliang.analysis.results import TestResult
 from hengliang.analysis.variance import anova, tukey
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 ALPHA = 0.05
 

@@ -19,7 +19,7 @@ from hengliang.analysis.replication.claims import Recomputation, from_rounded, p
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
 from hengliang.analysis.wording import write_bounded, write_p
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 
 def _items_with_choices(paper: Paper, claim: Claim) -> Recomputed:

@@ -30,7 +30,7 @@ from hengliang.analysis.replication.recovery import (
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
 from hengliang.analysis.results import TestResult
 from hengliang.analysis.wording import write_bounded, write_p
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 
 def likert_mean(counts: Sequence[int]) -> float:

@@ -20,7 +20,7 @@ from hengliang.analysis.replication.swaps import (
     swaps_between,
 )
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 
 def _list_length(paper: Paper, claim: Claim) -> Recomputed:

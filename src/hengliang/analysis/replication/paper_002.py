@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from hengliang.analysis.replication.published import Paper
-from hengliang.closure import package_data
+from hengliang.core.closure import package_data
 
 
 @cache

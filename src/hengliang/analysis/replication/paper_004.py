@@ -16,8 +16,8 @@ from functools import cache
 from typing import Any
 
 from hengliang.analysis.replication.published import Paper
-from hengliang.closure import package_data
-from hengliang.errors import unknown_name
+from hengliang.core.closure import package_data
+from hengliang.core.errors import unknown_name
 
 TABLE = "A1"
 """The table of the appendix."""

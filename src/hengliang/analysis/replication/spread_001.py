@@ -21,7 +21,7 @@ from hengliang.analysis.replication.verdicts import Printed, Recomputed
 from hengliang.analysis.variance.anova import one_way_anova
 from hengliang.analysis.variance.tukey import tukey_hsd
 from hengliang.analysis.wording import write_df, write_p
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 FLOOR, CAP = 0.001, 0.900
 """Between these an approximation of the studentised range in older software gives p; beyond them it repeats them."""

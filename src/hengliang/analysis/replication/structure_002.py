@@ -25,7 +25,7 @@ import polars as pl
 
 from hengliang.analysis.models.mixed import fit_mixed
 from hengliang.analysis.replication.paper_002 import paper_002
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 
 Seeds = Literal["named", "counted", "nested"]
 """Crossed seeds by the number in the name, by their order within the model, or nested in the model."""

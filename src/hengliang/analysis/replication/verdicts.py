@@ -15,8 +15,8 @@ from decimal import Decimal
 from typing import Literal, Self
 
 from hengliang.analysis.wording import MINUS, signed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Verdict = Literal["same", "within rounding", "compatible", "differs", "not recomputable"]
 VERDICTS: Mapping[Verdict, Bilingual] = {

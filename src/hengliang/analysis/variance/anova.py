@@ -19,7 +19,7 @@ from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.results import Effect, TestResult, check_alpha, check_choice
 from hengliang.analysis.variance.moments import Group, Moments, take_moments
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 Variances = Literal["equal", "unequal"]
 CONVENTIONS: tuple[Convention, ...] = (

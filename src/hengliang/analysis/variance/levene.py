@@ -23,9 +23,9 @@ from hengliang.analysis.multiverse import Convention
 from hengliang.analysis.ranks.samples import Groups, take_groups
 from hengliang.analysis.results import TestResult, check_alpha, check_choice, checksum
 from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 Center = Literal["median", "mean", "trimmed"]
 CONVENTIONS: tuple[Convention, ...] = (

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hengliang.analysis.ranks.samples import check_names
 from hengliang.analysis.results import Sample, check_magnitude, checksum
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Floats = NDArray[np.float64]
 

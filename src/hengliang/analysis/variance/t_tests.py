@@ -31,8 +31,8 @@ from hengliang.analysis.results import (
     checksum,
 )
 from hengliang.analysis.variance.moments import Group, Moments, take_moments
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 Variances = Literal["unequal", "equal"]
 CONVENTIONS: tuple[Convention, ...] = (

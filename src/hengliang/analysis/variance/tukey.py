@@ -23,7 +23,7 @@ from hengliang.analysis.results import Effect, TestResult, check_alpha
 from hengliang.analysis.variance.moments import Group, Moments, take_moments
 from hengliang.analysis.variance.studentized_range import critical_value, survival
 from hengliang.analysis.variance.t_tests import satterthwaite
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 TUKEY = Bilingual("Tukey's HSD", "Tukey HSD 检验")
 GAMES_HOWELL = Bilingual("Games–Howell test", "Games–Howell 检验")

@@ -30,10 +30,10 @@ from typing import IO, Any, Generic, Protocol, TypeVar
 import numpy as np
 import polars as pl
 
-from hengliang.closure import outside_signatures
+from hengliang.core.closure import outside_signatures
 from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
-from hengliang.errors import UserError, file_errors
-from hengliang.files import (
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import (
     explain_polars_error,
     locked_folder,
     read_json,
@@ -44,8 +44,8 @@ from hengliang.files import (
     write_table,
     write_text,
 )
-from hengliang.progress import Watcher, long_watcher
-from hengliang.signature import Signature, digest, file_checksum
+from hengliang.core.progress import Watcher, long_watcher
+from hengliang.core.signature import Signature, digest, file_checksum
 
 Batch = TypeVar("Batch")
 

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from hengliang.core.engine.dask_worker import Sent, forget, living_clients, load, own_sources, versions, work_on
 from hengliang.core.engine.mapping import LOOK_AHEAD, InOrder, OnEvent, WorkerDied, error_of
 from hengliang.core.engine.supervision import pack, said, unpicklable
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")

@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Any
 
 from hengliang.core.engine.supervision import Files, FilesFirst, answer, pack, unloadable
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 COMPARED = ("hengliang", "numpy", "polars", "distributed")  # what must be the same for the results to be the same
 _MAIN = {"__main__", "__mp_main__"}

@@ -27,7 +27,7 @@ from hengliang.core.engine.supervision import (
     said,
     unpicklable,
 )
-from hengliang.errors import Failure, UserError, unknown_name
+from hengliang.core.errors import Failure, UserError, unknown_name
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")

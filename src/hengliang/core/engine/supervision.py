@@ -32,7 +32,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 Files = dict[str, tuple[str, list[str] | None]]  # of modules: name, file, folders of a package
 CAN_HOLD = hasattr(signal, "pthread_sigmask")  # everywhere but on Windows

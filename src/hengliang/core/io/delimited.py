@@ -33,8 +33,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import AnyStr, Literal, NamedTuple, get_args
 
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.signature import Signature
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.signature import Signature
 
 Quoting = Literal["auto", "standard", "none"]
 """Whether marks quote fields as the standard has it, are text, or whether the table tells."""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError, file_errors, plural_of, unknown_name
 from hengliang.core.io.delimited import (
     AS_RECOGNISED,
     NAME_THE_ENCODING,
@@ -37,8 +37,8 @@ from hengliang.core.io.delimited import (
     text_lines,
 )
 from hengliang.core.io.workbooks import read_sheet
-from hengliang.errors import UserError, file_errors, plural_of, unknown_name
-from hengliang.signature import file_checksum
+from hengliang.core.signature import file_checksum
+from hengliang.core.terms import Bilingual
 
 EXTRA = "pip install 'hengliang[spreadsheets]'"
 _SHOWN = 3

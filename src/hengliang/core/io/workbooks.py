@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.errors import UserError, file_errors, unknown_name
 
 ENDING = ".xlsx"
 

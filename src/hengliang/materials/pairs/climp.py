@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import is_han
 from hengliang.materials.pairs.pair_set import BrokenLine, Pair
 from hengliang.materials.pairs.rows import Cells, first_cells, read_cells
-from hengliang.text import is_han
 
 NAME = "climp"
 _SENTENCE, _LABEL, _PHENOMENON = ("sentence", "2"), ("label", "3"), ("phenomenon", "category", "0")

@@ -15,17 +15,17 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.records import ITEM_SCHEMA, check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, digest, version
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import is_spaced, plain_content, read_segmented
 from hengliang.materials.pairs.pair_set import Pair, PairSet
 from hengliang.materials.pairs.reading import pair_files, read_pairs
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE
 from hengliang.materials.suites.suite import WORD
-from hengliang.records import ITEM_SCHEMA, check_items
-from hengliang.registry import register
-from hengliang.segmentation import is_spaced, plain_content, read_segmented
-from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "minimal pairs"
 GOOD, BAD = "good", "bad"

@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from hengliang.errors import unknown_name
-from hengliang.segmentation import plain_content
+from hengliang.core.errors import unknown_name
+from hengliang.core.text.segmentation import plain_content
 
 Code = Literal["identical", "broken", "repeated", "contradictory", "ending"]
 CODES: tuple[Code, ...] = get_args(Code)

@@ -9,13 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import digest, file_checksum
 from hengliang.materials import sources
 from hengliang.materials.formats import reads
 from hengliang.materials.pairs import blimp, climp, colac, sling, zhoblimp
 from hengliang.materials.pairs.pair_set import BrokenLine, Pair, PairSet, RatedSentence, repeated_pairs
 from hengliang.materials.pairs.rows import SUFFIXES
-from hengliang.signature import digest, file_checksum
 
 Record = Pair | RatedSentence | BrokenLine
 _ARCHIVES = {".zip": "unzip", ".gz": "tar xzf", ".tgz": "tar xzf", ".xz": "tar xJf"}

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from hengliang.core.errors import file_errors
 from hengliang.core.io.delimited import ONE_LINE, BadLine, parsed_rows
 from hengliang.core.io.tables import read_json_objects
-from hengliang.errors import file_errors
 from hengliang.materials.pairs.pair_set import BrokenLine
 
 TABLES = {".csv": ",", ".tsv": "\t"}

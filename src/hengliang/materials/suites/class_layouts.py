@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.materials.suites.formulas import parse_formula
 from hengliang.materials.suites.suite import Condition, Prediction, Suite, SuiteItem, Words, check_suite
 

@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Numbers = npt.NDArray[np.float64]
 Quantity = Literal["surprisal", "mean", "per_character", "slor"]

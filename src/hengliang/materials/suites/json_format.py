@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import package_data
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.closure import package_data
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import write_text
+from hengliang.core.io.json_values import Value, read_value
+from hengliang.core.terms import Bilingual
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, parse_formula
-from hengliang.materials.suites.json_values import Value, read_value
 from hengliang.materials.suites.suite import (
     ClassifierFact,
     Condition,

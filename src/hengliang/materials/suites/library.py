@@ -14,18 +14,18 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import outside_signatures, package_data
-from hengliang.core.kept_files import KeptFiles
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.closure import outside_signatures, package_data
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.kept_files import KeptFiles
+from hengliang.core.records import Item, Span, items_frame
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, digest, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials.suites.json_format import read_json_suite, suite_as_json
 from hengliang.materials.suites.suite import WORD, Suite, SuiteItem, content_of, predictions_as_text
 from hengliang.materials.suites.syntaxgym import read_syntaxgym
 from hengliang.materials.suites.text_format import SUFFIX, read_suite
-from hengliang.records import Item, Span, items_frame
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "test suites"
 UNMODIFIED = "none"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.classifier_inventory import Inventory
 from hengliang.materials.frequencies import FrequencyTable
 from hengliang.materials.suites.lint_classifiers import check_classifiers

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.suites.suite import Suite, SuiteItem
 
 Severity = Literal["error", "warning", "note"]

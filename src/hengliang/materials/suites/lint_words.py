@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import Script, is_han, script_of
 from hengliang.materials.frequencies import FrequencyTable
 from hengliang.materials.suites.lint_findings import LintFinding, LintSettings, about_item, shown
 from hengliang.materials.suites.lint_shape import target_regions
 from hengliang.materials.suites.suite import Suite, SuiteItem, Words
 from hengliang.materials.transitivity import TransitivityTable
-from hengliang.text import Script, is_han, script_of
 
 _HALF_WIDTH = re.compile(r"[,.!?;:()\"'\[\]<>]")
 

@@ -20,17 +20,17 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, digest, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials.plain_text import Faults, decoded_lines
 from hengliang.materials.sources import list_sources, locate, source
 from hengliang.materials.suites.class_layouts import CLASSES, SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.json_format import suite_as_json
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.suite import Suite, Words
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, digest, version
 
 NAME = "published suites"
 SOURCE = "wang2021-suites"

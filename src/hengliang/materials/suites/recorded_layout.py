@@ -25,11 +25,11 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, file_errors
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import read_user_table
-from hengliang.errors import UserError, file_errors
-from hengliang.materials.base import Material
+from hengliang.core.terms import Bilingual
 from hengliang.materials.sources import list_sources, locate
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.library import suite_items

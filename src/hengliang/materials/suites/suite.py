@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import Segmented, join_words
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, Measured, parse_formula
-from hengliang.segmentation import Segmented, join_words
 
 Words = tuple[str, ...]
 Sentence = tuple[Words, ...]

@@ -19,12 +19,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import write_text
+from hengliang.core.io.json_values import Value, read_value
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import join_words
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Formula, parse_formula
 from hengliang.materials.suites.json_format import header_as_json, suite_of_value
-from hengliang.materials.suites.json_values import Value, read_value
 from hengliang.materials.suites.suite import (
     Condition,
     Prediction,
@@ -41,7 +42,6 @@ from hengliang.materials.suites.syntaxgym_formulas import (
     formula_of_syntaxgym,
 )
 from hengliang.materials.suites.syntaxgym_layout import ReadSuite, read_layout
-from hengliang.segmentation import join_words
 
 OURS = "hengliang"
 VERSION = 1

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.suites.formulas import Expression, Formula, Measured, Number, Operation, parse_formula
 
 Metric = Literal["sum", "mean"]

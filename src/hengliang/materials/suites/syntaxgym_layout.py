@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hengliang.materials.suites.json_values import Value
+from hengliang.core.io.json_values import Value
 from hengliang.materials.suites.syntaxgym_formulas import Metric
 
 _METRICS: tuple[Metric, ...] = ("sum", "mean")

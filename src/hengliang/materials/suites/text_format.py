@@ -27,9 +27,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import read_text_lines
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.terms import Bilingual
 from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, parse_formula
 from hengliang.materials.suites.suite import (
     ClassifierFact,

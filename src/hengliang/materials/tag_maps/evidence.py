@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from hengliang.core.text.characters import utf8
+from hengliang.core.text.segmentation import align
 from hengliang.materials.tag_maps.tables import TagMap
 from hengliang.materials.tagged_sentences import TaggedSpan, gold_spans
-from hengliang.segmentation import align
-from hengliang.text import utf8
 
 EVIDENCE_SCHEMA = {
     "own": pl.String(),

@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal, get_args
 
-from hengliang.text import is_han, is_han_text
+from hengliang.core.text.characters import is_han, is_han_text
 
 Form = Literal["punctuation", "digits", "latin", "han", "other"]
 """Marks and symbols alone; digits with the marks of numbers; letters of an alphabet without a Chinese character;

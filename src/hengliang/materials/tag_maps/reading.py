@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from hengliang.closure import outside_signatures, package_data
+from hengliang.core.closure import outside_signatures, package_data
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import read_text_lines
-from hengliang.errors import UserError, unknown_name
 from hengliang.materials.tag_maps.forms import FORMS
 from hengliang.materials.tag_maps.tables import ANY, WORD, TagMap, TagRow
 

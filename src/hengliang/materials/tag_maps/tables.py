@@ -20,10 +20,10 @@ from functools import cached_property
 
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Signature, code_checksum, digest
 from hengliang.materials.tag_maps.forms import form_of
 from hengliang.materials.tag_maps.tagsets import TAG_SETS
-from hengliang.signature import Signature, code_checksum, digest
 
 ANY = "any"
 """The form of a row that holds for every word."""

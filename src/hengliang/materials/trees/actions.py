@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.trees.constituents import Tree
 
 Kind = Literal["open", "shift", "close"]

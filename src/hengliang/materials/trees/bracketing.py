@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.trees.actions import actions_of
 from hengliang.materials.trees.constituents import Tree
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import Faults, OnBroken, Reading, decoded_lines, nothing_found, open_reading
 from hengliang.materials.trees.actions import actions_of

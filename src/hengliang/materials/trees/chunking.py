@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.tagged_corpora import PKU_TAGS
 from hengliang.materials.trees.chunk_clauses import clause_trees
 from hengliang.materials.trees.chunk_modifiers import with_modifiers

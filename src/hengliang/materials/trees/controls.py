@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.trees.actions import CLOSING, Action, actions_of, tree_of
 from hengliang.materials.trees.constituents import Tree
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.plain_text import Faults, OnBroken, Reading, nothing_found, open_reading
 from hengliang.materials.tagged_corpora import check_columns, conllu_blocks
 from hengliang.materials.trees.constituents import Tree

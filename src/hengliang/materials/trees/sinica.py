@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from sys import intern
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.formats import reads
 from hengliang.materials.plain_text import Faults, OnBroken, Reading, decoded_lines, nothing_found, open_reading
 from hengliang.materials.trees.brackets import plain_tree

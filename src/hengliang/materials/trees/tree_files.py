@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.trees.brackets import plain_tree, read_brackets
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.dependencies import read_dependencies

@@ -16,7 +16,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import LONGEST, RunningText, read_running_text, sentences_of
 from hengliang.materials.tagged_corpora import read_pku

@@ -16,9 +16,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.registry import register
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
 from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.filled_sentences import (

@@ -26,8 +26,8 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Watcher
 from hengliang.systems.classifier_choosers.examples import labels_of
 from hengliang.systems.classifier_choosers.linear import Features, Floats, Learner, LinearModel
 from hengliang.systems.classifier_choosers.slot_features import (

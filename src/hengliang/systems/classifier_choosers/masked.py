@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.registry import register
+from hengliang.core.errors import UserError
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
 from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.named_models import (

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.hugging_face.loading import Loaded
 from hengliang.systems.language_models.hugging_face.masked_network import (
     Frame,
@@ -32,7 +33,6 @@ from hengliang.systems.language_models.hugging_face.masked_network import (
     window_start,
 )
 from hengliang.systems.language_models.scores import Numbers
-from hengliang.text import Offsets
 
 BATCH_TOKENS = 2048
 """How many tokens go through the network at once."""

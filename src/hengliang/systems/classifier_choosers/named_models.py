@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from hengliang.errors import UserError
-from hengliang.signature import Signature
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Signature
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.opening import model, names_model
 from hengliang.systems.language_models.recipes import KINDS, SIZES, Kind

@@ -14,15 +14,15 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError
-from hengliang.findings import Finding, examine, general_promises
-from hengliang.records import ResponseKind
-from hengliang.signature import Signature, constructor_signature
-from hengliang.systems.base import System, answer_schema
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.closure import outside_signatures
+from hengliang.core.conformance import Finding, examine, general_promises
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, texts_of_items
+from hengliang.core.records import ResponseKind
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.text.segmenters import segmenter_code, segmenter_identity
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.segmenters import segmenter_code, segmenter_identity
-from hengliang.systems.language_models.texts import Texts, texts_of_items
 
 Scoring = Literal["causal", "masked", "beam"]
 """How a unit is scored: given what stands before it; given both sides; before it, by a beam of analyses."""

@@ -17,10 +17,13 @@ from typing import get_args
 
 import numpy as np
 
-from hengliang.findings import Promise
-from hengliang.records import Item, Span, items_frame
-from hengliang.segmentation import words_of
-from hengliang.systems.base import check_answers
+from hengliang.core.base_classes import check_answers
+from hengliang.core.conformance import Promise
+from hengliang.core.labelling.texts import WORD, Texts
+from hengliang.core.labelling.texts import concat as concat_texts
+from hengliang.core.records import Item, Span, items_frame
+from hengliang.core.text.characters import utf8
+from hengliang.core.text.segmentation import words_of
 from hengliang.systems.language_models.base import LanguageModel, Scoring, Unit
 from hengliang.systems.language_models.conformance_next_units import next_unit_promises
 from hengliang.systems.language_models.conformance_texts import (
@@ -34,15 +37,12 @@ from hengliang.systems.language_models.conformance_texts import (
     shown,
 )
 from hengliang.systems.language_models.scores import Numbers, Scores, concat, scores_of_content
-from hengliang.systems.language_models.texts import WORD, Texts
-from hengliang.systems.language_models.texts import concat as concat_texts
-from hengliang.text import utf8
 
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def language_model_promises(model: LanguageModel) -> list[Promise]:
-    """Return what every language model of this kind promises; `hengliang.findings.examine` tries it."""
+    """Return what every language model of this kind promises; `hengliang.core.conformance.examine` tries it."""
     kit = _Kit(model)
     promises: list[Promise] = [
         ("states its conventions", kit.states_conventions),

@@ -13,9 +13,11 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.findings import Promise
-from hengliang.segmentation import Segmented
+from hengliang.core.conformance import Promise
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, texts_of
+from hengliang.core.text.characters import utf8
+from hengliang.core.text.segmentation import Segmented
 from hengliang.systems.language_models.base import END, LanguageModel, NextUnits
 from hengliang.systems.language_models.conformance_texts import (
     SENTENCES,
@@ -28,8 +30,6 @@ from hengliang.systems.language_models.conformance_texts import (
 )
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, texts_of
-from hengliang.text import utf8
 
 SUM_TOLERANCE = 1e-5
 """How far from one a sum of probabilities may lie: a table in single precision over a hundred thousand words does."""

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
-from hengliang.segmentation import Segmented, join_words
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, concat, raw_texts, texts_of
+from hengliang.core.text.characters import byte_offsets, utf8
+from hengliang.core.text.segmentation import Segmented, join_words
 from hengliang.systems.language_models.base import LanguageModel, Scoring
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, concat, raw_texts, texts_of
-from hengliang.text import byte_offsets, utf8
 
 SAME_TOLERANCE = 1e-5
 """How far two log-probabilities may lie apart, in nats or, below −1, in parts of them: single precision does that."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.segmentation import read_words
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, raw_texts, read_texts, texts_of
+from hengliang.core.text.segmentation import read_words
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts, texts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, read_segmented_texts, read_texts
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.running_text import LONGEST, RunningText, read_running_text
-from hengliang.systems.language_models.texts import Texts, read_segmented_texts, read_texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,15 +16,17 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from hengliang import places
+from hengliang.core import places
 from hengliang.core.engine.cache import BatchCache
 from hengliang.core.engine.mapping import LOCAL, Engine
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import Signature, code_checksum, digest, file_checksum
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
+from hengliang.core.text.segmenters import segmented_by
 from hengliang.materials.blocks import PARTS, Part
 from hengliang.materials.plain_text import OnBroken
-from hengliang.progress import Silent, Watcher
-from hengliang.segmentation import USUAL_SEGMENTER
-from hengliang.signature import Signature, code_checksum, digest, file_checksum
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import Corpus
 from hengliang.systems.language_models.line_chunks import (
@@ -37,8 +39,6 @@ from hengliang.systems.language_models.line_chunks import (
 )
 from hengliang.systems.language_models.manner import Reading
 from hengliang.systems.language_models.perplexity import Perplexity, perplexity
-from hengliang.systems.language_models.segmenters import segmented_by
-from hengliang.systems.language_models.texts import Texts
 
 _KEPT_PROBLEMS = 10
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hengliang.core.errors import UserError
 from hengliang.core.learning import is_trained, read_card, stored_model
-from hengliang.errors import UserError
 from hengliang.systems.language_models.ngram.arpa import write_arpa
 from hengliang.systems.language_models.ngram.one_unknown import with_one_unknown
 from hengliang.systems.language_models.ngram.store import read_tables

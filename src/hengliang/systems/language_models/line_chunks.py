@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, read_texts
+from hengliang.core.signature import digest
 from hengliang.materials.plain_text import Faults, OnBroken, decoded_lines, nothing_found, open_reading
-from hengliang.signature import digest
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts, read_texts
 
 BATCH = 1000
 """How many lines go to the model at a time unless the user says otherwise."""

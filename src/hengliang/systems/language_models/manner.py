@@ -20,15 +20,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.io.files import read_json
+from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import CARD, is_trained
-from hengliang.files import read_json
+from hengliang.core.text.characters import NARROW_BY_CLASS, width_folding
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
+from hengliang.core.text.segmenters import PKU, why_missing
 from hengliang.materials.running_text import GIVEN
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.segmenters import PKU, why_missing
-from hengliang.systems.language_models.texts import Texts
-from hengliang.text import NARROW_BY_CLASS, width_folding
 
 STANDARDS: Mapping[str, str] = {DEFAULT_CORPUS: PKU}
 """The standards by which corpora of the catalogue are cut into words, as far as there is a segmenter for them."""
@@ -85,7 +85,7 @@ def folded_pattern(widths: str) -> str:
 
 
 def folded(words: pl.Series, widths: str) -> pl.Series:
-    """Return the words in these widths (`hengliang.text.width_convention`); symbols of a vocabulary stay."""
+    """Return the words in these widths (`hengliang.core.text.characters.width_convention`); symbols of a vocabulary stay."""
     if not widths or not words.str.contains(folded_pattern(widths)).any():
         return words
     table = width_folding(widths)

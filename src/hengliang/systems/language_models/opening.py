@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hengliang.closure import outside_signatures
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import read_json
 from hengliang.core.learning import is_trained, read_card, stored_models
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_json
-from hengliang.registry import entries
+from hengliang.core.registry import entries
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.manner import manner_of
 

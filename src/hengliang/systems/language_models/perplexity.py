@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
+from hengliang.core.labelling.texts import Texts
 from hengliang.systems.language_models.regions import sentence_logprobs
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts
 
 Per = Literal["word", "character", "unit"]
 

@@ -15,23 +15,23 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from hengliang.closure import outside_signatures
+from hengliang.core.closure import outside_signatures
 from hengliang.core.engine.mapping import LOCAL, Engine, available_threads, map_batches
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.learning import model_folder, train_once
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.progress import Lines, Silent, Watcher
+from hengliang.core.text.characters import script_of, width_convention
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
+from hengliang.core.text.segmenters import PKU
 from hengliang.materials.running_text import LONGEST, read_running_text
 from hengliang.materials.sources import DEFAULT_CORPUS
 from hengliang.materials.trees.treebanks import GIVEN, TREES
-from hengliang.progress import Lines, Silent, Watcher
-from hengliang.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing
 from hengliang.systems.language_models.corpora import Corpus, read_corpus
 from hengliang.systems.language_models.manner import word_standard
 from hengliang.systems.language_models.perplexity import perplexity
-from hengliang.systems.language_models.segmenters import PKU
 from hengliang.systems.language_models.vocabulary import Vocabulary, build_vocabulary
-from hengliang.text import script_of, width_convention
 
 Kind = Literal["ngram", "lstm", "transformer", "masked", "rnng", "plm"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

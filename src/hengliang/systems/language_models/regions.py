@@ -15,10 +15,10 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, edges_of
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, edges_of
-from hengliang.text import Offsets
 
 Edges = Literal["refuse", "include", "exclude"]
 """A unit that crosses an edge makes the region unscored, counts in every region it touches, or counts in none."""

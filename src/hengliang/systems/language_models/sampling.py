@@ -12,12 +12,12 @@ from unicodedata import normalize
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.segmentation import Segmented, join_words
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import read_texts, texts_of
+from hengliang.core.text.characters import characters
+from hengliang.core.text.segmentation import Segmented, join_words
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.scores import Numbers
-from hengliang.systems.language_models.texts import read_texts, texts_of
-from hengliang.text import characters
 
 
 @runtime_checkable

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.records import CONTENT_TYPES, ScoredUnit
-from hengliang.systems.language_models.texts import edges_of, ranges
-from hengliang.text import Offsets
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import edges_of, ranges
+from hengliang.core.records import CONTENT_TYPES, ScoredUnit
+from hengliang.core.text.characters import Offsets
 
 Numbers = npt.NDArray[np.float64]
 

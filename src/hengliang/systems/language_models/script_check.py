@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 
 from hengliang.core.learning import is_trained, read_card
+from hengliang.core.text.characters import script_of
 from hengliang.materials.plain_text import read_plain
 from hengliang.systems.language_models.base import LanguageModel
-from hengliang.text import script_of
 
 TOLERATED = 0.1
 """Which share of the telling characters may be of the other script: a text quotes a name or a title now and then."""
@@ -59,7 +59,7 @@ def script_warning(model: LanguageModel, name: str, lines: Iterable[str]) -> str
     return (
         f"The text has {_OTHER[expected]} characters ({shown}{'…' if len(other) > _SHOWN else ''}: "
         f"{sum(other.values()) / telling:.0%} of those that tell), but {name} has read {expected} ones, so that many "
-        f"words are unknown to it. Convert the text first: hengliang.text.to_{expected}(text)."
+        f"words are unknown to it. Convert the text first: hengliang.core.text.characters.to_{expected}(text)."
     )
 
 

@@ -19,9 +19,11 @@ import polars as pl
 
 from hengliang.core.engine.cache import check_result, finished_result, write_in_parts
 from hengliang.core.engine.mapping import LOCAL, Engine
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import file_checksum
+from hengliang.core.text.segmenters import segmented_by
 from hengliang.materials.plain_text import OnBroken
-from hengliang.progress import Silent, Watcher
-from hengliang.signature import file_checksum
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.line_chunks import (
     Chunk,
@@ -33,8 +35,6 @@ from hengliang.systems.language_models.line_chunks import (
 )
 from hengliang.systems.language_models.manner import folded_pattern
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.segmenters import segmented_by
-from hengliang.systems.language_models.texts import Texts
 
 SCORE_SCHEMA: dict[str, pl.DataType] = {
     "line": pl.Int64(),

@@ -14,8 +14,11 @@ from typing import Literal
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.segmentation import USUAL_SEGMENTER
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, read_texts
+from hengliang.core.text.characters import ByteSpan, byte_offsets, slices
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
+from hengliang.core.text.segmenters import segmented_by
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.line_chunks import scores_of_texts
 from hengliang.systems.language_models.manner import folded_counts
@@ -28,9 +31,6 @@ from hengliang.systems.language_models.regions import (
     word_regions,
 )
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.segmenters import segmented_by
-from hengliang.systems.language_models.texts import Texts, read_texts
-from hengliang.text import ByteSpan, byte_offsets, slices
 
 Division = Literal["words", "units", "joined words"]
 

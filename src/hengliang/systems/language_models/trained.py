@@ -11,12 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from hengliang.core.labelling.texts import Texts, check_texts
 from hengliang.core.learning import card_state, is_trained, model_folder, read_card
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
+from hengliang.core.text.segmenters import segmented_by
 from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.segmentation import USUAL_SEGMENTER
-from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.line_chunks import SEARCHED
@@ -24,8 +26,6 @@ from hengliang.systems.language_models.manner import Manner
 from hengliang.systems.language_models.opening import model
 from hengliang.systems.language_models.recipes import STRUCTURED, Kind, Recipe, train
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.segmenters import segmented_by
-from hengliang.systems.language_models.texts import Texts, check_texts
 
 
 class TrainedModel(LanguageModel):

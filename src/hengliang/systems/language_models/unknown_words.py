@@ -12,15 +12,15 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
-from hengliang.records import CONTENT_TYPES, Attribute, ResponseKind
-from hengliang.systems.base import System, answer_schema
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import texts_of_items
+from hengliang.core.progress import Watcher
+from hengliang.core.records import CONTENT_TYPES, Attribute, ResponseKind
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import texts_of_items
-from hengliang.text import Offsets
 
 WORDS, UNKNOWN = "words", "unknown"
 

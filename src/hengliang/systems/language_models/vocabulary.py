@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
-from hengliang.files import write_text
-from hengliang.signature import digest
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import write_text
+from hengliang.core.signature import digest
 
 Unknown = Literal["classes", "symbol"]
 Ids = npt.NDArray[np.int32]

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.labelling.texts import Texts, check_texts, edges_of
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, check_texts, edges_of
 
 
 def words_of_texts(texts: Texts, segmenter: str) -> Texts:

@@ -20,9 +20,13 @@ from typing import ClassVar, Literal, NamedTuple
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.labelling.texts import texts_of_items
+from hengliang.core.records import Attribute, ResponseKind, ScoredUnit
+from hengliang.core.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.materials.sources import source
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
 from hengliang.materials.suites.recorded_layout import (
@@ -33,11 +37,7 @@ from hengliang.materials.suites.recorded_layout import (
     recorded_trainings,
 )
 from hengliang.materials.suites.suite import Words
-from hengliang.records import Attribute, ResponseKind, ScoredUnit
-from hengliang.signature import Signature, constructor_signature, file_checksum
-from hengliang.systems.base import System, answer_schema
 from hengliang.systems.language_models.scores import scores_of
-from hengliang.systems.language_models.texts import texts_of_items
 
 PUBLISHED = "wang2021-surprisals"
 """The source in the catalogue whose models have published accuracies."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.slot_lexicon import CLASSIFIERS
 from hengliang.materials.tagged_corpora import PKU_TAGS
 

@@ -6,10 +6,10 @@ its authors or its paper say about that, and "not documented" where nobody says 
 
 from __future__ import annotations
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
+from hengliang.core.labelling.taggers import TaggerCard, add_cards
+from hengliang.core.terms import Bilingual
 from hengliang.materials.sources import DEFAULT_CORPUS, source
-from hengliang.systems.taggers.base import TaggerCard, add_cards
 
 UNKNOWN = "not documented"
 

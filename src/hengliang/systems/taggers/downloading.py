@@ -31,14 +31,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.files import read_json
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, path_checksum
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json
+from hengliang.core.labelling.taggers import WordwiseTagger
+from hengliang.core.labelling.words import Word
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, path_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.systems.language_models.hugging_face.loading import refuse_tokenizer_code
-from hengliang.systems.taggers.restored_words import Word
-from hengliang.systems.taggers.wordwise import WordwiseTagger
 
 
 @dataclass(frozen=True, slots=True)

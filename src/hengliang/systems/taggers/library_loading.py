@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import IO
 
 from hengliang.core.engine.supervision import Child, cause_of_death, end_family, exit_code
-from hengliang.errors import Failure
+from hengliang.core.errors import Failure
 
 Reply = bytes | str
 """The line that a program wrote, or a text that says why there is none."""

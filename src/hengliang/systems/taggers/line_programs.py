@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.systems.taggers.line_exchange import Reply, Talk, run
 
 PROBE = "今天天气很好。"

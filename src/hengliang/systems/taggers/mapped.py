@@ -12,17 +12,17 @@ from types import MappingProxyType
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.taggers import Tagger, TaggerCard, tagger
+from hengliang.core.labelling.words import checked_words
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.text.characters import Offsets
 from hengliang.materials.tag_maps.reading import SAME_TAGS, is_map_file, tag_map, tag_map_names
 from hengliang.materials.tag_maps.tables import TagMap, TagRow
 from hengliang.materials.tag_maps.tagsets import TAG_SETS
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.signature import Signature, code_checksum, version
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.taggers.base import Tagger, TaggerCard, tagger
-from hengliang.systems.taggers.checked_words import checked_words
-from hengliang.text import Offsets
 
 
 class MappedTagger(Tagger):

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from hengliang.bilingual import Bilingual, both
+from hengliang.core.terms import Bilingual, both
 
 _KINDS: tuple[tuple[str, str, str], ...] = (
     (r"gave no answer within ([\d.e+]+) s", "no answer within {} s", "{} 秒内没有回答"),

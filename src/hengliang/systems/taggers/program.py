@@ -18,14 +18,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, file_checksum
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger, unreadable
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.labelling.taggers import Tagger, unreadable
+from hengliang.core.labelling.words import Word, restored
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.systems.taggers.line_programs import LineProgram, arguments
-from hengliang.systems.taggers.restored_words import Word, restored
 
 _BREAK = re.compile("[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 _BLANK = re.compile("[ \t]+")

@@ -26,15 +26,15 @@ from functools import cached_property
 from typing import Any
 
 from hengliang.core.engine.supervision import Worker, pack, said, unpicklable
-from hengliang.errors import Failure, UserError
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.registry import find
-from hengliang.signature import Signature
-from hengliang.systems.labelled_spans import LabelledSpans, concat, labelled_spans
-from hengliang.systems.taggers.base import Tagger, TaggerCard
-from hengliang.systems.taggers.base import tagger as tagger_of
-from hengliang.systems.taggers.checked_words import checked_words
+from hengliang.core.errors import Failure, UserError
+from hengliang.core.labelling.spans import LabelledSpans, concat, labelled_spans
+from hengliang.core.labelling.taggers import Tagger, TaggerCard
+from hengliang.core.labelling.taggers import tagger as tagger_of
+from hengliang.core.labelling.words import checked_words
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.registry import find
+from hengliang.core.signature import Signature
 from hengliang.systems.taggers.problem_kinds import problem_summary as problem_summary
 
 BATCH = 256

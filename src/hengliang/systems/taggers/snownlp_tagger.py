@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from hengliang.bilingual import Bilingual
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.labelling.taggers import WordwiseTagger
+from hengliang.core.labelling.words import Word
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.systems.taggers.library_loading import library, library_folder, library_version
-from hengliang.systems.taggers.restored_words import Word
-from hengliang.systems.taggers.wordwise import WordwiseTagger
 
 _EXTRA = "taggers"
 

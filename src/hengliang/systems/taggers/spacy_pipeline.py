@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans
-from hengliang.systems.spacy_loading import USUAL_PIPELINE, Pipeline, open_pipeline
-from hengliang.systems.taggers.base import Tagger
-from hengliang.text import byte_offsets
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.spacy_loading import USUAL_PIPELINE, Pipeline, open_pipeline
+from hengliang.core.labelling.spans import Labelled, LabelledSpans
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import byte_offsets
 
 Grain = Literal["coarse", "fine"]
 

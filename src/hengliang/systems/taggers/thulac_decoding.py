@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import file_errors
+from hengliang.core.errors import file_errors
 
 Scores = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int64]

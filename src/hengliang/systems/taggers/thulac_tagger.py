@@ -7,13 +7,13 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-from hengliang.bilingual import Bilingual
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.labelling.taggers import WordwiseTagger
+from hengliang.core.labelling.words import Word
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.systems.taggers.library_loading import library, library_folder, library_version, quietly
-from hengliang.systems.taggers.restored_words import Word
 from hengliang.systems.taggers.thulac_decoding import mapped_weights, quicken
-from hengliang.systems.taggers.wordwise import WordwiseTagger
 
 _EXTRA = "taggers"
 _LOCK = Lock()  # the library keeps the sentence in its decoder: two threads would mix theirs

@@ -32,13 +32,15 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from hengliang.bilingual import Bilingual
 from hengliang.core.engine.cache import passed
 from hengliang.core.engine.mapping import available_threads
-from hengliang.errors import UserError, unknown_name
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.labelling.taggers import Tagger, unreadable
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.hugging_face.loading import (
     NUMBERS_ONLY,
     SAFELY,
@@ -50,8 +52,6 @@ from hengliang.systems.language_models.hugging_face.loading import (
     refuse_tokenizer_code,
 )
 from hengliang.systems.language_models.hugging_face.tokens import METASPACE, SpanTokenizer, Tokens, span_tokenizer
-from hengliang.systems.taggers.base import Tagger, unreadable
-from hengliang.text import Offsets
 
 Scheme = Literal["auto", "prefixes", "runs", "tokens"]
 

@@ -12,8 +12,13 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang import UserError, places  # noqa: E402
-from hengliang.core import Silent, read_json, write_json  # noqa: E402
+from hengliang import UserError
+from hengliang.core import (  # noqa: E402
+    Silent,
+    places,  # noqa: E402
+    read_json,
+    write_json,
+)
 from hengliang.language_models import write_card  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.encoder import FineTunedEncoder  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # noqa: E402

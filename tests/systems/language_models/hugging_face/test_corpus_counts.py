@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from hengliang import UserError, places
-from hengliang.core import Silent
+from hengliang import UserError
+from hengliang.core import Silent, places
 from hengliang.language_models import raw_texts, write_card
 from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
 from hengliang.systems.language_models.hugging_face.unit_counts import TEXTS

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengliang import Item, Span, UserError, places, tagger
-from hengliang.core import Silent, items_frame, labelled_spans
+from hengliang import Item, Span, UserError, tagger
+from hengliang.core import Silent, items_frame, labelled_spans, places
 from hengliang.materials.near_duplicates import jaccard
 from hengliang.materials.tagged_sentences import gold_spans, read_gold, tagged_sentences
 from hengliang.materials.tagging_set_files import write_set

@@ -13,8 +13,8 @@ from hengliang.analysis.models.design import Floats, RandomTerm
 from hengliang.analysis.models.ordinal.estimation import Estimation
 from hengliang.analysis.models.ordinal.optimisation import GRADIENT
 from hengliang.analysis.models.ordinal.problem import OrdinalProblem
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 FEW_LEVELS = 5
 HUGE = 5.0

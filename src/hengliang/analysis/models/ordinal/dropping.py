@@ -16,8 +16,8 @@ from hengliang.analysis.models.design import Design
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.fitting import refit
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 
 def drop_ordinal_terms(fit: OrdinalFit, *, random: bool = False) -> dict[str, TestResult]:

@@ -26,9 +26,9 @@ from hengliang.analysis.models.ordinal.responses import CodedResponse, describe_
 from hengliang.analysis.models.ordinal.thresholds import ThresholdKind
 from hengliang.analysis.models.results import Coefficient, Fitted, ModelFit, VarianceComponent
 from hengliang.analysis.results import checksum
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
-from hengliang.signature import Value
+from hengliang.core.errors import unknown_name
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
 
 
 @dataclass(frozen=True, slots=True)

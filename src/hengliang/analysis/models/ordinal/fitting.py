@@ -27,8 +27,8 @@ from hengliang.analysis.models.ordinal.responses import CodedResponse, Scale, co
 from hengliang.analysis.models.ordinal.separation import is_suspicious, separated
 from hengliang.analysis.models.ordinal.thresholds import ThresholdKind
 from hengliang.analysis.results import check_alpha, check_choice
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError, unknown_name
 
 Cells = tuple[Integers, tuple[str, ...]]
 

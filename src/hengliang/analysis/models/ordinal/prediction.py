@@ -16,7 +16,7 @@ from hengliang.analysis.models.coding import level_text, model_columns
 from hengliang.analysis.models.design import INTERCEPT, Design, Floats, Integers, RandomTerm
 from hengliang.analysis.models.ordinal.problem import OrdinalProblem
 from hengliang.analysis.models.syntax import Formula, RandomPart, parse
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 
 
 def category_probabilities(

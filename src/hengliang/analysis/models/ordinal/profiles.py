@@ -20,8 +20,8 @@ from hengliang.analysis.models.design import Floats
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.optimisation import approach
 from hengliang.analysis.models.results import Coefficient
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError, unknown_name
 
 PRECISION = 1e-4
 """How near a bound is found, in units of the root of the deviance."""

@@ -23,8 +23,8 @@ from hengliang.analysis.models.ordinal.checks import crossing_warning
 from hengliang.analysis.models.ordinal.fit import OrdinalFit
 from hengliang.analysis.models.ordinal.fitting import refit
 from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 
 TITLE = Bilingual("likelihood-ratio test of proportional odds", "比例优势的似然比检验")
 

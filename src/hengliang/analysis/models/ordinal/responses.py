@@ -14,7 +14,7 @@ import polars as pl
 
 from hengliang.analysis.models.coding import level_text
 from hengliang.analysis.models.design import Design, Integers
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 MOST_CATEGORIES = 50
 """More distinct values than this are a measurement, not a rating."""

@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 
 from hengliang.analysis.models.design import Floats, Integers
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 ThresholdKind = Literal["flexible", "symmetric", "equidistant"]
 

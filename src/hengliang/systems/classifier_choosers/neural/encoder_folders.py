@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import read_json
 from hengliang.core.learning import CARD, check_stored, is_trained, model_folder
-from hengliang.errors import UserError, file_errors
-from hengliang.files import read_json
-from hengliang.signature import file_checksum, path_checksum
+from hengliang.core.signature import file_checksum, path_checksum
 from hengliang.systems.language_models.hugging_face.loading import (
     NUMBERS_ONLY,
     SAFELY,

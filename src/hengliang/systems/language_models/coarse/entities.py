@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.signature import Signature, code_checksum
-from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.labelled_spans import LabelledSpans
+from hengliang.core.labelling.recognisers import Recogniser
+from hengliang.core.labelling.remembered import remembered_entities
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.texts import Texts, edges_of
+from hengliang.core.signature import Signature, code_checksum
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbol, without_reserved
-from hengliang.systems.language_models.texts import Texts, edges_of
-from hengliang.systems.remembered_spans import remembered_entities
-from hengliang.text import Offsets
 
 KIND = "ne"
 MISPLACED = "the entities that the recogniser {} found overlap, are not in order, or lie outside of the text"

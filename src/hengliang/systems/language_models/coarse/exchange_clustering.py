@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

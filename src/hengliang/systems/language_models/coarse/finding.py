@@ -11,10 +11,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.recognisers import Recogniser
 from hengliang.core.learning import is_trained, model_folder, read_card, stored_models
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
-from hengliang.systems.entities.base import Recogniser
+from hengliang.core.progress import Watcher
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing, representation

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.findings import Finding, examine
-from hengliang.records import Attribute
-from hengliang.signature import Signature, code_checksum
+from hengliang.core.closure import outside_signatures
+from hengliang.core.conformance import Finding, examine
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.records import Attribute
+from hengliang.core.signature import Signature, code_checksum
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.coarse.preprocessing import Preprocessor, preprocessing, representation
 from hengliang.systems.language_models.manner import folded
 from hengliang.systems.language_models.scores import Scores, concat, scores_of
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.word_units import words_of_texts
 
 FILE = "representation.json"

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.signature import Signature, digest
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, read_texts
+from hengliang.core.signature import Signature, digest
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbols, without_reserved
-from hengliang.systems.language_models.texts import Texts, read_texts
 from hengliang.systems.language_models.vocabulary import SEEN_AT_LEAST, Unknown
 
 STANDARD = "sp"
@@ -87,12 +87,12 @@ def representation(coarse: str, learned: Mapping[str, Any] | None = None) -> Rep
     """Return the representation of a coarse step, with what it learned in training; nothing for no step."""
     kind, _, argument = coarse.partition(":")
     if kind == "rne":
-        from hengliang.systems.entities.base import recogniser
+        from hengliang.core.labelling.recognisers import recogniser
 
         return ReplacedEntities(recogniser(argument))
     if kind == "pos":
+        from hengliang.core.labelling.taggers import tagger
         from hengliang.systems.language_models.coarse.tags import ReplacedTags
-        from hengliang.systems.taggers.base import tagger
 
         return ReplacedTags(tagger(argument))
     if kind == "classes":

@@ -16,8 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.signature import Signature
-from hengliang.systems.language_models.texts import Texts
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.signature import Signature
 from hengliang.systems.language_models.vocabulary import UNKNOWN
 
 SYMBOL = r"^<(?:ne|pos|class):[^<>\s]+>$"

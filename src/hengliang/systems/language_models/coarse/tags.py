@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.signature import Signature, code_checksum
-from hengliang.systems.labelled_spans import LabelledSpans, labelled_safely
+from hengliang.core.labelling.spans import LabelledSpans, labelled_safely
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.labelling.texts import concat as texts_concat
+from hengliang.core.signature import Signature, code_checksum
 from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbol, without_reserved
-from hengliang.systems.language_models.texts import Texts
-from hengliang.systems.language_models.texts import concat as texts_concat
-from hengliang.systems.taggers.base import Tagger
 
 KIND = "pos"
 UNCOVERED = "the words of the tagger do not cover the sentence"

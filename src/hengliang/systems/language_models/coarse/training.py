@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.remembered import remembered_entities
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.progress import Watcher
 from hengliang.materials.blocks import Part
-from hengliang.progress import Watcher
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.preprocessing import Preprocessor, preprocessing, representation
 from hengliang.systems.language_models.corpora import Corpus
-from hengliang.systems.language_models.texts import Texts
-from hengliang.systems.remembered_spans import remembered_entities
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.signature import Signature, code_checksum, digest
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.signature import Signature, code_checksum, digest
 from hengliang.systems.language_models.coarse.exchange_clustering import ITERATIONS, exchange_clusters
 from hengliang.systems.language_models.coarse.representation import Coarse, Representation, symbol, without_reserved
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import SEEN_AT_LEAST, UNKNOWN
 
 KIND = "class"

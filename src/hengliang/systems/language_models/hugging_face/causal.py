@@ -27,7 +27,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, check_texts
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits, Unit
 from hengliang.systems.language_models.hugging_face.loading import Loaded, load
 from hengliang.systems.language_models.hugging_face.prefix_tree import Traced, Way, last_logprobs, trace
@@ -36,7 +37,6 @@ from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.hugging_face.unit_counts import read_unit_counts
 from hengliang.systems.language_models.sampling import draw_one
 from hengliang.systems.language_models.scores import Numbers, Scores, concat, scores_of
-from hengliang.systems.language_models.texts import Texts, check_texts
 
 Members = npt.NDArray[np.bool_]
 

@@ -11,21 +11,21 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from hengliang import places
+from hengliang.core import places
 from hengliang.core.engine.cache import tell_damage
-from hengliang.errors import UserError
-from hengliang.files import read_sealed_table
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_sealed_table
+from hengliang.core.labelling.texts import read_texts
+from hengliang.core.progress import Watcher
+from hengliang.core.signature import digest, file_checksum
+from hengliang.core.text.characters import width_folding
 from hengliang.materials.plain_text import read_plain
 from hengliang.materials.sources import list_sources
-from hengliang.progress import Watcher
-from hengliang.signature import digest, file_checksum
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer
 from hengliang.systems.language_models.hugging_face.unit_counts import SCHEMA, count_units
 from hengliang.systems.language_models.opening import model
-from hengliang.systems.language_models.texts import read_texts
-from hengliang.text import width_folding
 
 _LINES = 1000
 

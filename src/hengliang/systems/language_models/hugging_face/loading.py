@@ -19,9 +19,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json
 from hengliang.core.learning import check_stored
-from hengliang.errors import UserError
-from hengliang.files import read_json
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer, span_tokenizer
 
 Task = Literal["causal", "masked"]

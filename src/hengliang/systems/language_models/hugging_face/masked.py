@@ -25,8 +25,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.segmentation import USUAL_SEGMENTER
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, check_texts, edges_of
+from hengliang.core.text.characters import ByteSpan, Offsets, byte_offsets, slice_bytes, utf8, width_folding
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits, Unit
 from hengliang.systems.language_models.hugging_face.loading import Loaded, load
 from hengliang.systems.language_models.hugging_face.masked_network import (
@@ -42,8 +44,6 @@ from hengliang.systems.language_models.hugging_face.token_units import units_of
 from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.hugging_face.unit_counts import read_unit_counts
 from hengliang.systems.language_models.scores import Numbers, Scores, concat, scores_of
-from hengliang.systems.language_models.texts import Texts, check_texts, edges_of
-from hengliang.text import ByteSpan, Offsets, byte_offsets, slice_bytes, utf8, width_folding
 
 Method = Literal["pll", "word-l2r"]
 

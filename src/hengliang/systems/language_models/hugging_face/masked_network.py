@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hengliang.core.engine.cache import passed
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.hugging_face.loading import Loaded
 from hengliang.systems.language_models.scores import Numbers
-from hengliang.text import Offsets
 
 Ids = npt.NDArray[np.int64]
 

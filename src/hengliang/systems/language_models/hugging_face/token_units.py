@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.hugging_face.tokens import Tokens
 from hengliang.systems.language_models.scores import Numbers, Scores, scores_of
-from hengliang.text import Offsets
 
 NO_NUMBER = "the model gives a token no probability that is a number"
 

@@ -24,8 +24,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
-from hengliang.text import Offsets, byte_offsets
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import Offsets, byte_offsets
 
 Spelling = Literal["bytes", "metaspace", "none"]
 """How tokens are written: a letter for each byte; ▁ for a space and <0xE4> for a byte; in no way that can be undone."""

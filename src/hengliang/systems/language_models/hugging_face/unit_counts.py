@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.files import read_table, write_table
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_table, write_table
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer
-from hengliang.text import Offsets
 
 SCHEMA = {"id": pl.Int64(), "token": pl.String(), "count": pl.Int64()}
 

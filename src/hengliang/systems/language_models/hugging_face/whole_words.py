@@ -31,12 +31,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.segmentation import ENDS_LATIN, STARTS_LATIN
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.text.segmentation import ENDS_LATIN, STARTS_LATIN
 from hengliang.systems.language_models.hugging_face.causal import HuggingFaceCausal, Members, TokenScores
 from hengliang.systems.language_models.hugging_face.loading import Loaded
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts
 
 
 def whole_word_scores(model: HuggingFaceCausal, texts: Texts) -> Scores:

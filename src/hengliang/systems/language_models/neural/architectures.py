@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal, get_args
 
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_json, write_json
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import read_json, write_json
 
 Kind = Literal["lstm", "transformer"]
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.systems.language_models.texts import edges_of
+from hengliang.core.labelling.texts import edges_of
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.vocabulary import BEGIN_ID, END_ID
-from hengliang.text import Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,10 +20,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.neural.networks import WordNetwork
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.vocabulary import BEGIN_ID
-from hengliang.text import Offsets
 
 FLATTENING = 0.75
 """The power of a word's frequency to which its chance of being drawn is proportional."""

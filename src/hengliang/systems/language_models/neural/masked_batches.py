@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, edges_of, ranges
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer
-from hengliang.systems.language_models.texts import Texts, edges_of, ranges
-from hengliang.text import Offsets
 
 Ids = npt.NDArray[np.int64]
 

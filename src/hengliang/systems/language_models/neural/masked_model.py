@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.errors import UserError, file_errors
 from hengliang.systems.language_models.neural.pretrained_encoder import Encoder
 
 PAD, UNKNOWN, CLS, SEP, MASK = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"

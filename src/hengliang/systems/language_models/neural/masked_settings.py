@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.systems.language_models.neural.masked_model import Shape
 from hengliang.systems.language_models.neural.settings import ABOVE_0, Hyperparameters, Limits
 

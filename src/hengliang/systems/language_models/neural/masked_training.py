@@ -19,12 +19,13 @@ import torch
 from torch import Tensor, nn
 
 from hengliang.core import training_loop
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
+from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import remove_temporary
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import digest, version
 from hengliang.core.training_loop import Epoch, Pace, Step, Task, adamw
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.progress import Silent, Watcher
-from hengliang.signature import digest, version
 from hengliang.systems.language_models.hugging_face.tokens import span_tokenizer
 from hengliang.systems.language_models.hugging_face.unit_counts import count_units
 from hengliang.systems.language_models.neural.masked_batches import (
@@ -43,7 +44,6 @@ from hengliang.systems.language_models.neural.masked_model import (
 )
 from hengliang.systems.language_models.neural.masked_settings import MaskedSettings, Start
 from hengliang.systems.language_models.neural.pretrained_encoder import Encoder, find_encoder
-from hengliang.systems.language_models.texts import Texts
 
 FACTS, UNIT_COUNTS = "training.json", "unit_counts.parquet"
 FORMAT = 1

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import check_stored
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import last_windows, sequences_of
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import BEGIN_ID, END_ID, UNKNOWN_ID, Vocabulary
 from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
 

@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.errors import UserError
 from hengliang.core.training_loop import read_weights
-from hengliang.errors import UserError
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.vocabulary import BEGIN_ID

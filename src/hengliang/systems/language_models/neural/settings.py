@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.systems.language_models.neural.architectures import Architecture
 
 Limits = Mapping[str, tuple[float, float]]

@@ -18,12 +18,14 @@ import torch
 from torch import Tensor, nn
 
 from hengliang.core import training_loop
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
+from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import remove_temporary
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import digest
+from hengliang.core.text.characters import Offsets
 from hengliang.core.training_loop import Pace, Step, Task, other_training, share_of_peak, write_weights
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.progress import Silent, Watcher
-from hengliang.signature import digest
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.batches import Sequences, batches_by_length, padded, sequences_of
 from hengliang.systems.language_models.neural.losses import draw, inclusions
@@ -32,9 +34,7 @@ from hengliang.systems.language_models.neural.probabilities import target_logpro
 from hengliang.systems.language_models.neural.settings import Settings, usual_settings
 from hengliang.systems.language_models.neural.steps import build_optimiser, windows_loss
 from hengliang.systems.language_models.scores import Numbers
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import Vocabulary
-from hengliang.text import Offsets
 
 FILE = "training.json"
 

@@ -22,13 +22,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.files import whole_file
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import whole_file
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.ngram.arpa_sections import Section, read_sections, wrong_line
 from hengliang.systems.language_models.ngram.lookup import Flags, IndexedLevel, find, index_level, pack
 from hengliang.systems.language_models.ngram.tables import BEGIN_ID, UNKNOWN_ID, Level, NgramTables, Rows
 from hengliang.systems.language_models.vocabulary import SPECIAL, UNKNOWN
-from hengliang.text import Offsets
 
 MISSING_UNKNOWN = -100.0
 """The log10 probability of an unknown word in a model without <unk>."""

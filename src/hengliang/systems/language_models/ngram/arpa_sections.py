@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
-from hengliang.text import Offsets
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.text.characters import Offsets
 
 KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
 """How the binary files of KenLM begin."""

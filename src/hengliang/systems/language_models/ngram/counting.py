@@ -18,9 +18,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.ngram.tables import BEGIN_ID, END_ID, Rows
-from hengliang.text import Offsets
 
 Ids = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.ngram.counting import Ids
 from hengliang.systems.language_models.ngram.tables import END_ID, Rows
-from hengliang.text import Offsets
 
 RESERVED = ("<unk>", "<s>", "</s>")
 """The words that every model has: whatever is outside the vocabulary, and the beginning and end of a sentence."""

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError, file_errors
-from hengliang.segmentation import USUAL_SEGMENTER
-from hengliang.signature import Signature
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.signature import Signature
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.systems.language_models.base import Conventions, LanguageModel
 from hengliang.systems.language_models.scores import Scores
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import UNKNOWN
 from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
 

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.systems.language_models.ngram.counting import BLOCK, CountedLevel, count_levels, parallel
 from hengliang.systems.language_models.ngram.encoding import EncodedText
 from hengliang.systems.language_models.ngram.tables import BEGIN_ID, END_ID, UNKNOWN_ID, Level, Logs, NgramTables, Rows

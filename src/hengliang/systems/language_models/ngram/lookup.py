@@ -21,10 +21,10 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.labelling.texts import ranges
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.ngram.tables import BEGIN_ID, END_ID, Level, Logs, NgramTables, Rows
 from hengliang.systems.language_models.scores import Numbers
-from hengliang.systems.language_models.texts import ranges
-from hengliang.text import Offsets
 
 Keys = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]

@@ -17,8 +17,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, edges_of
 from hengliang.core.learning import check_stored
-from hengliang.errors import UserError
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.manner import Manner, folded, manner_of
 from hengliang.systems.language_models.ngram.arpa import MISSING_UNKNOWN, read_arpa
@@ -26,10 +28,8 @@ from hengliang.systems.language_models.ngram.lookup import Trie, index_tables, n
 from hengliang.systems.language_models.ngram.store import read_model
 from hengliang.systems.language_models.ngram.tables import BEGIN_ID, END_ID, UNKNOWN_ID
 from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, edges_of
 from hengliang.systems.language_models.vocabulary import Vocabulary
 from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
-from hengliang.text import Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

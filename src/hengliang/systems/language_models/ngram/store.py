@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError, file_errors
-from hengliang.files import whole_file
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import whole_file
 from hengliang.systems.language_models.ngram.lookup import IndexedLevel, Trie, index_tables, plain_levels
 from hengliang.systems.language_models.ngram.tables import NgramTables
 from hengliang.systems.language_models.vocabulary import Vocabulary

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.labelling.texts import edges_of, ranges
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.transitions import Allowed, Progress, allowed
-from hengliang.systems.language_models.texts import edges_of, ranges
-from hengliang.text import Offsets
 
 NO_TRAIL = -1
 """The trail of an analysis without any step."""

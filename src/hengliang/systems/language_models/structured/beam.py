@@ -25,7 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hengliang.core.engine.cache import passed
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.analyses import (
     NO_TRAIL,
@@ -40,7 +41,6 @@ from hengliang.systems.language_models.structured.fringe import Beam, Collected,
 from hengliang.systems.language_models.structured.lanes import Bundle, Level, bundles
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.transitions import CLOSE, SHIFT, beginning
-from hengliang.text import Offsets
 
 __all__ = ["Beam", "Found", "next_words", "search"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.texts import edges_of
+from hengliang.core.text.characters import Offsets
 from hengliang.materials.trees.actions import CLOSING, Action, actions_of, tree_of
 from hengliang.materials.trees.constituents import Tree
 from hengliang.systems.language_models.structured.sessions import NOTHING
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Limits, Progress
-from hengliang.systems.language_models.texts import edges_of
-from hengliang.text import Offsets
 
 BOTTOM = -1
 """What lies below the first element of a stack."""

@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.analyses import (
     Analyses,
@@ -32,7 +33,6 @@ from hengliang.systems.language_models.structured.analyses import (
 )
 from hengliang.systems.language_models.structured.sessions import NOTHING, Session
 from hengliang.systems.language_models.structured.transitions import CLOSE, SHIFT
-from hengliang.text import Offsets
 
 Ranking = Literal["step", "word"]
 

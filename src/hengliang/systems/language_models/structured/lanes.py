@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hengliang.text import Offsets
+from hengliang.core.text.characters import Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import check_stored
+from hengliang.core.text.characters import Offsets
 from hengliang.materials.trees.constituents import Tree
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.line_chunks import SEARCHED
@@ -27,10 +29,8 @@ from hengliang.systems.language_models.structured.beam import NO_ANALYSIS, next_
 from hengliang.systems.language_models.structured.derivations import tree_of_steps
 from hengliang.systems.language_models.structured.enumeration import MOST, count_derivations, exact_logprob
 from hengliang.systems.language_models.structured.fringe import Beam, Ranking
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import END_ID, UNKNOWN_ID, Ids, Vocabulary
 from hengliang.systems.language_models.word_units import scores_of_words, words_of_texts
-from hengliang.text import Offsets
 
 if TYPE_CHECKING:
     from hengliang.systems.language_models.structured.networks import StructuredNetwork

@@ -17,13 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.neural.losses import Candidates, surprisal
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.transitions import SHIFT, Allowed
 from hengliang.systems.language_models.vocabulary import BEGIN_ID, END_ID
-from hengliang.text import Offsets
 
 BLOCK = 64
 """So many states are asked at once, filled up where there are fewer: a product of another shape may be rounded

@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hengliang.core.engine.mapping import available_threads
+from hengliang.core.labelling.texts import Texts
+from hengliang.core.progress import Watcher
+from hengliang.core.signature import digest
 from hengliang.materials.running_text import spread_rows
 from hengliang.materials.trees.bracketing import Bracketing, compare_brackets
 from hengliang.materials.trees.brackets import write_brackets
 from hengliang.materials.trees.constituents import Tree
 from hengliang.materials.trees.treebanks import read_treebank
-from hengliang.progress import Watcher
-from hengliang.signature import digest
 from hengliang.systems.language_models.corpora import Corpus
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.perplexity import perplexity
 from hengliang.systems.language_models.structured.architectures import Kind, StructuredArchitecture
 from hengliang.systems.language_models.structured.model import StructuredModel
-from hengliang.systems.language_models.texts import Texts
 from hengliang.systems.language_models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

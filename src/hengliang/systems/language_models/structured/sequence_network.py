@@ -15,6 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.labelling.texts import edges_of, ranges
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.neural.architectures import Architecture
 from hengliang.systems.language_models.neural.networks import Attentive
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
@@ -22,8 +24,6 @@ from hengliang.systems.language_models.structured.derivations import Derivations
 from hengliang.systems.language_models.structured.networks import Lesson, StructuredNetwork
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.transitions import OPEN, SHIFT
-from hengliang.systems.language_models.texts import edges_of, ranges
-from hengliang.text import Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,10 +19,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.networks import BLOCK, Heads
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Allowed, Limits
-from hengliang.text import Offsets
 
 if TYPE_CHECKING:
     from hengliang.systems.language_models.structured.sequence_network import SequenceNetwork

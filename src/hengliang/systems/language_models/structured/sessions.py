@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.transitions import Limits
-from hengliang.text import Offsets
 
 NOTHING = -1
 """The word of a step that is no SHIFT."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hengliang.core.labelling.texts import edges_of, ranges
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.structured.derivations import BOTTOM, Derivations, Stacks
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT
-from hengliang.systems.language_models.texts import edges_of, ranges
-from hengliang.text import Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

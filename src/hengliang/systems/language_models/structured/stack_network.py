@@ -17,11 +17,11 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.structured.architectures import StructuredArchitecture
 from hengliang.systems.language_models.structured.networks import Lesson, StructuredNetwork
 from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.stack_batches import Composed, StackBatch
-from hengliang.text import Offsets
 
 
 class StackNetwork(StructuredNetwork):

@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from hengliang.core.text.characters import Offsets
 from hengliang.systems.language_models.scores import Numbers
 from hengliang.systems.language_models.structured.networks import Heads, in_blocks
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Limits
-from hengliang.text import Offsets
 
 if TYPE_CHECKING:
     from hengliang.systems.language_models.structured.stack_network import Cell, StackNetwork

@@ -17,11 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.texts import Texts, ranges
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import digest
+from hengliang.core.text.characters import Offsets
 from hengliang.core.training_loop import Step
-from hengliang.errors import UserError
 from hengliang.materials.trees.constituents import Tree
-from hengliang.progress import Silent, Watcher
-from hengliang.signature import digest
 from hengliang.systems.language_models.neural.batches import batches_by_length
 from hengliang.systems.language_models.neural.losses import draw, inclusions
 from hengliang.systems.language_models.neural.settings import Settings
@@ -49,9 +51,7 @@ from hengliang.systems.language_models.structured.networks import (
 from hengliang.systems.language_models.structured.sequence_network import sequence_batch
 from hengliang.systems.language_models.structured.stack_batches import stack_batch
 from hengliang.systems.language_models.structured.transitions import SHIFT, Limits, Progress, allowed
-from hengliang.systems.language_models.texts import Texts, ranges
 from hengliang.systems.language_models.vocabulary import END_ID, Vocabulary
-from hengliang.text import Offsets
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.text import Offsets
+from hengliang.core.text.characters import Offsets
 
 CLOSE, SHIFT, OPEN = 0, 1, 2
 """The codes of the steps; those from OPEN on open a constituent, each with a label of its own."""

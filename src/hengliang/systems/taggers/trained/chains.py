@@ -17,8 +17,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args
 
-from hengliang.errors import Failure, UserError, file_errors, unknown_name
-from hengliang.progress import Steps, Watcher
+from hengliang.core.errors import Failure, UserError, file_errors, unknown_name
+from hengliang.core.progress import Steps, Watcher
 from hengliang.systems.taggers.trained.features import Features
 
 Algorithm = Literal["l2sgd", "lbfgs", "ap", "pa"]

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hengliang.errors import UserError, file_errors
-from hengliang.files import write_text
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import write_text
 
 FOLDS = 10
 LONGEST_WORD = 6

@@ -23,9 +23,16 @@ from typing import Any, Literal, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.taggers import Tagger
 from hengliang.core.learning import is_trained
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, digest, number_of
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import utf8
 from hengliang.materials import sources
 from hengliang.materials.near_duplicates import near_duplicate_groups
 from hengliang.materials.portions import portion
@@ -33,12 +40,6 @@ from hengliang.materials.tagged_sentences import TaggedSentences, gold_spans, ta
 from hengliang.materials.tagging_items import DEFAULT_SET, TaggingItems, tagging_items
 from hengliang.materials.tagging_sets import TaggingSet
 from hengliang.materials.targeted_sentences import PER_WORD, targeted_sentences
-from hengliang.progress import Silent, Watcher
-from hengliang.records import Attribute
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, digest, number_of
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.taggers.base import Tagger
 from hengliang.systems.taggers.trained.chains import crfsuite_library
 from hengliang.systems.taggers.trained.features import VERSION, widened
 from hengliang.systems.taggers.trained.lexicon import FOLDS
@@ -47,7 +48,6 @@ from hengliang.systems.taggers.trained.rule_learning import learn_rules
 from hengliang.systems.taggers.trained.rules import CorrectedTagger, Rule
 from hengliang.systems.taggers.trained.tagger import CrfTagger
 from hengliang.systems.taggers.trained.training import TaggerSettings, train_tagger
-from hengliang.text import utf8
 
 Mending = Literal["base", "targeted", "random", "everything", "rules"]
 MENDINGS: tuple[Mending, ...] = get_args(Mending)

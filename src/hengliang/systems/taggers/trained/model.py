@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.errors import UserError, file_errors
-from hengliang.files import whole_file
-from hengliang.signature import number_of
-from hengliang.systems.labelled_spans import Labelled
-from hengliang.systems.taggers.restored_words import without_bare_spaces
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import whole_file
+from hengliang.core.labelling.spans import Labelled
+from hengliang.core.labelling.words import without_bare_spaces
+from hengliang.core.signature import number_of
+from hengliang.core.text.characters import byte_offsets
 from hengliang.systems.taggers.trained.chains import open_chain
 from hengliang.systems.taggers.trained.features import character_features, widened, word_features
 from hengliang.systems.taggers.trained.lexicon import Lexicon, read_lexicon
-from hengliang.text import byte_offsets
 
 LEXICON = "words.tsv"
 WORD_CHAIN = "words.crfsuite"

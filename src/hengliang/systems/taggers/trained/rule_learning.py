@@ -20,10 +20,10 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import Offsets
 from hengliang.materials.tagged_sentences import gold_spans
 from hengliang.systems.taggers.trained.rules import PLACES, Rule, Texts, Tokens
-from hengliang.text import Offsets
 
 UNKNOWN = ""
 """The right tag of a word that the annotators have cut otherwise."""

@@ -21,15 +21,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.files import write_text
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.signature import Signature, code_checksum, digest, version
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.taggers.base import Tagger, TaggerCard
-from hengliang.text import Offsets
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.files import write_text
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.taggers import Tagger, TaggerCard
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.signature import Signature, code_checksum, digest, version
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import Offsets
 
 Place = Literal["always", "word-1", "word+1", "tag-1", "tag+1", "tags"]
 PLACES: tuple[Place, ...] = get_args(Place)

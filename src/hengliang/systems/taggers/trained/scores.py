@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from hengliang.core.labelling.spans import LabelledSpans
 from hengliang.materials.tagged_sentences import gold_spans
-from hengliang.systems.labelled_spans import LabelledSpans
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,16 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.learning import card_state, is_trained, model_folder, read_card, train_once
-from hengliang.errors import UserError
+from hengliang.core.progress import Watcher, long_watcher
+from hengliang.core.registry import register
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import Segmented, spans_of_pieces
+from hengliang.core.text.segmenters import PKU, WordSegmenter
 from hengliang.materials import sources
 from hengliang.materials.tagged_sentences import TaggedSentences
-from hengliang.progress import Watcher, long_watcher
-from hengliang.registry import register
-from hengliang.segmentation import Segmented, spans_of_pieces
-from hengliang.signature import digest
-from hengliang.systems.language_models.segmenters import PKU, WordSegmenter
 from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, open_chain, train_chain
 from hengliang.systems.taggers.trained.features import VERSION
 from hengliang.systems.taggers.trained.lexicon import (
@@ -56,7 +56,7 @@ class Segmenter:
     chain: Any
 
     def cut(self, texts: Sequence[str]) -> list[Segmented]:
-        """Return each text with its words, as `hengliang.segmentation.segment` would give them."""
+        """Return each text with its words, as `hengliang.core.text.segmentation.segment` would give them."""
         return [Segmented(text, spans_of_pieces(text, self._pieces(text), PKU)) for text in texts]
 
     def _pieces(self, text: str) -> list[str]:

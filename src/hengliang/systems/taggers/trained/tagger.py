@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.labelling.taggers import Tagger, unreadable
 from hengliang.core.learning import is_trained, model_folder, read_card
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature, digest, file_checksum
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.base import Tagger, unreadable
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, digest, file_checksum
+from hengliang.core.terms import Bilingual
 from hengliang.systems.taggers.trained.features import VERSION
 from hengliang.systems.taggers.trained.model import TaggerModel, read_model, seen_sentences
 from hengliang.systems.taggers.trained.training import FAMILY, KIND, NAME

@@ -18,13 +18,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
+from hengliang.core.labelling.spans import labelled_spans
 from hengliang.core.learning import TEMPORARY, is_trained, model_folder, train_once
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import digest
 from hengliang.materials.tagged_sentences import read_gold
-from hengliang.progress import Silent, Watcher
-from hengliang.signature import digest
-from hengliang.systems.labelled_spans import labelled_spans
 from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, train_chain
 from hengliang.systems.taggers.trained.features import VERSION, Features, character_features, widened, word_features
 from hengliang.systems.taggers.trained.lexicon import FOLDS, Lexicon, fold_numbers, learn_lexicon, write_lexicon

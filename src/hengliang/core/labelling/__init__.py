@@ -1,0 +1,1 @@
+"""Sequence labelling: texts in columns, labelled spans, and the base classes of taggers and recognisers."""

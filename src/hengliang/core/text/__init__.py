@@ -1,0 +1,1 @@
+"""Text: characters and their byte offsets, Chinese script and width, sentences and words."""
