@@ -58,7 +58,7 @@ INSIDE = {
     "what an estimate or a refusal is called in the tables of a run": """
         analysis.descriptions.beside_describers analysis.ratings.parts.ADJUSTED
         analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
-        analysis.structure_under_modifiers materials.classifier_inventory.OURS materials.sentence_rows
+        analysis.structure_under_modifiers materials.classifier_inventory.OURS corpora.sentence_files
         core.io.delimited systems.language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
@@ -79,8 +79,8 @@ INSIDE = {
         systems.language_models.neural.pretrained_encoder systems.taggers.jieba_tagger text.missing_chinese_library
     """,
     "toys of one package are made of another's parts": """
-        materials.blocks.PART_CYCLE core.io.json_values.Value
-        materials.trees.chunk_words.SUBORDINATORS systems.language_models.neural.masked_model._blank_tokenizer
+        corpora.parts.PART_CYCLE core.io.json_values.Value
+        corpora.trees.chunk_words.SUBORDINATORS systems.language_models.neural.masked_model._blank_tokenizer
         systems.language_models.structured.networks systems.language_models.structured.sequence_session
         core.labelling.spans.ORDINARY
     """,

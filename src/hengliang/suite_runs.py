@@ -22,9 +22,9 @@ from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.judging import CONTROL
 from hengliang.core.records import Attribute, estimate_records, with_response_ids
 from hengliang.core.terms import Bilingual, Language
+from hengliang.corpora.catalogue import list_sources
 from hengliang.materials.pairs.material import NAME as PAIRS
 from hengliang.materials.pairs.material import MinimalPairs, minimal_pairs
-from hengliang.materials.sources import list_sources
 from hengliang.materials.suites.library import NAME as SUITES
 from hengliang.materials.suites.library import is_suite_file, open_suites, suite_items, suites
 from hengliang.materials.suites.published_layout import NAME as PUBLISHED

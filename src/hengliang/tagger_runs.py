@@ -27,9 +27,9 @@ from hengliang.core.io.files import read_json, write_json, write_table
 from hengliang.core.labelling.taggers import Tagger
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
-from hengliang.materials import sources
-from hengliang.materials.blocks import Part
-from hengliang.materials.plain_text import OnBroken
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import Part
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.materials.tag_maps.tables import UNMAPPED
 from hengliang.materials.tagged_sentences import TaggedSentences, corpus_name, tagged_sentences
 from hengliang.materials.tagging_items import TaggingItems

@@ -13,8 +13,8 @@ from hengliang.analysis.perplexity import perplexity
 from hengliang.analysis.suite_models import TREE_CONTROLS
 from hengliang.analysis.traits import traits
 from hengliang.core.terms import Bilingual
-from hengliang.materials.running_text import corpus_sentences
-from hengliang.materials.sources import DEFAULT_CORPUS, is_here
+from hengliang.corpora.catalogue import DEFAULT_CORPUS, is_here
+from hengliang.corpora.running_text import corpus_sentences
 from hengliang.measures.log_probability import log_probability
 from hengliang.study.study import Study
 from hengliang.systems.language_models.recipes import Kind

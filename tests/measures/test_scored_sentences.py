@@ -10,8 +10,8 @@ import pytest
 
 from hengliang import UserError
 from hengliang.corpora import SentenceReading
+from hengliang.corpora.sentence_files import EMPTY_LINE, Layout, RowChunk
 from hengliang.language_models import LanguageModel, read_texts, word_regions
-from hengliang.materials.sentence_rows import EMPTY_LINE, Layout, RowChunk
 from hengliang.measures.acceptability import PARTS, TOO_SHORT, acceptability_values
 from hengliang.measures.scored_sentences import (
     LOOKED_UP_AT_ONCE,

@@ -20,7 +20,7 @@ from hengliang.core.io.estimate_rows import estimate_rows
 from hengliang.core.progress import Watcher
 from hengliang.core.records import CORPUS, ITEM_SCHEMA
 from hengliang.core.runs import RunFolder
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.corpora.parts import PARTS, Part
 from hengliang.materials.ccd import ENDINGS, read_ccd
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.slot_extraction import ATTRIBUTES

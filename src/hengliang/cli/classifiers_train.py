@@ -14,7 +14,7 @@ from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.learning import read_card
 from hengliang.core.progress import Silent, long_watcher
 from hengliang.core.registry import entries
-from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.trained import (
     TrainedChooser,

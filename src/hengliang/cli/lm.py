@@ -32,8 +32,8 @@ from hengliang.core.progress import Silent, Watcher, long_watcher, usual_watcher
 from hengliang.core.registry import load_file
 from hengliang.core.text.segmentation import SPACED
 from hengliang.core.text.segmenters import prepare_segmenter
-from hengliang.materials.plain_text import OnBroken, read_plain
-from hengliang.materials.trees.brackets import write_brackets
+from hengliang.corpora.plain_text import OnBroken, read_plain
+from hengliang.corpora.trees.brackets import write_brackets
 from hengliang.report.perplexity_table import perplexity_estimates, perplexity_table
 from hengliang.report.surprisal_chart import draw_continuations, draw_surprisals, surprisal_rows, surprisal_svg
 from hengliang.systems.language_models.base import LanguageModel

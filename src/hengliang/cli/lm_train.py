@@ -11,8 +11,8 @@ import click
 from hengliang.core.commands.options import echo_json, json_option, quiet_option
 from hengliang.core.learning import read_card
 from hengliang.core.progress import Silent, long_watcher
-from hengliang.materials.running_text import LONGEST
-from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
+from hengliang.corpora.running_text import LONGEST
 from hengliang.systems.language_models.recipes import SIZES, USUAL, Recipe
 from hengliang.systems.language_models.recipes import train as train_recipe
 

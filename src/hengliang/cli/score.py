@@ -23,8 +23,8 @@ from hengliang.cli.scoring_options import (
 from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.engine.mapping import WorkerDied, map_batches
 from hengliang.core.settings import json_number
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sentence_files import SentenceReading
+from hengliang.corpora.running_text import GIVEN
+from hengliang.corpora.sentence_files import SentenceReading
 from hengliang.measures.explanation import LOWEST
 from hengliang.measures.scored_sentence_files import ScoredSentences, check_out, flat_frame, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, measure_names

@@ -17,8 +17,7 @@ from hengliang.core.io.delimited import TableOptions
 from hengliang.core.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
 from hengliang.core.registry import load_file
 from hengliang.core.text.segmentation import SPACED
-from hengliang.materials.sentence_files import SentenceReading
-from hengliang.materials.sentence_rows import LONGEST, Form
+from hengliang.corpora.sentence_files import LONGEST, Form, SentenceReading
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.scored_sentences import (
     MEASURES,

@@ -10,8 +10,8 @@ import click
 
 from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.errors import UserError
+from hengliang.corpora.frequencies import FrequencyTable, corpus_frequencies, read_frequencies
 from hengliang.materials.classifier_inventory import Inventory, inventory
-from hengliang.materials.frequencies import FrequencyTable, corpus_frequencies, read_frequencies
 from hengliang.materials.suites.library import open_suites
 from hengliang.materials.suites.lint import lint as lint_suites
 from hengliang.materials.suites.lint_findings import SEVERITIES, LintFinding, LintSettings

@@ -10,8 +10,8 @@ import polars as pl
 
 from hengliang.core.errors import UserError
 from hengliang.core.terms import Language, both
-from hengliang.materials import sources
-from hengliang.materials.blocks import Part
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import Part
 from hengliang.materials.tagged_sentences import corpus_name
 from hengliang.materials.tagging_items import TaggingItems, open_set, tagging_items
 from hengliang.study.study import Run, Study

@@ -10,7 +10,7 @@ from hengliang.core.commands.options import echo_json, json_option, table_option
 from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
 from hengliang.core.io.files import read_table
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.tagged_sentences import TaggedSentences, tagged_sentences
 from hengliang.materials.tagging_review import read_review, review_file
 from hengliang.materials.tagging_set_building import MOST, build_set, grow_set

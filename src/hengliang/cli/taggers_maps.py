@@ -14,7 +14,7 @@ from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.errors import UserError
 from hengliang.core.labelling.remembered import remembered_tags
 from hengliang.core.labelling.taggers import tagger
-from hengliang.materials.blocks import Part
+from hengliang.corpora.parts import Part
 from hengliang.materials.tag_maps.evidence import tag_evidence
 from hengliang.materials.tag_maps.lint import SEVERITIES, MapFinding, lint_map, unreachable_tags
 from hengliang.materials.tag_maps.reading import SAME_TAGS, is_map_file, open_map, tag_map_names

@@ -23,8 +23,8 @@ from hengliang.core.commands.options import echo_json, json_option, language_opt
 from hengliang.core.io.files import write_text
 from hengliang.core.registry import load_file
 from hengliang.core.terms import Bilingual, Language
-from hengliang.materials import sources
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import PARTS, Part
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.tagged_sentences import tagged_sentences
 from hengliang.materials.tagging_items import DEFAULT_SET

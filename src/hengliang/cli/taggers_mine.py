@@ -34,10 +34,10 @@ from hengliang.core.io.delimited import file_encoding
 from hengliang.core.io.files import write_table
 from hengliang.core.registry import load_file
 from hengliang.core.terms import Language
-from hengliang.materials import sources
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import PARTS, Part
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.materials.error_pairs import error_pair
-from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.tagged_sentences import broken_lines
 from hengliang.materials.tagging_review import write_review
 from hengliang.measures.error_mining import LEAST, SHARE, mining_summary

@@ -9,7 +9,6 @@ from typing import Any, get_args
 import click
 import polars as pl
 
-from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.cli.tagger_options import maps_of, maps_option, tagger_plugin_option, tags_option, time_limit_option
 from hengliang.core.commands.options import echo_json, json_option, table_options
 from hengliang.core.commands.row_files import check_out, write_rows
@@ -20,7 +19,8 @@ from hengliang.core.labelling.taggers import Tagger
 from hengliang.core.labelling.taggers import tagger as own_tags
 from hengliang.core.registry import load_file
 from hengliang.core.text.characters import slices
-from hengliang.materials.sentence_rows import Form
+from hengliang.corpora.given_sentences import GivenSentence, given_sentences, tell_problems
+from hengliang.corpora.sentence_files import Form
 from hengliang.materials.tagged_sentences import gold_text
 from hengliang.systems.taggers.sheltered import sheltered
 from hengliang.tagger_runs import opened_taggers

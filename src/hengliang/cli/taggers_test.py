@@ -35,7 +35,7 @@ from hengliang.core.commands.options import (
 from hengliang.core.io.estimate_rows import estimate_rows
 from hengliang.core.registry import load_file
 from hengliang.core.terms import Language
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.corpora.parts import PARTS, Part
 from hengliang.materials.tagging_items import DEFAULT_SET
 from hengliang.tagger_runs import DIAGNOSIS, DIFFERENCES, diagnosis_study, opened_taggers
 

@@ -14,8 +14,8 @@ from hengliang.core.commands.options import echo_json, json_option, quiet_option
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.learning import read_card
 from hengliang.core.progress import Silent, Watcher, long_watcher
-from hengliang.materials.blocks import PARTS, Part
-from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
+from hengliang.corpora.parts import PARTS, Part
 from hengliang.materials.tagged_sentences import TaggedSentences
 from hengliang.systems.taggers.trained.chains import ChainSettings
 from hengliang.systems.taggers.trained.training import NAME, TaggerSettings, train_tagger

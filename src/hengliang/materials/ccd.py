@@ -31,7 +31,7 @@ from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.core.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
 from hengliang.core.text.characters import SLOT_MARK
 from hengliang.core.text.segmentation import join_words
-from hengliang.materials.formats import reads
+from hengliang.corpora.catalogue import reads
 from hengliang.materials.slot_extraction import ATTRIBUTES
 
 _FORM = f"A row is id,sentence,head noun,classifier; the words are apart by spaces and {SLOT_MARK} is one of them."

@@ -24,10 +24,10 @@ from hengliang.core.records import check_items
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, file_checksum, version
 from hengliang.core.terms import Bilingual
-from hengliang.materials import sources
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import PARTS, Part
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.materials.ccd import BrokenLine, CcdRows, read_ccd_rows
-from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.text_genres import ccd_category, ccd_genre
 
 NAME = "ccd_slots"

@@ -28,7 +28,7 @@ from hengliang.core.closure import package_data
 from hengliang.core.errors import UserError, file_errors
 from hengliang.core.signature import Signature, digest, file_checksum
 from hengliang.core.terms import Bilingual
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 
 Kind = Literal["general", "sortal", "event", "collective", "container", "part", "kind"]
 """What a classifier does: name the unit that a noun has by itself (sortal; 个 is general), count occasions (event),

@@ -17,7 +17,7 @@ from hengliang.core.records import check_items
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, version
 from hengliang.core.terms import Bilingual
-from hengliang.materials.blocks import Part
+from hengliang.corpora.parts import Part
 from hengliang.materials.classifier_categories import category_of_form, category_of_use
 from hengliang.materials.classifier_slots import ClassifierSlots, classifier_slots, corpus_file
 from hengliang.materials.frequency_bands import bands

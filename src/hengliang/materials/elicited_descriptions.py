@@ -23,7 +23,7 @@ from hengliang.core.records import Item, check_items, items_frame
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, digest, file_checksum, version
 from hengliang.core.terms import Bilingual
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.description_files import (
     SCENES_FILE,
     SIZED_FILE,

@@ -23,7 +23,7 @@ import polars as pl
 
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.text.characters import utf8
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.tagged_places import tagged_places
 from hengliang.materials.tagged_sentences import (

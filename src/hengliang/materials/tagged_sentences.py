@@ -23,10 +23,10 @@ from hengliang.core.signature import Signature, code_checksum, version
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.characters import utf8
 from hengliang.core.text.segmentation import join_words, sentences
-from hengliang.materials import sources
-from hengliang.materials.blocks import PARTS, Part, blocks_of_starts, cut_blocks
-from hengliang.materials.plain_text import Faults, OnBroken
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_conllu, read_pku
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import PARTS, Part, blocks_of_starts, cut_blocks
+from hengliang.corpora.plain_text import Faults, OnBroken
+from hengliang.corpora.tagged import TaggedParagraph, read_conllu, read_pku
 
 NAME = "tagged_sentences"
 

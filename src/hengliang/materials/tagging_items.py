@@ -20,7 +20,7 @@ from hengliang.core.records import ITEM_SCHEMA, check_items
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, file_checksum, version
 from hengliang.core.terms import Bilingual
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.error_pairs import error_pair
 from hengliang.materials.fine_grained_set import SOURCE, fine_grained_set, located
 from hengliang.materials.tagged_sentences import corpus_name, tagged_file

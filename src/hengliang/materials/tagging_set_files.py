@@ -21,8 +21,8 @@ import polars as pl
 from hengliang.core.errors import UserError
 from hengliang.core.io.files import write_text
 from hengliang.core.signature import digest
+from hengliang.corpora.plain_text import decoded_lines, open_reading
 from hengliang.materials.error_pairs import error_pair
-from hengliang.materials.plain_text import decoded_lines, open_reading
 from hengliang.materials.tagging_sets import (
     EXTRA_SCHEMA,
     FORMAT_VERSION,

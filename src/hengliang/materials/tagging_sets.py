@@ -23,7 +23,7 @@ from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.signature import Signature, digest
 from hengliang.core.text.characters import utf8
 from hengliang.core.text.segmentation import join_words
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.error_pairs import ErrorPair, error_pair
 from hengliang.materials.tagged_sentences import (
     TaggedSentences,

@@ -26,8 +26,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from hengliang.core.signature import Signature, digest
-from hengliang.materials import sources
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.tagged import TaggedParagraph, read_pku
 
 Use = Literal["with", "without", "excluded", "nominal"]
 

@@ -19,8 +19,7 @@ import polars as pl
 
 from hengliang.core.errors import Failure, UserError, file_errors, unknown_name
 from hengliang.core.io.files import whole_file
-from hengliang.materials.sentence_files import WHOLE_TABLES, SentenceReading, form_of
-from hengliang.materials.sentence_rows import Form, RowChunk
+from hengliang.corpora.sentence_files import WHOLE_TABLES, Form, RowChunk, SentenceReading, form_of
 from hengliang.measures.scored_sentence_files import FORMATS, read_scored
 from hengliang.measures.scored_sentences import MEASURES, column_of
 from hengliang.systems.language_models.scores import Numbers

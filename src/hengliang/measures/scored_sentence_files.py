@@ -18,8 +18,8 @@ from hengliang.core.engine.cache import check_result, finished_result, read_note
 from hengliang.core.engine.mapping import LOCAL, Engine
 from hengliang.core.progress import Silent, Watcher
 from hengliang.core.signature import Signature, file_checksum
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sentence_files import SentenceReading
+from hengliang.corpora.running_text import GIVEN
+from hengliang.corpora.sentence_files import SentenceReading
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.explanation import written_words
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, usual_batch

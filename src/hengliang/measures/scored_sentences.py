@@ -19,9 +19,8 @@ from hengliang.core.labelling.texts import Texts, raw_texts, read_texts
 from hengliang.core.signature import Signature, code_checksum
 from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.core.text.segmenters import segmented_by
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sentence_files import SentenceReading
-from hengliang.materials.sentence_rows import RowChunk
+from hengliang.corpora.running_text import GIVEN
+from hengliang.corpora.sentence_files import RowChunk, SentenceReading
 from hengliang.measures.acceptability import (
     LENGTH_PARTS,
     NO_UNIGRAMS,

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.signature import digest, file_checksum
-from hengliang.materials import sources
-from hengliang.materials.formats import reads
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.catalogue import reads
 from hengliang.materials.pairs import blimp, climp, colac, sling, zhoblimp
 from hengliang.materials.pairs.pair_set import BrokenLine, Pair, PairSet, RatedSentence, repeated_pairs
 from hengliang.materials.pairs.rows import SUFFIXES

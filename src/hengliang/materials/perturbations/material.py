@@ -19,8 +19,8 @@ from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, file_checksum, version
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.segmentation import join_words
-from hengliang.materials import sources
-from hengliang.materials.blocks import Part
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import Part
 from hengliang.materials.classifier_inventory import inventory
 from hengliang.materials.perturbations import classifiers, function_words, missing_objects, word_order
 from hengliang.materials.perturbations.changes import Change, Finder, changed_spans, in_order_of_lots

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from hengliang.core.errors import UserError, file_errors, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.plain_text import read_plain
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.plain_text import read_plain
 from hengliang.materials.rated_sentences.rated_row import (
     RatedRow,
     check_keys,

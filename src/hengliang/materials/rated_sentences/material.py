@@ -37,7 +37,7 @@ from hengliang.core.text.segmentation import (
     segment,
     segmenter_signature,
 )
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.rated_sentences import lau as lau_files
 from hengliang.materials.rated_sentences import smog as smog_files
 from hengliang.materials.rated_sentences.rated_row import RatedRow

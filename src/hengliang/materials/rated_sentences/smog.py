@@ -20,8 +20,8 @@ from typing import Literal, get_args
 
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.signature import file_checksum
-from hengliang.materials import sources
-from hengliang.materials.plain_text import decoded_lines, open_reading
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.plain_text import decoded_lines, open_reading
 from hengliang.materials.rated_sentences.rated_row import RatedRow, number_of, numbers_of, problem, spread
 from hengliang.materials.rated_sentences.source_sentences import source_sentences
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hengliang.core.errors import UserError
+from hengliang.corpora.frequencies import FrequencyTable
 from hengliang.materials.classifier_inventory import Inventory
-from hengliang.materials.frequencies import FrequencyTable
 from hengliang.materials.suites.lint_classifiers import check_classifiers
 from hengliang.materials.suites.lint_findings import SEVERITIES, LintFinding, LintSettings
 from hengliang.materials.suites.lint_items import check_items

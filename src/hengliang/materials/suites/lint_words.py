@@ -9,7 +9,7 @@ from functools import cache
 
 from hengliang.core.errors import UserError
 from hengliang.core.text.characters import Script, is_han, script_of
-from hengliang.materials.frequencies import FrequencyTable
+from hengliang.corpora.frequencies import FrequencyTable
 from hengliang.materials.suites.lint_findings import LintFinding, LintSettings, about_item, shown
 from hengliang.materials.suites.lint_shape import target_regions
 from hengliang.materials.suites.suite import Suite, SuiteItem, Words

@@ -25,8 +25,8 @@ from hengliang.core.errors import UserError, file_errors, unknown_name
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, digest, version
 from hengliang.core.terms import Bilingual
-from hengliang.materials.plain_text import Faults, decoded_lines
-from hengliang.materials.sources import list_sources, locate, source
+from hengliang.corpora.catalogue import list_sources, locate, source
+from hengliang.corpora.plain_text import Faults, decoded_lines
 from hengliang.materials.suites.class_layouts import CLASSES, SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.json_format import suite_as_json
 from hengliang.materials.suites.library import suite_items

@@ -30,7 +30,7 @@ from hengliang.core.errors import UserError, file_errors
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import read_user_table
 from hengliang.core.terms import Bilingual
-from hengliang.materials.sources import list_sources, locate
+from hengliang.corpora.catalogue import list_sources, locate
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, item_of, layout_of, suite_of
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.suite import Suite, Words

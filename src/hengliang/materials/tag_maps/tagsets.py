@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from hengliang.materials.tagged_corpora import PKU_TAGS
+from hengliang.corpora.tagged import PKU_TAGS
 
 UD_TAGS: frozenset[str] = frozenset([
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",

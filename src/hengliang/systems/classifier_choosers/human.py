@@ -23,7 +23,7 @@ from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Attribute
 from hengliang.core.registry import register
 from hengliang.core.terms import Bilingual
-from hengliang.materials.plain_text import OnBroken
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.speakers import SpeakerAnswers, read_speakers
 

@@ -25,9 +25,9 @@ from hengliang.core.io.tables import UserTable, read_user_table
 from hengliang.core.signature import digest
 from hengliang.core.text.characters import is_han_text, to_simplified
 from hengliang.core.text.segmentation import join_words
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.experiments import read_experiment
 from hengliang.materials.classifier_inventory import own_classifiers
-from hengliang.materials.plain_text import OnBroken
 from hengliang.systems.classifier_choosers.marked_sentences import SLOT, read_marked
 from hengliang.systems.classifier_choosers.slots import slots_of
 

@@ -27,9 +27,9 @@ from hengliang.core.registry import register
 from hengliang.core.signature import Signature, constructor_signature, file_checksum
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.segmentation import join_words
-from hengliang.materials import sources
-from hengliang.materials.running_text import sentences_of
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.running_text import sentences_of
+from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.systems.entities.chinese import chinese_entities, words_of_spans
 from hengliang.systems.entities.chinese_numbers import Word
 from hengliang.systems.entities.chinese_types import CHINESE_TYPES, name_type, place_type, time_type

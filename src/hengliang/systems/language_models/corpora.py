@@ -9,8 +9,8 @@ import polars as pl
 
 from hengliang.core.errors import UserError
 from hengliang.core.labelling.texts import Texts, read_segmented_texts, read_texts
-from hengliang.materials.blocks import PARTS, Part
-from hengliang.materials.running_text import LONGEST, RunningText, read_running_text
+from hengliang.corpora.parts import PARTS, Part
+from hengliang.corpora.running_text import LONGEST, RunningText, read_running_text
 
 
 @dataclass(frozen=True, slots=True, eq=False)

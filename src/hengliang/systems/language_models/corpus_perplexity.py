@@ -25,8 +25,8 @@ from hengliang.core.progress import Silent, Watcher
 from hengliang.core.signature import Signature, code_checksum, digest, file_checksum
 from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.core.text.segmenters import segmented_by
-from hengliang.materials.blocks import PARTS, Part
-from hengliang.materials.plain_text import OnBroken
+from hengliang.corpora.parts import PARTS, Part
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import Corpus
 from hengliang.systems.language_models.line_chunks import (

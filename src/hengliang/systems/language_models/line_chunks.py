@@ -13,7 +13,7 @@ from pathlib import Path
 from hengliang.core.errors import UserError
 from hengliang.core.labelling.texts import Texts, read_texts
 from hengliang.core.signature import digest
-from hengliang.materials.plain_text import Faults, OnBroken, decoded_lines, nothing_found, open_reading
+from hengliang.corpora.plain_text import Faults, OnBroken, decoded_lines, nothing_found, open_reading
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.scores import Scores
 

@@ -26,8 +26,8 @@ from hengliang.core.learning import CARD, is_trained
 from hengliang.core.text.characters import NARROW_BY_CLASS, width_folding
 from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.core.text.segmenters import PKU, why_missing
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
+from hengliang.corpora.running_text import GIVEN
 from hengliang.systems.language_models.base import LanguageModel
 
 STANDARDS: Mapping[str, str] = {DEFAULT_CORPUS: PKU}

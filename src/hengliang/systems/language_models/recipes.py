@@ -23,9 +23,9 @@ from hengliang.core.progress import Lines, Silent, Watcher
 from hengliang.core.text.characters import script_of, width_convention
 from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.core.text.segmenters import PKU
-from hengliang.materials.running_text import LONGEST, read_running_text
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.trees.treebanks import GIVEN, TREES
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
+from hengliang.corpora.running_text import LONGEST, read_running_text
+from hengliang.corpora.trees.treebanks import GIVEN, TREES
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.coarse.preprocessing import preprocessing
 from hengliang.systems.language_models.corpora import Corpus, read_corpus
@@ -59,7 +59,7 @@ class Recipe:
 
     With `sentences` only so many of the training part are learned from, the first ones, and a tenth as many are kept
     of the other parts; 0 means all. `trees` says which trees a model with structure learns from: those that belong to
-    the corpus ("given") or one of the controls of `hengliang.materials.trees.treebanks`; other kinds have none.
+    the corpus ("given") or one of the controls of `hengliang.corpora.trees.treebanks`; other kinds have none.
     `epochs` is how often at most a network goes through the text, for small corpora more often than usual (0).
     """
 

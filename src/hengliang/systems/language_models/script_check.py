@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hengliang.core.learning import is_trained, read_card
 from hengliang.core.text.characters import script_of
-from hengliang.materials.plain_text import read_plain
+from hengliang.corpora.plain_text import read_plain
 from hengliang.systems.language_models.base import LanguageModel
 
 TOLERATED = 0.1

@@ -23,7 +23,7 @@ from hengliang.core.labelling.texts import Texts
 from hengliang.core.progress import Silent, Watcher
 from hengliang.core.signature import file_checksum
 from hengliang.core.text.segmenters import segmented_by
-from hengliang.materials.plain_text import OnBroken
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.systems.language_models.base import END, LanguageModel
 from hengliang.systems.language_models.line_chunks import (
     Chunk,

@@ -18,7 +18,7 @@ from hengliang.core.records import Attribute
 from hengliang.core.signature import Signature, code_checksum, version
 from hengliang.core.text.segmentation import USUAL_SEGMENTER
 from hengliang.core.text.segmenters import segmented_by
-from hengliang.materials.sources import DEFAULT_CORPUS
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
 from hengliang.systems.language_models.base import Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.coarse.model import CoarseModel
 from hengliang.systems.language_models.line_chunks import SEARCHED

@@ -27,7 +27,7 @@ from hengliang.core.labelling.texts import texts_of_items
 from hengliang.core.records import Attribute, ResponseKind, ScoredUnit
 from hengliang.core.signature import Signature, constructor_signature, file_checksum
 from hengliang.core.terms import Bilingual
-from hengliang.materials.sources import source
+from hengliang.corpora.catalogue import source
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
 from hengliang.materials.suites.recorded_layout import (
     RecordedSuites,

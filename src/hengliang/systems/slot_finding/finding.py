@@ -24,10 +24,10 @@ from hengliang.core.progress import Watcher
 from hengliang.core.records import ITEM_SCHEMA, check_items
 from hengliang.core.text.characters import Normalised, byte_offsets, joins_previous, utf8
 from hengliang.core.text.segmentation import join_words, sentences
-from hengliang.materials.plain_text import OnBroken
+from hengliang.corpora.plain_text import OnBroken
+from hengliang.corpora.tagged import TaggedParagraph
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import ATTRIBUTES, extract
-from hengliang.materials.tagged_corpora import TaggedParagraph
 from hengliang.systems.slot_finding.simplified import simplified
 from hengliang.systems.slot_finding.splitting import Word, split_fused_words
 from hengliang.systems.slot_finding.tags import pku_tags

@@ -25,11 +25,11 @@ from hengliang.core.records import check_items
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, code_checksum, file_checksum, version
 from hengliang.core.terms import Bilingual
-from hengliang.materials import sources
-from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, blocks_of_starts
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import BLOCK_SIZE, PARTS, Part, blocks_of_starts
+from hengliang.corpora.plain_text import OnBroken, read_plain
 from hengliang.materials.classifier_inventory import inventory
 from hengliang.materials.classifier_slots import merge_copies
-from hengliang.materials.plain_text import OnBroken, read_plain
 from hengliang.systems.slot_finding.finding import find_slots
 from hengliang.systems.slot_finding.usual_counts import usual_signature
 

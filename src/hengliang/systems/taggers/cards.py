@@ -9,7 +9,7 @@ from __future__ import annotations
 from hengliang.core.errors import unknown_name
 from hengliang.core.labelling.taggers import TaggerCard, add_cards
 from hengliang.core.terms import Bilingual
-from hengliang.materials.sources import DEFAULT_CORPUS, source
+from hengliang.corpora.catalogue import DEFAULT_CORPUS, source
 
 UNKNOWN = "not documented"
 

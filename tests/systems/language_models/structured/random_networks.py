@@ -19,7 +19,7 @@ from hengliang.systems.language_models.structured.sessions import Session
 from hengliang.systems.language_models.structured.training import Part, structured_task
 from hengliang.systems.language_models.structured.transitions import SHIFT, allowed, beginning
 from hengliang.systems.language_models.vocabulary import build_vocabulary
-from tests.materials.trees.tree_strategies import trees
+from tests.corpora.trees.tree_strategies import trees
 from tests.systems.language_models.structured.toy_treebank import texts_of_trees
 
 WORDS = ("老师", "学生", "昨天", "买", "看", "了", "书", "。")

@@ -12,7 +12,7 @@ from hengliang.core.errors import UserError
 from hengliang.core.labelling.remembered import remembered_entities
 from hengliang.core.labelling.texts import Texts
 from hengliang.core.progress import Watcher
-from hengliang.materials.blocks import Part
+from hengliang.corpora.parts import Part
 from hengliang.systems.language_models.coarse.entities import ReplacedEntities
 from hengliang.systems.language_models.coarse.preprocessing import Preprocessor, preprocessing, representation
 from hengliang.systems.language_models.corpora import Corpus

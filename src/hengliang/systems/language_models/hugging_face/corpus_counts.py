@@ -19,8 +19,8 @@ from hengliang.core.labelling.texts import read_texts
 from hengliang.core.progress import Watcher
 from hengliang.core.signature import digest, file_checksum
 from hengliang.core.text.characters import width_folding
-from hengliang.materials.plain_text import read_plain
-from hengliang.materials.sources import list_sources
+from hengliang.corpora.catalogue import list_sources
+from hengliang.corpora.plain_text import read_plain
 from hengliang.systems.language_models.base import LanguageModel
 from hengliang.systems.language_models.corpora import read_corpus
 from hengliang.systems.language_models.hugging_face.tokens import SpanTokenizer

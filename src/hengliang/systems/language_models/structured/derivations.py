@@ -15,8 +15,7 @@ import numpy as np
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.labelling.texts import edges_of
 from hengliang.core.text.characters import Offsets
-from hengliang.materials.trees.actions import CLOSING, Action, actions_of, tree_of
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora.trees.constituents import CLOSING, Action, Tree, actions_of, tree_of
 from hengliang.systems.language_models.structured.sessions import NOTHING
 from hengliang.systems.language_models.structured.transitions import CLOSE, OPEN, SHIFT, Limits, Progress
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import check_stored
 from hengliang.core.text.characters import Offsets
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora.trees.constituents import Tree
 from hengliang.systems.language_models.base import END, Conventions, LanguageModel, NextUnits
 from hengliang.systems.language_models.line_chunks import SEARCHED
 from hengliang.systems.language_models.manner import Manner, folded, manner_of

@@ -16,11 +16,11 @@ from hengliang.core.engine.mapping import available_threads
 from hengliang.core.labelling.texts import Texts
 from hengliang.core.progress import Watcher
 from hengliang.core.signature import digest
-from hengliang.materials.running_text import spread_rows
-from hengliang.materials.trees.bracketing import Bracketing, compare_brackets
-from hengliang.materials.trees.brackets import write_brackets
-from hengliang.materials.trees.constituents import Tree
-from hengliang.materials.trees.treebanks import read_treebank
+from hengliang.corpora.running_text import spread_rows
+from hengliang.corpora.trees.bracketing import Bracketing, compare_brackets
+from hengliang.corpora.trees.brackets import write_brackets
+from hengliang.corpora.trees.constituents import Tree
+from hengliang.corpora.trees.treebanks import read_treebank
 from hengliang.systems.language_models.corpora import Corpus
 from hengliang.systems.language_models.neural.settings import Settings
 from hengliang.systems.language_models.perplexity import perplexity

@@ -23,7 +23,7 @@ from hengliang.core.progress import Silent, Watcher
 from hengliang.core.signature import digest
 from hengliang.core.text.characters import Offsets
 from hengliang.core.training_loop import Step
-from hengliang.materials.trees.constituents import Tree
+from hengliang.corpora.trees.constituents import Tree
 from hengliang.systems.language_models.neural.batches import batches_by_length
 from hengliang.systems.language_models.neural.losses import draw, inclusions
 from hengliang.systems.language_models.neural.settings import Settings

@@ -33,7 +33,7 @@ from hengliang.core.registry import register
 from hengliang.core.signature import Signature, constructor_signature, digest, number_of
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.characters import utf8
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.near_duplicates import near_duplicate_groups
 from hengliang.materials.portions import portion
 from hengliang.materials.tagged_sentences import TaggedSentences, gold_spans, tagged_sentences

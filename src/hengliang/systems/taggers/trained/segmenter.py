@@ -25,7 +25,7 @@ from hengliang.core.signature import digest
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.segmentation import Segmented, spans_of_pieces
 from hengliang.core.text.segmenters import PKU, WordSegmenter
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.tagged_sentences import TaggedSentences
 from hengliang.systems.taggers.trained.chains import ChainSettings, crfsuite_library, open_chain, train_chain
 from hengliang.systems.taggers.trained.features import VERSION

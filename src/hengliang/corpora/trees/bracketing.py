@@ -1,0 +1,156 @@
+"""How far do the constituents of two trees of the same sentence agree?
+
+The usual measure of parsers [1]: of the constituents found, how many are in the reference (precision), and of those of
+the reference, how many were found (recall), summed over a corpus. A constituent is its label and the words that it
+spans; without the label for the unlabelled scores. Of several constituents with the same label and words each counts.
+Two things are a matter of choice, and are said with the scores: whether roots count (by default they do, as in
+evalb, which leaves out only a root called TOP), and whether punctuation does. By default it does not: words of nothing
+but punctuation marks are taken out of the sentence before spans are counted, and constituents of nothing else with it.
+
+[1] Black, E. et al. (1991). A procedure for quantitatively comparing the syntactic coverage of English grammars.
+    Speech and Natural Language Workshop 1991.
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hengliang.core.errors import UserError
+from hengliang.corpora.trees.constituents import Tree, actions_of
+
+__all__ = ["Bracketing", "Span", "compare_brackets", "is_punctuation", "spans_of"]
+
+Span = tuple[str, int, int]
+"""The label of a constituent, its first word (from 0) and the word after its last."""
+
+
+def is_punctuation(word: str) -> bool:
+    """Say whether a word is made of punctuation marks only (Unicode's category P)."""
+    return bool(word) and all(unicodedata.category(character)[0] == "P" for character in word)
+
+
+def spans_of(tree: Tree, *, root: bool = True, punctuation: bool = True) -> Counter[Span]:
+    """Return the constituents of a tree as label and span of words, and how often there is each.
+
+    Without `punctuation`, only the other words count, and constituents without any of them do not.
+
+    >>> sorted(spans_of(Tree("S", (Tree("NP", ("他",)), Tree("VP", ("走", "了")), "。"))))
+    [('NP', 0, 1), ('S', 0, 4), ('VP', 1, 3)]
+    """
+    spans: Counter[Span] = Counter()
+    opened: list[tuple[str, int]] = []
+    place = 0
+    for action in actions_of(tree):
+        if action.kind == "open":
+            opened.append((action.name, place))
+        elif action.kind == "shift":
+            place += punctuation or not is_punctuation(action.name)
+        else:
+            label, start = opened.pop()
+            if start < place and (opened or root):
+                spans[label, start, place] += 1
+    return spans
+
+
+@dataclass(frozen=True, slots=True)
+class Bracketing:
+    """How many constituents there are in the reference and in the trees found, and how many are in both.
+
+    `exact` and `exact_unlabelled` are the sentences of which all constituents are the same. `root` and `punctuation`
+    say what was counted. A share of nothing is not a number.
+    """
+
+    sentences: int
+    reference: int
+    found: int
+    matched: int
+    matched_unlabelled: int
+    exact: int
+    exact_unlabelled: int
+    root: bool = True
+    punctuation: bool = False
+
+    @property
+    def precision(self) -> float:
+        """The share of the constituents found that are in the reference."""
+        return _share(self.matched, self.found)
+
+    @property
+    def recall(self) -> float:
+        """The share of the constituents of the reference that were found."""
+        return _share(self.matched, self.reference)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return _share(2 * self.matched, self.found + self.reference)
+
+    @property
+    def unlabelled_precision(self) -> float:
+        """The share of the constituents found whose words are those of a constituent of the reference."""
+        return _share(self.matched_unlabelled, self.found)
+
+    @property
+    def unlabelled_recall(self) -> float:
+        """The share of the constituents of the reference whose words are those of a constituent found."""
+        return _share(self.matched_unlabelled, self.reference)
+
+    @property
+    def unlabelled_f1(self) -> float:
+        """The harmonic mean of unlabelled precision and recall."""
+        return _share(2 * self.matched_unlabelled, self.found + self.reference)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
+def compare_brackets(
+    reference: Sequence[Tree], found: Sequence[Tree], *, root: bool = True, punctuation: bool = False
+) -> Bracketing:
+    """Compare the trees found with those of the reference, sentence by sentence, and add up over all of them."""
+    if len(reference) != len(found):
+        raise UserError(
+            f"There are {len(reference)} trees in the reference and {len(found)} to compare with them.",
+            valid="One tree of the same sentence each.",
+        )
+    spans: list[tuple[Counter[Span], Counter[Span]]] = []
+    for number, (one, two) in enumerate(zip(reference, found, strict=True), start=1):
+        _check_words(number, one.words(), two.words())
+        wanted, given = (spans_of(tree, root=root, punctuation=punctuation) for tree in (one, two))
+        spans.append((wanted, given))
+    bare = [(_bare(wanted), _bare(given)) for wanted, given in spans]
+    return Bracketing(
+        sentences=len(spans),
+        reference=sum(wanted.total() for wanted, _ in spans),
+        found=sum(given.total() for _, given in spans),
+        matched=sum((wanted & given).total() for wanted, given in spans),
+        matched_unlabelled=sum((wanted & given).total() for wanted, given in bare),
+        exact=sum(wanted == given for wanted, given in spans),
+        exact_unlabelled=sum(wanted == given for wanted, given in bare),
+        root=root,
+        punctuation=punctuation,
+    )
+
+
+def _bare(spans: Counter[Span]) -> Counter[tuple[int, int]]:
+    bare: Counter[tuple[int, int]] = Counter()
+    for (_, start, end), count in spans.items():
+        bare[start, end] += count
+    return bare
+
+
+def _check_words(number: int, reference: tuple[str, ...], found: tuple[str, ...]) -> None:
+    if reference == found:
+        return
+    place = next((i for i, pair in enumerate(zip(reference, found, strict=False)) if pair[0] != pair[1]), None)
+    if place is None:
+        problem = f"Sentence {number} has {len(reference)} words in the reference and {len(found)} in the tree found."
+    else:
+        problem = f"Word {place + 1} of sentence {number} is '{reference[place]}' in the reference and '{found[place]}'"
+        problem += " in the tree found."
+    raise UserError(problem, valid="Both trees of a pair have the same words.")
