@@ -22,7 +22,6 @@ from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.label_noise import compared, contexts, least_error
 from hengliang.analysis.noun_classifiers import default_reference
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, Material, StatisticLabel
 from hengliang.core.records import Estimate, estimate_records, estimates_frame
 from hengliang.core.registry import register
@@ -30,6 +29,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_slots import NAME
 from hengliang.materials.slot_checks import slot_precision
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 
 PARTS: Mapping[str, Bilingual] = {
     "error": Bilingual("error", "错误率"),

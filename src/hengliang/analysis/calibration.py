@@ -27,13 +27,13 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.resampling import Floats, Integers, IntervalKind, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, Integers, IntervalKind, bootstrap, cluster_codes, cluster_counts
 
 Binning = Literal["count", "width"]
 SCORES = ("log loss", "Brier")

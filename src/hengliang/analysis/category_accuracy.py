@@ -15,7 +15,6 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.resampling import IntervalKind
 from hengliang.analysis.slot_titles import SLOT_FACTORS, slot_levels
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError
@@ -24,6 +23,7 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual, add_terms, both
 from hengliang.materials.classifier_categories import CATEGORIES
+from hengliang.statistics.resampling import IntervalKind
 
 WHOLE = "whole dataset"
 WHOLE_TITLE = Bilingual("Whole dataset", "全部数据")

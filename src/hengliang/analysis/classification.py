@@ -1,7 +1,7 @@
 """How often was the right class chosen, with what precision and recall, and by which system more often?
 
 Three analyses of answers that name one class: accuracy, precision and recall averaged over classes, and the difference
-of two systems' accuracy on the same items. All intervals resample whole clusters (`hengliang.analysis.resampling`).
+of two systems' accuracy on the same items. All intervals resample whole clusters (`hengliang.statistics.resampling`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,13 @@ import scipy
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.resampling import (
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import (
     Floats,
     Integers,
     IntervalKind,
@@ -25,12 +31,6 @@ from hengliang.analysis.resampling import (
     cluster_codes,
     cluster_counts,
 )
-from hengliang.core.base_classes import Layout, StatisticLabel
-from hengliang.core.errors import UserError, unknown_name
-from hengliang.core.records import Estimate, estimates_frame
-from hengliang.core.registry import register
-from hengliang.core.runs import Tables
-from hengliang.core.terms import Bilingual
 
 Average = Literal["macro", "weighted"]
 Pairs = Literal["all"] | Sequence[tuple[str, str]]

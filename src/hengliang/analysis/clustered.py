@@ -8,7 +8,11 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis import outcomes
-from hengliang.analysis.resampling import (
+from hengliang.core.base_classes import Analysis
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import (
     Floats,
     IntervalKind,
     Intervals,
@@ -18,10 +22,6 @@ from hengliang.analysis.resampling import (
     cluster_counts,
     describe_interval,
 )
-from hengliang.core.base_classes import Analysis
-from hengliang.core.records import Estimate
-from hengliang.core.signature import Signature, constructor_signature
-from hengliang.core.terms import Bilingual
 
 FACTOR_TITLES: Mapping[str, Bilingual] = {
     "system": Bilingual("System", "系统"),

@@ -14,10 +14,7 @@ from typing import Literal
 import polars as pl
 
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.margins import Equivalence
 from hengliang.analysis.observations import judged_by_people
-from hengliang.analysis.results import Sidedness, TestResult, check_alpha, check_choice
 from hengliang.analysis.system_pairs import (
     COPIES,
     MEAN,
@@ -30,7 +27,6 @@ from hengliang.analysis.system_pairs import (
     Refused,
     SystemPairs,
 )
-from hengliang.analysis.wording import write_percent_level
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame
@@ -38,6 +34,9 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature, constructor_signature
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.equivalence import Equivalence
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
+from hengliang.statistics.results import Sidedness, TestResult, check_alpha, check_choice, write_percent_level
 
 Shared = Literal["unique", "copies", "both"]
 KINDS: Mapping[str, tuple[str, ...]] = {"unique": (UNIQUE,), "copies": (COPIES,), "both": (UNIQUE, COPIES)}

@@ -16,13 +16,13 @@ import scipy
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimate_records, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 FACTORS: Mapping[str, Bilingual] = {

@@ -22,7 +22,6 @@ from hengliang.analysis.perturbed_sentences import FACTORS, LEVELS, PERTURBATION
 from hengliang.analysis.published_correlation import DATASET, same_dataset
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
 from hengliang.analysis.replication.published import paper_003
-from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, as_names, restricted
 from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
@@ -32,6 +31,7 @@ from hengliang.core.records import Estimate, attribute_names, estimate_records, 
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import check_choice
 
 WORDS, UNKNOWN = "words", "unknown"
 """What a counter of words counts; every other kind is a type of entity."""

@@ -14,7 +14,6 @@ import polars as pl
 
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.confusion import ConfusionAnalysis, picked, ratio
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
@@ -22,6 +21,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature, digest
 from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_categories import CATEGORIES, category_of_form, form_judgements
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 
 KINDS: Mapping[str, Bilingual] = {

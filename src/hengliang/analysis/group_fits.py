@@ -25,10 +25,6 @@ from hengliang.analysis.group_formulas import (
     written,
 )
 from hengliang.analysis.model_analysis import VALUE, MixedModel
-from hengliang.analysis.models.coding import level_text, levels_of
-from hengliang.analysis.models.results import Coefficient, ModelFit
-from hengliang.analysis.models.syntax import Formula
-from hengliang.analysis.models.wald import stars
 from hengliang.analysis.observations import observations
 from hengliang.analysis.refusals import bilingual_reason
 from hengliang.analysis.subsets import (
@@ -44,6 +40,9 @@ from hengliang.analysis.subsets import (
 from hengliang.core.errors import UserError
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.design import level_text, levels_of
+from hengliang.statistics.models.formula import Formula
+from hengliang.statistics.models.results import Coefficient, ModelFit, stars
 
 _SHARES = ("gave_", "share_")
 

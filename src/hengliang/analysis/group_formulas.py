@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.analysis.models.coding import is_factor, level_text, levels_of, outer_terms
-from hengliang.analysis.models.syntax import Atom, Formula, RandomPart
-from hengliang.analysis.wording import listed
 from hengliang.core.errors import UserError
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.design import is_factor, level_text, levels_of, outer_terms
+from hengliang.statistics.models.formula import Atom, Formula, RandomPart
+from hengliang.statistics.results import listed
 
 _PLACE = re.compile(r"v(\d+)")
 _LEVEL = re.compile(r"\[[^\]]*\]")

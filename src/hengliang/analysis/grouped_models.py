@@ -14,15 +14,9 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.analysis.group_fits import GroupFit, GroupModel, gathered_warnings
 from hengliang.analysis.group_formulas import known_terms, level_in, term_of
 from hengliang.analysis.model_analysis import FACTORS, TITLES, ModelFamily
-from hengliang.analysis.models.coding import level_text
-from hengliang.analysis.models.design import INTERCEPT
-from hengliang.analysis.models.results import Coefficient
-from hengliang.analysis.models.syntax import Formula, parse
-from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import (
     Derived,
     OpenTies,
@@ -44,6 +38,11 @@ from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.models.design import INTERCEPT, level_text
+from hengliang.statistics.models.formula import Formula, parse
+from hengliang.statistics.models.results import Coefficient
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
+from hengliang.statistics.results import check_choice
 
 EFFECT, ADJUSTED = "coefficient", "adjusted p"
 PREDICTION = "prediction"

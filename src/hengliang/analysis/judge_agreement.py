@@ -1,7 +1,7 @@
 """Does one measure of a study agree with another, a machine's with the readers'?
 
 `judge_agreement(first="surprisal", second="fluency")` compares two measures over the answers that both judged; people's
-ratings count one by one. What is computed is in `hengliang.analysis.agreement.judges`.
+ratings count one by one. What is computed is in `hengliang.analyses.judge_levels`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,18 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.agreement.judge_levels import ITEMS, PAIRS, SYSTEMS, WITHIN_ITEM, WITHIN_SYSTEM
-from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse
-from hengliang.analysis.agreement.judges import judge_agreement as compare_judges
-from hengliang.analysis.agreement.score_tables import ScoreTable, scores_of_run
+from hengliang.analyses.judge_levels import (
+    ITEMS,
+    PAIRS,
+    SYSTEMS,
+    WITHIN_ITEM,
+    WITHIN_SYSTEM,
+    Calibrate,
+    JudgeAgreement,
+    Reverse,
+)
+from hengliang.analyses.judge_levels import judge_agreement as compare_judges
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.results import check_choice
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimates_frame
@@ -25,6 +31,8 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature, constructor_signature
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.inter_rater.score_tables import ScoreTable, scores_of_run
+from hengliang.statistics.results import check_choice
 
 Show = Literal["agreement", "systems", "pairs", "items"]
 SHOWN: tuple[Show, ...] = get_args(Show)

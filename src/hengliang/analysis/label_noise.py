@@ -19,7 +19,6 @@ import polars as pl
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.noun_classifiers import default_reference
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, Material, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimates_frame
@@ -27,6 +26,7 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.materials.slot_checks import LEFT_OUT, SECOND, read_verdicts
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 CONTEXTS: Mapping[str, Bilingual] = {

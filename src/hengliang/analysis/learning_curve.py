@@ -18,13 +18,13 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.resampling import Floats, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimate_records, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, bootstrap, cluster_codes, cluster_counts
 
 SIZES = ("training_slots", "share")
 """The traits that say how much a system learned from, the first one that is there."""

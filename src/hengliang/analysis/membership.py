@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from hengliang.analysis.models.syntax import FACTOR_FUNCTIONS, Atom, Expression, Formula, parse
 from hengliang.core.errors import UserError
+from hengliang.statistics.models.formula import FACTOR_FUNCTIONS, Atom, Expression, Formula, parse
 
 SYSTEM_NAMES = ("system", "model")
 """What a formula may call the system."""

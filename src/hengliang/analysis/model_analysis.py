@@ -13,11 +13,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from hengliang.analysis.membership import SYSTEM_NAMES, names_system, with_shares
-from hengliang.analysis.models.results import ModelFit
-from hengliang.analysis.models.syntax import Formula, parse
 from hengliang.analysis.observations import OWN, observations, parts_of
-from hengliang.analysis.results import check_choice
-from hengliang.analysis.wording import listed
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import estimates_frame
@@ -25,6 +21,9 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.signature import Value
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.formula import Formula, parse
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.results import check_choice, listed
 
 ModelFamily = Literal["gaussian", "binomial", "ordinal"]
 VALUE = "value"
@@ -200,12 +199,12 @@ class MixedModel(Analysis):
 
     def _fitted(self, formula: Formula, frame: pl.DataFrame) -> ModelFit:
         if self.family == "ordinal":
-            from hengliang.analysis.models.ordinal import fit_ordinal
+            from hengliang.statistics.models.ordinal import fit_ordinal
 
             return fit_ordinal(
                 formula.text, frame, link=self.link, threshold=self.threshold, level=self.level, alpha=self.alpha
             ).model
-        from hengliang.analysis.models.mixed import fit_mixed
+        from hengliang.statistics.models.mixed import fit_mixed
 
         p_values = self.p_values or None
         return fit_mixed(

@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from hengliang.analysis.group_formulas import factors_of, left_out_remark, separations, usable_random, written
-from hengliang.analysis.models.contrasts import OddsRatio, contrast, odds_ratio
-from hengliang.analysis.models.mixed import MixedFit, fit_mixed
-from hengliang.analysis.models.syntax import Formula, parse
 from hengliang.analysis.refusals import bilingual_reason
-from hengliang.analysis.wording import listed
 from hengliang.core.errors import UserError
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.models.formula import Formula, parse
+from hengliang.statistics.models.mixed import MixedFit, OddsRatio, contrast, fit_mixed, odds_ratio
+from hengliang.statistics.results import listed
 
 RESPONSE = "value"
 RANDOM = "(1 | {item}) + (1 | {item}:modifier) + (1 | model:seed) + (1 | model:seed:modifier)"

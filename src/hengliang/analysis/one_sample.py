@@ -21,11 +21,8 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis.comparison import CHOSEN, CONVENTION
-from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.location_tests import LOCATION_TESTS, LocationTest, location_test
 from hengliang.analysis.observations import observations
 from hengliang.analysis.refusals import bilingual_reason
-from hengliang.analysis.results import Sidedness, TestResult, check_alpha, check_choice, check_sidedness
 from hengliang.analysis.subsets import (
     Derived,
     Group,
@@ -44,13 +41,15 @@ from hengliang.analysis.subsets import (
     with_derived,
     with_open_ties,
 )
-from hengliang.analysis.wording import p_remark
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.location_tests import LOCATION_TESTS, LocationTest, location_test
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
+from hengliang.statistics.results import Sidedness, TestResult, check_alpha, check_choice, check_sidedness, p_remark
 
 Unit = Literal["cluster", "set", "judgement"]
 """What one observation is: the mean of a cluster, the mean of a set of items, or every single judgement."""

@@ -23,17 +23,17 @@ import polars as pl
 from hengliang.analysis import outcomes
 from hengliang.analysis.classification import AccuracyDifference, Pairs
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.contingency.mcnemar import mcnemar_pairs
-from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.permutation import paired_permutation
-from hengliang.analysis.resampling import IntervalKind
-from hengliang.analysis.results import TestResult, check_alpha, check_choice
 from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimate_records, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.contingency.mcnemar import mcnemar_pairs
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
+from hengliang.statistics.permutation import paired_permutation
+from hengliang.statistics.resampling import IntervalKind
+from hengliang.statistics.results import TestResult, check_alpha, check_choice
 
 McNemarMethod = Literal["exact", "mid-p"]
 MCNEMAR, CLUSTERED = "McNemar p", "clustered p"

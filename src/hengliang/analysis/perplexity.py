@@ -2,7 +2,7 @@
 
 Perplexity is exp(−Σ log p / N), where N counts the words (or characters) of the texts that were scored and the ends of
 their sentences. A model trained with several seeds has the mean of their perplexities. Intervals resample whole
-clusters of texts (`hengliang.analysis.resampling`); they speak of other texts of this kind, not of other trainings.
+clusters of texts (`hengliang.statistics.resampling`); they speak of other texts of this kind, not of other trainings.
 """
 
 from __future__ import annotations
@@ -15,14 +15,6 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
-from hengliang.analysis.resampling import (
-    Floats,
-    IntervalKind,
-    Intervals,
-    bootstrap,
-    cluster_codes,
-    cluster_counts,
-)
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame
@@ -30,6 +22,7 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.measures.log_probability import CHARACTERS, LOGPROB, WORDS
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 
 Per = Literal["word", "character"]
 _PARTS: Mapping[Per, str] = {"word": WORDS, "character": CHARACTERS}

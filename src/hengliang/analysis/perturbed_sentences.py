@@ -18,13 +18,13 @@ import polars as pl
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
 from hengliang.analysis.observations import observations
-from hengliang.analysis.resampling import Floats, Intervals, describe_interval
 from hengliang.analysis.subsets import Where, as_names, find_column, named_levels, restricted
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate
 from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature, constructor_signature
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.resampling import Floats, Intervals, describe_interval
 
 ACCEPTABLE = "acceptable"
 """The attribute that says whether a sentence is acceptable."""

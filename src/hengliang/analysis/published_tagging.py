@@ -19,7 +19,6 @@ from fractions import Fraction
 import polars as pl
 
 from hengliang.analysis.clustered import FACTOR_TITLES
-from hengliang.analysis.correlation.coefficients import pearson, spearman
 from hengliang.analysis.replication.paper_004 import TABLE, paper_004, published_scores, published_total
 from hengliang.analysis.tagging_diagnosis import (
     ALL_ITEMS,
@@ -30,7 +29,6 @@ from hengliang.analysis.tagging_diagnosis import (
     TaggingDiagnosis,
 )
 from hengliang.analysis.tagging_scores import signed
-from hengliang.analysis.wording import listed, write_bounded, write_statistic
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimate_records
@@ -39,6 +37,8 @@ from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature, constructor_signature, digest
 from hengliang.core.terms import Bilingual
 from hengliang.measures.tagging_items import NAME
+from hengliang.statistics.correlation.coefficients import pearson, spearman
+from hengliang.statistics.results import listed, write_bounded, write_statistic
 
 OURS, FORMULA, PAPER, DIFFERENCE = "ours", "ours by formula (1)", "paper", "difference"
 POSSIBLE, PAPER_HERE = "possible", "paper over the same items"

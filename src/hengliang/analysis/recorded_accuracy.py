@@ -20,7 +20,6 @@ import polars as pl
 
 from hengliang.analysis.clustered import mean_with_interval
 from hengliang.analysis.replication.paper_002 import published_accuracies, published_trainings
-from hengliang.analysis.resampling import Intervals, Resampling, describe_interval
 from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
 from hengliang.core.errors import unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
@@ -33,6 +32,7 @@ from hengliang.materials.suites.formulas import TIE
 from hengliang.materials.suites.recorded_layout import left_out, recorded_trainings
 from hengliang.measures.formula_values import verdicts
 from hengliang.measures.prediction import toss
+from hengliang.statistics.resampling import Intervals, Resampling, describe_interval
 from hengliang.systems.recorded.surprisal_tables import RecordedModel, recorded_study
 
 ANALYSIS = "recorded accuracy"

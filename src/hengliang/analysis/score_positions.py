@@ -20,7 +20,6 @@ import polars as pl
 from hengliang.analysis.clustered import LEVEL_TITLES
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.resampling import Floats
 from hengliang.analysis.subsets import Where, as_names
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
@@ -28,6 +27,7 @@ from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats
 
 POSITION, RATING = "z", "rating"
 JUDGE = "score"

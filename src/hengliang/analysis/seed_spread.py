@@ -15,13 +15,13 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual, level_titles
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 
 STATISTICS: Mapping[str, StatisticLabel] = {
     "mean": StatisticLabel(Bilingual("Mean accuracy", "平均准确率"), "percent", 1),

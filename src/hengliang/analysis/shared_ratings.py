@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.analysis.results import checksum
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.signature import digest
+from hengliang.statistics.results import checksum
 
 ROW = "\0row"
 UNIT = "unit"

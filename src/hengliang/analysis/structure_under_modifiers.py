@@ -21,11 +21,8 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis.clustered import ClusteredAnalysis
-from hengliang.analysis.families import CORRECTIONS, Correction, family
 from hengliang.analysis.modifier_interaction import TOGETHER, Interaction, fitted_interaction
 from hengliang.analysis.observations import observations
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
-from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.subsets import (
     Where,
     as_names,
@@ -40,7 +37,6 @@ from hengliang.analysis.subsets import (
     with_derived,
 )
 from hengliang.analysis.suite_models import PARAMETERISATIONS
-from hengliang.analysis.wording import p_remark, write_statistic
 from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import UNSETTLED
@@ -48,6 +44,9 @@ from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, family
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
+from hengliang.statistics.results import check_alpha, check_choice, p_remark, write_statistic
 
 ALL = "all networks"
 LONGEST = TOGETHER

@@ -18,13 +18,13 @@ import polars as pl
 from hengliang.analysis.clustered import FACTOR_TITLES
 from hengliang.analysis.observations import observations, parts_of
 from hengliang.analysis.outcomes import level_name
-from hengliang.analysis.wording import listed
 from hengliang.core import terms
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import CONTROL, UNSETTLED
 from hengliang.core.records import Attribute, attribute_names
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.results import listed
 
 Levels = Attribute | Sequence[Attribute]
 """One level of a column, or several."""

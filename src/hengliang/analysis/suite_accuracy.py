@@ -20,7 +20,6 @@ import polars as pl
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.observations import observations, parts_of
-from hengliang.analysis.resampling import IntervalKind
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import CONTROL, UNSETTLED
@@ -30,6 +29,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual, add_terms
 from hengliang.materials.suites.library import NAME as OURS
 from hengliang.materials.suites.published_layout import NAME as PUBLISHED
+from hengliang.statistics.resampling import IntervalKind
 
 Show = Literal["accuracy", "controls", "ties"]
 """The predictions that count; those that are reported beside them; or how many of the former are ties."""

@@ -20,11 +20,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.families import CORRECTIONS, Correction, family
 from hengliang.analysis.observations import observations
-from hengliang.analysis.permutation import paired_permutation
-from hengliang.analysis.resampling import IntervalKind
-from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.subsets import (
     Group,
     Where,
@@ -44,6 +40,10 @@ from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, family
+from hengliang.statistics.permutation import paired_permutation
+from hengliang.statistics.resampling import IntervalKind
+from hengliang.statistics.results import check_alpha, check_choice
 
 Ties = Literal["half", "failure"]
 DIFFERENCE, ADJUSTED = "difference", "adjusted p"

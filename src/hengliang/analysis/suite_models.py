@@ -19,11 +19,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from hengliang.analysis.families import Correction
 from hengliang.analysis.grouped_models import ModelsBy
-from hengliang.analysis.results import check_choice
 from hengliang.analysis.subsets import Where, of_materials
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.multiple_testing import Correction
+from hengliang.statistics.results import check_choice
 
 SuiteConvention = Literal["nested", "paper"]
 

@@ -19,9 +19,19 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang.analysis.correlation.coefficients import one_sided
-from hengliang.analysis.correlation.pairs import check_settings
-from hengliang.analysis.crossed_resampling import (
+from hengliang.analysis.shared_ratings import UNIQUE, SharedRatings
+from hengliang.core.errors import UserError
+from hengliang.core.linear_algebra import on_one_thread
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.conventions import Convention
+from hengliang.statistics.correlation.coefficients import check_settings, one_sided
+from hengliang.statistics.permutation import findings, paired_permutation
+from hengliang.statistics.resampling import (
+    FEW_CLUSTERS,
+    Floats,
+    Intervals,
+    Resampling,
     Way,
     describe_crossed,
     describe_jackknife,
@@ -33,16 +43,7 @@ from hengliang.analysis.crossed_resampling import (
     way_weights,
     widest_ways,
 )
-from hengliang.analysis.multiverse import Convention
-from hengliang.analysis.permutation import findings, paired_permutation
-from hengliang.analysis.resampling import FEW_CLUSTERS, Floats, Intervals, Resampling
-from hengliang.analysis.results import Effect, TestResult, check_choice
-from hengliang.analysis.shared_ratings import UNIQUE, SharedRatings
-from hengliang.analysis.wording import p_remark, write_statistic
-from hengliang.core.errors import UserError
-from hengliang.core.linear_algebra import on_one_thread
-from hengliang.core.signature import digest
-from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import Effect, TestResult, check_choice, p_remark, write_statistic
 
 PMethod = Literal["items", "two-way"]
 CONVENTIONS: tuple[Convention, ...] = (Convention({"p_method": "items"}), Convention({"p_method": "two-way"}))

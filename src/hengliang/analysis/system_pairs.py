@@ -13,16 +13,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import permutation
 from hengliang.analysis.clustered import mean_with_interval
-from hengliang.analysis.contingency import mcnemar
-from hengliang.analysis.equivalence import tost_paired_means
-from hengliang.analysis.margins import Equivalence, against_margin
-from hengliang.analysis.multiverse import Convention, with_sensitivity
 from hengliang.analysis.observations import observations, parts_of, rated_responses
-from hengliang.analysis.ranks import sign, signed_ranks
-from hengliang.analysis.resampling import Resampling, describe_interval
-from hengliang.analysis.results import Effect, Sidedness, TestResult, checksum
 from hengliang.analysis.shared_ratings import COPIES, UNIQUE, SharedRatings, copies
 from hengliang.analysis.system_differences import CONVENTIONS, ONE_RATER, system_difference
 from hengliang.core.errors import UserError, unknown_name
@@ -30,6 +22,14 @@ from hengliang.core.records import Estimate
 from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature, version
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics import permutation
+from hengliang.statistics.contingency import mcnemar
+from hengliang.statistics.conventions import Convention, with_sensitivity
+from hengliang.statistics.equivalence import Equivalence, against_margin, tost_paired_means
+from hengliang.statistics.ranks import sign
+from hengliang.statistics.ranks import wilcoxon as signed_ranks
+from hengliang.statistics.resampling import Resampling, describe_interval
+from hengliang.statistics.results import Effect, Sidedness, TestResult, checksum
 
 __all__ = ["COPIES", "MEAN", "TESTS", "UNIQUE", "Asked", "Found", "JudgedPairs", "RatedPairs", "Refused", "SystemPairs"]
 

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
 from hengliang.analysis.tagging_labels import COUNTS, counted, labelled_sentences, reach, with_scores
 from hengliang.analysis.tagging_scores import (
     SCORES,
@@ -39,6 +38,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.materials.error_pairs import error_pair
 from hengliang.measures.tagging_items import NAME
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
 
 ALL_ITEMS, WITHIN_REACH = "all items", "items within reach"
 ABOUT_WORDS, GOLD_A_OR_V = "items about words", "items with gold a or v"

@@ -18,10 +18,6 @@ from numpy.typing import NDArray
 
 from hengliang.analysis.classification import Pairs
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.contingency.mcnemar import mcnemar
-from hengliang.analysis.families import CORRECTIONS, Correction, FamilyResult, family
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
-from hengliang.analysis.results import check_alpha, check_choice
 from hengliang.analysis.tagging_diagnosis import ALL_ITEMS, GROUPS, PAIR_TITLE, WITHIN_REACH, group_masks
 from hengliang.analysis.tagging_labels import labelled_sentences, reach
 from hengliang.analysis.tagging_scores import interval_at, item_scores, label_sums, mean_score, signed
@@ -32,6 +28,10 @@ from hengliang.core.registry import register
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.measures.tagging_items import CORRECT, NAME
+from hengliang.statistics.contingency.mcnemar import mcnemar
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
+from hengliang.statistics.results import check_alpha, check_choice
 
 FORMULA, PUBLISHED = "D difference", "D published difference"
 ONLY_SYSTEM, ONLY_REFERENCE = "only system", "only reference"

@@ -14,14 +14,6 @@ import polars as pl
 
 from hengliang.analysis import outcomes
 from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.resampling import (
-    Floats,
-    IntervalKind,
-    Intervals,
-    bootstrap,
-    cluster_codes,
-    cluster_counts,
-)
 from hengliang.analysis.tagging_scores import interval_at, signed
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError
@@ -31,6 +23,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.materials import tagged_sentences
 from hengliang.materials.tagged_sentences import gold_spans
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 
 SEGMENTATION, TAGGED = "segmentation", "words with tags"
 RATIOS: tuple[str, ...] = ("precision", "recall", "F1")

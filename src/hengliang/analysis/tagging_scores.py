@@ -25,10 +25,10 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.analysis.resampling import Floats, Integers, Intervals, cluster_codes, cluster_counts
 from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.signature import Signature
 from hengliang.measures.tagging_items import CORRECT, LABELS, RECORD
+from hengliang.statistics.resampling import Floats, Integers, Intervals, cluster_codes, cluster_counts
 
 SCORES: tuple[str, ...] = ("D published", "D", "R")
 """D as published comes first: by formula (1) a tagger that gets next to nothing right is judged by the few items of

@@ -8,8 +8,7 @@ import click
 import polars as pl
 from rich.console import Console
 
-from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse, judge_agreement
-from hengliang.analysis.agreement.score_tables import ScoreTable
+from hengliang.analyses.judge_levels import Calibrate, JudgeAgreement, Reverse, judge_agreement
 from hengliang.analysis.judge_agreement import scores_named
 from hengliang.analysis.ratings.numbers import as_numbers
 from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
@@ -21,6 +20,7 @@ from hengliang.core.runs import RunFolder
 from hengliang.core.terms import Language
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
 from hengliang.report.statistics import check_report_file, write_report
+from hengliang.statistics.inter_rater.score_tables import ScoreTable
 
 _SIDES = ("first", "second", "none")
 

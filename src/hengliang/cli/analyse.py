@@ -10,13 +10,11 @@ from typing import Any, get_args
 import click
 from rich.console import Console
 
-from hengliang.analysis.families import CORRECTIONS
 from hengliang.analysis.ratings.battery import Battery, run_battery
 from hengliang.analysis.ratings.experiment_table import Wanted, experiment_ratings
 from hengliang.analysis.ratings.parts import Questions
 from hengliang.analysis.ratings.reading import read_ratings_file
 from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
-from hengliang.analysis.results import Sidedness
 from hengliang.core.commands.options import echo_json, json_option, language_option, quiet_option, table_options
 from hengliang.core.errors import UserError
 from hengliang.core.io.estimate_rows import estimate_rows
@@ -29,6 +27,8 @@ from hengliang.report.content import ReportContent
 from hengliang.report.ratings import ratings_content
 from hengliang.report.ratings_brief import ratings_brief
 from hengliang.report.statistics import check_report_file, write_report
+from hengliang.statistics.multiple_testing import CORRECTIONS
+from hengliang.statistics.results import Sidedness
 
 PILOT = Bilingual(
     "These are answers of a pilot, not of the experiment itself.", "这是预实验的回答，不是正式实验的回答。"

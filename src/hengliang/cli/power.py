@@ -9,9 +9,6 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hengliang.analysis.power import PowerResult, estimate_power, read_plan
-from hengliang.analysis.power.plan import TEMPLATE
-from hengliang.analysis.wording import signed
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.commands.options import (
     echo_json,
@@ -32,6 +29,9 @@ from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.formats import Style
 from hengliang.report.statistics import check_report_file, section_of_results, statistics_content, write_report
 from hengliang.report.tables import Column, Table
+from hengliang.statistics.power import PowerResult, estimate_power, read_plan
+from hengliang.statistics.power.plan import TEMPLATE
+from hengliang.statistics.results import signed
 
 _SHARE = Style("percent", 0)
 _COUNT = Style("integer")

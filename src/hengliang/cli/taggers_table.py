@@ -17,10 +17,10 @@ from rich.table import Table
 from hengliang.analysis.tagging_diagnosis import GROUPS, PAIR_TITLE, REACHABLE, SCORE_LABELS
 from hengliang.analysis.tagging_differences import ADJUSTED, FORMULA, ONLY_REFERENCE, ONLY_SYSTEM, PUBLISHED
 from hengliang.analysis.tagging_differences import STATISTICS as DIFFERENCE_LABELS
-from hengliang.analysis.wording import DASH
 from hengliang.core.records import Estimate, estimate_records
 from hengliang.core.terms import Bilingual, Language
 from hengliang.report.formats import Style, write_number
+from hengliang.statistics.results import DASH
 
 COUNTS = Bilingual("Correct/\nwrong/\nrecorded", "对/错/\n记录")
 SYSTEM = Bilingual("Tagger", "标注器")

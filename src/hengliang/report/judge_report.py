@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.analysis.agreement.judges import JudgeAgreement
+from hengliang.analyses.judge_levels import JudgeAgreement
 from hengliang.analysis.judge_agreement import (
     EXPLANATIONS,
     SHOWN,

@@ -12,10 +12,6 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from hengliang.analysis.agreement.values import AgreementResult
-from hengliang.analysis.families import CORRECTIONS
-from hengliang.analysis.margins import BY_INTERVAL
-from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.ratings.battery import Battery
 from hengliang.analysis.ratings.comparisons import BESIDE, MAIN, Comparison, comparisons_of, too_few_clusters
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, SHARE, UNIQUE
@@ -23,10 +19,22 @@ from hengliang.analysis.ratings.design import independence
 from hengliang.analysis.ratings.equivalences import TEST
 from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part
 from hengliang.analysis.ratings.splits import MEANS
-from hengliang.analysis.results import Effect, TestResult
-from hengliang.analysis.wording import DASH, p_remark, write_bounded, write_p, write_percent_level, write_statistic
 from hengliang.core.terms import Bilingual, Language
 from hengliang.report import words
+from hengliang.statistics.equivalence import BY_INTERVAL
+from hengliang.statistics.inter_rater.ratings import AgreementResult
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.multiple_testing import CORRECTIONS
+from hengliang.statistics.results import (
+    DASH,
+    Effect,
+    TestResult,
+    p_remark,
+    write_bounded,
+    write_p,
+    write_percent_level,
+    write_statistic,
+)
 
 SIGNIFICANT, DISPUTED = "*", "†"
 _SHORT: Mapping[str, Bilingual] = {

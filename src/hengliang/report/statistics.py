@@ -1,6 +1,6 @@
 """How do results of tests and models, of any kind, become one report?
 
-A command computes results (`hengliang.analysis.results.Result`), groups them into sections, and hands them over:
+A command computes results (`hengliang.statistics.results.Result`), groups them into sections, and hands them over:
 
     section = section_of_results("signed ranks", title, explanation, [({"comparison": "BERT − GE"}, result)])
     content = statistics_content("ratings.csv", question, [section], materials=[entry])
@@ -14,8 +14,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hengliang.analysis.model_analysis import STATISTICS
-from hengliang.analysis.models.results import ModelFit
-from hengliang.analysis.results import Result, TestResult
 from hengliang.core.base_classes import FigureKind, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.io.files import write_text
@@ -25,6 +23,8 @@ from hengliang.core.terms import Bilingual, Language, both
 from hengliang.report.content import AnalysisEntry, MaterialEntry, MeasureEntry, ReportContent, SystemEntry
 from hengliang.report.markdown import render_json, render_markdown
 from hengliang.report.page import render_page
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.results import Result, TestResult
 
 CONVENTION = "convention"
 CHOSEN = "as chosen"

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
-from hengliang.analysis.wording import write_statistic
 from hengliang.report.suite_item_view import (
     STAR,
     TARGET,
@@ -26,6 +25,7 @@ from hengliang.report.suite_item_view import (
     write_margin,
 )
 from hengliang.report.surprisal_chart import END_LABEL, bar, fitted, visible, write_surprisal
+from hengliang.statistics.results import write_statistic
 
 _GAP = "  "
 _SHORTEST_BAR = 6

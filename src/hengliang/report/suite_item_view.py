@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from hengliang.analysis.wording import signed, write_statistic
 from hengliang.core.settings import Key
+from hengliang.statistics.results import signed, write_statistic
 
 Division = Literal["words", "units", "crossing units"]
 """Words, units of a model where nobody says what the words are, or units of a model that do not end where words do."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengliang.analysis.wording import DASH
 from hengliang.core.settings import to_json
 from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.core.text.characters import is_han
@@ -30,6 +29,7 @@ from hengliang.report.suite_item_view import (
 )
 from hengliang.report.suite_items import ModelTally, SuiteView, class_title, suite_title, tally_remark
 from hengliang.report.surprisal_chart import END_LABEL, write_surprisal
+from hengliang.statistics.results import DASH
 
 NAME, ANCHOR = "suites", "failing-items"
 FAILING_ITEMS = Bilingual("Items that fail", "未通过的条目")

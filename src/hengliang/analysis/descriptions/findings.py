@@ -20,7 +20,6 @@ from hengliang.analysis.descriptions.finding_words import finding_sentences
 from hengliang.analysis.descriptions.observed import observe, parse_all, places
 from hengliang.analysis.descriptions.size_trends import Measured, size_estimates
 from hengliang.analysis.descriptions.vagueness import WIDTHS
-from hengliang.analysis.resampling import IntervalKind, Resampling
 from hengliang.core.base_classes import Layout
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimates_frame
@@ -31,6 +30,7 @@ from hengliang.materials import elicited_descriptions
 from hengliang.materials.elicited_descriptions import descriptions_of_items
 from hengliang.materials.quantifiers import READINGS
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
+from hengliang.statistics.resampling import IntervalKind, Resampling
 from hengliang.systems.readers.parsing import Parse
 
 NAME = "description findings"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hengliang.analysis.families import CORRECTIONS
 from hengliang.analysis.ratings.comparisons import MAIN, clustered_part, comparison_parts, comparisons_of, family_note
 from hengliang.analysis.ratings.copies import Unique, suspicion, unique_ratings
 from hengliang.analysis.ratings.description import answers_part, middles_part
@@ -22,10 +21,11 @@ from hengliang.analysis.ratings.parts import Part, Questions
 from hengliang.analysis.ratings.rater_parts import rater_parts
 from hengliang.analysis.ratings.splits import split_levels, split_parts
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.results import SIDES, check_alpha, check_choice, check_sidedness
 from hengliang.core.errors import UserError
 from hengliang.core.progress import Silent, Watcher
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.multiple_testing import CORRECTIONS
+from hengliang.statistics.results import SIDES, check_alpha, check_choice, check_sidedness
 
 
 @dataclass(frozen=True, slots=True, eq=False)

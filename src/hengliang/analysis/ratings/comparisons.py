@@ -19,20 +19,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.analysis import permutation, system_differences
-from hengliang.analysis.families import CORRECTIONS, FamilyResult, Member, family
-from hengliang.analysis.multiverse import Convention, with_sensitivity
-from hengliang.analysis.ranks import brunner_munzel, mann_whitney, sign, signed_ranks
+from hengliang.analysis import system_differences
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
 from hengliang.analysis.ratings.design import Unit, independence, unit_means, units_of
 from hengliang.analysis.ratings.parts import COMPARISON, MEASURE, Part, Questions, adjusted_estimates, adjusted_label
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.results import Result, TestResult
-from hengliang.analysis.wording import write_p
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate
 from hengliang.core.terms import Bilingual
+from hengliang.statistics import permutation
+from hengliang.statistics.conventions import Convention, with_sensitivity
+from hengliang.statistics.multiple_testing import CORRECTIONS, FamilyResult, Member, family
+from hengliang.statistics.ranks import brunner_munzel, mann_whitney, sign
+from hengliang.statistics.ranks import wilcoxon as signed_ranks
+from hengliang.statistics.results import Result, TestResult, write_p
 
 Floats = NDArray[np.float64]
 # No column of a file is called so.

@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.crossed_resampling import Way, crossed_intervals
 from hengliang.analysis.ratings.numbers import write_rating
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
 from hengliang.analysis.ratings.reading import ROW
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.resampling import Floats, Resampling
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.records import Estimate
 from hengliang.core.signature import Signature, version
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.resampling import Floats, Resampling, Way, crossed_intervals
 
 _MIDDLES = {
     "mean": StatisticLabel(Bilingual("Mean", "均值"), "number", 3),

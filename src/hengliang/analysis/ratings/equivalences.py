@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hengliang.analysis import equivalence
-from hengliang.analysis.margins import Equivalence, against_margin
 from hengliang.analysis.ratings.comparisons import BESIDE, Comparison, clustered_test, comparisons_of, samples
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
 from hengliang.analysis.ratings.design import Unit, independence, unit_means, units_of
 from hengliang.analysis.ratings.parts import Part, Questions
 from hengliang.analysis.ratings.roles import ITEM, RATER
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.results import TestResult
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate
 from hengliang.core.terms import Bilingual
+from hengliang.statistics import equivalence
+from hengliang.statistics.equivalence import Equivalence, against_margin
+from hengliang.statistics.results import TestResult
 
 TEST = "test"
 INDEPENDENT = Bilingual(

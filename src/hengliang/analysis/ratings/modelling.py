@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.ratings.copies import COPIED, SHARE, TITLES, UNIQUE, Unique
 from hengliang.analysis.ratings.parts import Part, Questions
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.core.errors import UserError
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.results import ModelFit
 
 
 def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
@@ -100,6 +100,6 @@ def _quoted(name: str) -> str:
 
 
 def _fitted(formula: str, frame: pl.DataFrame, questions: Questions) -> ModelFit:
-    from hengliang.analysis.models.ordinal import fit_ordinal
+    from hengliang.statistics.models.ordinal import fit_ordinal
 
     return fit_ordinal(formula, frame, alpha=questions.alpha, level=questions.level).model

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from hengliang.analysis.correlation import coefficients
-from hengliang.analysis.ranks import friedman, kruskal_wallis
 from hengliang.analysis.ratings.comparisons import attempt
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
 from hengliang.analysis.ratings.design import independence, unit_means, units_of
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.results import TestResult
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.correlation import coefficients
+from hengliang.statistics.ranks import friedman, kruskal_wallis
+from hengliang.statistics.results import TestResult
 
 
 def omnibus_part(ratings: Ratings, questions: Questions) -> Part:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hengliang.analysis.families import CORRECTIONS, FamilyResult
-from hengliang.analysis.models.results import ModelFit
-from hengliang.analysis.results import Result, Sidedness
 from hengliang.core.base_classes import FigureKind, StatisticLabel
 from hengliang.core.records import Estimate
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.multiple_testing import CORRECTIONS, FamilyResult
+from hengliang.statistics.results import Result, Sidedness
 
 COMPARISON = "comparison"
 MEASURE = "measure"

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis.agreement.krippendorff import Metric, krippendorff_alpha
-from hengliang.analysis.agreement.raters import RaterDiagnosis, diagnose_raters
-from hengliang.analysis.agreement.values import AgreementResult
 from hengliang.analysis.ratings.parts import MEASURE, Part, Questions
 from hengliang.analysis.ratings.table import Ratings
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.terms import Bilingual
+from hengliang.statistics.inter_rater.krippendorff import Metric, krippendorff_alpha
+from hengliang.statistics.inter_rater.raters import RaterDiagnosis, diagnose_raters
+from hengliang.statistics.inter_rater.ratings import AgreementResult
 
 STATISTICS: Mapping[str, StatisticLabel] = {
     "krippendorff alpha interval": StatisticLabel(Bilingual("α, interval", "α（等距）"), "number", 3),

@@ -13,19 +13,19 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.contingency.cutoffs import CutoffScan, scan_cutoffs
-from hengliang.analysis.ranks import mann_whitney, median
 from hengliang.analysis.ratings.comparisons import BESIDE, MAIN, attempt, comparison_parts
 from hengliang.analysis.ratings.copies import COPIED, RATINGS, TITLES, UNIQUE, Unique
 from hengliang.analysis.ratings.design import independence, units_of
 from hengliang.analysis.ratings.parts import ADJUSTED, MEASURE, Part, Questions
 from hengliang.analysis.ratings.reading import EXPERIMENT, ROW
 from hengliang.analysis.ratings.table import Ratings
-from hengliang.analysis.results import Result, TestResult
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import CORPUS
 from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.contingency.cutoffs import CutoffScan, scan_cutoffs
+from hengliang.statistics.ranks import mann_whitney, median
+from hengliang.statistics.results import Result, TestResult
 
 CUTOFF = "cutoff"
 MEANS = "split means"

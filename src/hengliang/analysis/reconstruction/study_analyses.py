@@ -18,7 +18,6 @@ from hengliang.analysis.reconstruction.observed import observed_counts, observed
 from hengliang.analysis.reconstruction.scene_clusters import pair_scenes
 from hengliang.analysis.reconstruction.study_scores import expert_values
 from hengliang.analysis.reconstruction.swap_table import FACTORS, LEVELS, SHARE, TOTAL, swap_cells, swap_layout
-from hengliang.analysis.resampling import Resampling
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimate_records, estimates_frame
@@ -27,6 +26,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.signature import Signature
 from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
+from hengliang.statistics.resampling import Resampling
 
 BY = ("condition", "scene_size")
 PAIR = "pair"

@@ -23,9 +23,9 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.models.mixed import fit_mixed
 from hengliang.analysis.replication.paper_002 import paper_002
 from hengliang.core.errors import UserError, unknown_name
+from hengliang.statistics.models.mixed import fit_mixed
 
 Seeds = Literal["named", "counted", "nested"]
 """Crossed seeds by the number in the name, by their order within the model, or nested in the model."""

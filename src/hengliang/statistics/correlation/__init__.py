@@ -1,0 +1,1 @@
+"""Correlation and regression: coefficients, clustered intervals, comparison of dependent correlations."""

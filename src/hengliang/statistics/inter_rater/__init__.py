@@ -1,0 +1,1 @@
+"""Inter-rater agreement: kappa, Krippendorff's alpha, intraclass correlation, noise ceilings."""

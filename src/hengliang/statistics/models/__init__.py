@@ -1,0 +1,1 @@
+"""Mixed models from lme4 formulas: linear, binomial and ordinal."""
