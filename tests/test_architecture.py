@@ -56,7 +56,7 @@ VIEWS = {
 # What tests import from inside another package, and why; a module stands for all of its names.
 INSIDE = {
     "what an estimate or a refusal is called in the tables of a run": """
-        analysis.descriptions.beside_describers analysis.ratings.parts.ADJUSTED
+        analysis.descriptions.beside_describers analyses.ratings.parts.ADJUSTED
         analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
         analysis.structure_under_modifiers materials.classifier_inventory.OURS corpora.sentence_files
         core.io.delimited systems.language_models.regions.CROSSED tree_runs.ASKED

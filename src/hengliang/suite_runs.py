@@ -8,7 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-from hengliang.analysis.one_sample import GARDEN_PATHS, garden_path_effects
+from hengliang.analyses.one_sample import GARDEN_PATHS, garden_path_effects
 from hengliang.analysis.suite_accuracy import CLASS_TITLES, Counted, suite_accuracy
 from hengliang.analysis.suite_models import (
     PARAMETERISATIONS,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hengliang.analyses.traits import traits
 from hengliang.analysis.perplexity import perplexity
 from hengliang.analysis.suite_models import TREE_CONTROLS
-from hengliang.analysis.traits import traits
 from hengliang.core.terms import Bilingual
 from hengliang.corpora.catalogue import DEFAULT_CORPUS, is_here
 from hengliang.corpora.running_text import corpus_sentences

@@ -190,7 +190,7 @@ KINDS = {
     "Hugging Face": "hengliang.systems.language_models.hugging_face.causal:HuggingFaceCausal",
     "segmenter": "hengliang.systems.taggers.trained.segmenter:PkuSegmenter",
     "match": "hengliang.measures.label_match:LabelMatch",
-    "accuracy": "hengliang.analysis.classification:Accuracy",
+    "accuracy": "hengliang.analyses.classification:Accuracy",
 }
 PROGRAM = f"""
 import importlib, json

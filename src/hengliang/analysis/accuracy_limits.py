@@ -18,8 +18,8 @@ from operator import itemgetter
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.label_noise import compared, contexts, least_error
 from hengliang.analysis.noun_classifiers import default_reference
 from hengliang.core.base_classes import Layout, Material, StatisticLabel

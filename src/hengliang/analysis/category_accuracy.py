@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.slot_titles import SLOT_FACTORS, slot_levels
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.noun_classifiers import (
     BANDS,
     UNSEEN,

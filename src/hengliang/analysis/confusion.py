@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimate_records, estimates_frame

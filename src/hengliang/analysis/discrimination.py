@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis.clustered import mean_with_interval
+from hengliang.analyses.clustered import mean_with_interval
+from hengliang.analyses.subsets import Where, as_names
 from hengliang.analysis.perturbed_sentences import (
     ACCEPTABLE,
     FACTORS,
@@ -26,7 +27,6 @@ from hengliang.analysis.perturbed_sentences import (
     scores_of,
     titled,
 )
-from hengliang.analysis.subsets import Where, as_names
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import unknown_name
 from hengliang.core.records import Estimate, estimate_records, estimates_frame

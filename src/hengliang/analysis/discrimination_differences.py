@@ -14,6 +14,7 @@ from itertools import combinations
 
 import polars as pl
 
+from hengliang.analyses.subsets import Where
 from hengliang.analysis.perturbed_sentences import (
     ACCEPTABLE,
     FACTORS,
@@ -27,7 +28,6 @@ from hengliang.analysis.perturbed_sentences import (
     scores_of,
     titled,
 )
-from hengliang.analysis.subsets import Where
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimate_records, estimates_frame

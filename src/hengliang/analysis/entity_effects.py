@@ -20,7 +20,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.clustered import LEVEL_TITLES
+from hengliang.analyses.clustered import LEVEL_TITLES
+from hengliang.analyses.subsets import Where, as_names
 from hengliang.analysis.entity_statistics import chosen_counter, counted
 from hengliang.analysis.rating_correlation import ENTITIES, RATING_FACTORS, RatingCorrelation, in_words, written
 from hengliang.analysis.rating_correlation_differences import (
@@ -30,7 +31,6 @@ from hengliang.analysis.rating_correlation_differences import (
     check_pairs,
 )
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.subsets import Where, as_names
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimates_frame

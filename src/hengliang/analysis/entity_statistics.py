@@ -17,12 +17,12 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis import outcomes
+from hengliang.analyses import outcomes
+from hengliang.analyses.subsets import Where, as_names, restricted
 from hengliang.analysis.perturbed_sentences import FACTORS, LEVELS, PERTURBATION
 from hengliang.analysis.published_correlation import DATASET, same_dataset
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
 from hengliang.analysis.replication.published import paper_003
-from hengliang.analysis.subsets import Where, as_names, restricted
 from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.labelling.recognisers import ENTITY_TYPES

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from hengliang.analysis.clustered import FACTOR_TITLES
+from hengliang.analyses.clustered import FACTOR_TITLES
 from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
 from hengliang.core.records import Estimate, estimates_frame
 from hengliang.core.registry import register

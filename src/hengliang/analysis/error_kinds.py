@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.clustered import FACTOR_TITLES
+from hengliang.analyses.clustered import FACTOR_TITLES
 from hengliang.analysis.confusion import ConfusionAnalysis, picked, ratio
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.records import Estimate, estimates_frame

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.noun_classifiers import default_reference
 from hengliang.core.base_classes import Layout, Material, StatisticLabel
 from hengliang.core.errors import UserError

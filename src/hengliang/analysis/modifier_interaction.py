@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from hengliang.analysis.group_formulas import factors_of, left_out_remark, separations, usable_random, written
-from hengliang.analysis.refusals import bilingual_reason
+from hengliang.analyses.grouped_models import factors_of, left_out_remark, separations, usable_random, written
+from hengliang.analyses.outcomes import bilingual_reason
 from hengliang.core.errors import UserError
 from hengliang.core.terms import Bilingual, both
 from hengliang.statistics.models.formula import Formula, parse

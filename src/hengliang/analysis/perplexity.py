@@ -13,8 +13,8 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame

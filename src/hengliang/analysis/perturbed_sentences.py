@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
-from hengliang.analysis.observations import observations
-from hengliang.analysis.subsets import Where, as_names, find_column, named_levels, restricted
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
+from hengliang.analyses.observations import observations
+from hengliang.analyses.subsets import Where, as_names, find_column, named_levels, restricted
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate
 from hengliang.core.runs import Tables

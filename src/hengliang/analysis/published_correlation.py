@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from hengliang.analyses.subsets import as_names
 from hengliang.analysis.rating_correlation import MODE, RATING_FACTORS, RatingCorrelation
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
 from hengliang.analysis.replication.published import paper_003
-from hengliang.analysis.subsets import as_names
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import unknown_name
 from hengliang.core.records import Estimate, estimate_records, estimates_frame

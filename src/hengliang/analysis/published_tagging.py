@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from hengliang.analysis.clustered import FACTOR_TITLES
+from hengliang.analyses.clustered import FACTOR_TITLES
 from hengliang.analysis.replication.paper_004 import TABLE, paper_004, published_scores, published_total
 from hengliang.analysis.tagging_diagnosis import (
     ALL_ITEMS,

@@ -21,10 +21,10 @@ from typing import cast, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES
-from hengliang.analysis.outcomes import NOT_STATED
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES
+from hengliang.analyses.outcomes import NOT_STATED
+from hengliang.analyses.subsets import Where, as_names, named_levels
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.subsets import Where, as_names, named_levels
 from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.records import Estimate, estimate_records, estimates_frame

@@ -19,10 +19,10 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.clustered import LEVEL_TITLES
+from hengliang.analyses.clustered import LEVEL_TITLES
+from hengliang.analyses.subsets import Where, as_names
 from hengliang.analysis.rating_correlation import COEFFICIENTS, RATING_FACTORS, in_words
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.subsets import Where, as_names
 from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame

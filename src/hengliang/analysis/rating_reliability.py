@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import LEVEL_TITLES
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import LEVEL_TITLES
+from hengliang.analyses.subsets import Where, as_names, restricted
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words, written
 from hengliang.analysis.rating_rows import SOURCE
-from hengliang.analysis.subsets import Where, as_names, restricted
 from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, attribute_names, estimate_records, estimates_frame

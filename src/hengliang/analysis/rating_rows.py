@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.observations import observations
-from hengliang.analysis.subsets import Where, restricted
+from hengliang.analyses import outcomes
+from hengliang.analyses.observations import observations
+from hengliang.analyses.subsets import Where, restricted
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual

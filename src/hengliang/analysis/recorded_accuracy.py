@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.clustered import mean_with_interval
+from hengliang.analyses.clustered import mean_with_interval
 from hengliang.analysis.replication.paper_002 import published_accuracies, published_trainings
 from hengliang.analysis.tie_breaking import CoinTosses, Place, coin_tosses
 from hengliang.core.errors import unknown_name

@@ -35,8 +35,8 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import ClusteredAnalysis
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import ClusteredAnalysis
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate, estimates_frame

@@ -20,10 +20,9 @@ from types import MappingProxyType
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.clustered import ClusteredAnalysis
-from hengliang.analysis.modifier_interaction import TOGETHER, Interaction, fitted_interaction
-from hengliang.analysis.observations import observations
-from hengliang.analysis.subsets import (
+from hengliang.analyses.clustered import ClusteredAnalysis
+from hengliang.analyses.observations import observations
+from hengliang.analyses.subsets import (
     Where,
     as_names,
     column_titles,
@@ -36,6 +35,7 @@ from hengliang.analysis.subsets import (
     ties_sentence,
     with_derived,
 )
+from hengliang.analysis.modifier_interaction import TOGETHER, Interaction, fitted_interaction
 from hengliang.analysis.suite_models import PARAMETERISATIONS
 from hengliang.core.base_classes import Conclusion, Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name

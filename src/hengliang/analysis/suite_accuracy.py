@@ -17,9 +17,9 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.observations import observations, parts_of
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
+from hengliang.analyses.observations import observations, parts_of
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import CONTROL, UNSETTLED

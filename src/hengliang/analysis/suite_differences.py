@@ -19,9 +19,9 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.observations import observations
-from hengliang.analysis.subsets import (
+from hengliang.analyses.clustered import ClusteredAnalysis, mean_with_interval
+from hengliang.analyses.observations import observations
+from hengliang.analyses.subsets import (
     Group,
     Where,
     as_names,
@@ -58,7 +58,7 @@ class SuiteDifferences(ClusteredAnalysis):
     """Pairs of systems on the same predictions: the difference of accuracy with its interval, and p, corrected.
 
     A pair (a, b) gives a − b; without pairs each is taken once, the system that the study names later minus the other.
-    `by` and `where` are those of `hengliang.analysis.grouped_models`. A tie counts half, or as a failure. All pairs in
+    `by` and `where` are those of `hengliang.analyses.grouped_models`. A tie counts half, or as a failure. All pairs in
     all groups are one family for `correction`.
     """
 

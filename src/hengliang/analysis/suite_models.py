@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from hengliang.analysis.grouped_models import ModelsBy
-from hengliang.analysis.subsets import Where, of_materials
+from hengliang.analyses.grouped_models import ModelsBy
+from hengliang.analyses.subsets import Where, of_materials
 from hengliang.core.terms import Bilingual
 from hengliang.statistics.multiple_testing import Correction
 from hengliang.statistics.results import check_choice

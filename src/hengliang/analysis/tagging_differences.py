@@ -16,8 +16,8 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.analysis.classification import Pairs
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
+from hengliang.analyses.classification import Pairs
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.tagging_diagnosis import ALL_ITEMS, GROUPS, PAIR_TITLE, WITHIN_REACH, group_masks
 from hengliang.analysis.tagging_labels import labelled_sentences, reach
 from hengliang.analysis.tagging_scores import interval_at, item_scores, label_sums, mean_score, signed

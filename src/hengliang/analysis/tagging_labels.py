@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.analysis import outcomes
+from hengliang.analyses import outcomes
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.runs import Tables
 from hengliang.measures.tagging_items import LABELS, NAME, targets, words_at_targets

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.tagging_scores import interval_at, signed
 from hengliang.core.base_classes import Layout, StatisticLabel
 from hengliang.core.errors import UserError

@@ -8,10 +8,9 @@ import click
 import polars as pl
 from rich.console import Console
 
+from hengliang.analyses.judge_agreement import scores_named
 from hengliang.analyses.judge_levels import Calibrate, JudgeAgreement, Reverse, judge_agreement
-from hengliang.analysis.judge_agreement import scores_named
-from hengliang.analysis.ratings.numbers import as_numbers
-from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
+from hengliang.analyses.ratings.reading import READERS, ROW, RatingsFile, as_numbers, read_ratings_file
 from hengliang.core.commands.options import echo_json, json_option, language_option, report_option, table_options
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import TableOptions

@@ -9,9 +9,8 @@ from typing import Any
 import click
 import polars as pl
 
-from hengliang.analysis.ratings.model_frame import model_frame
-from hengliang.analysis.ratings.numbers import Scale, parse_scale
-from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
+from hengliang.analyses.ratings.modelling import model_frame
+from hengliang.analyses.ratings.reading import ROW, RatingsFile, Scale, parse_scale, read_ratings_file
 from hengliang.core.commands.options import echo_json, json_option, language_option, report_option, table_options
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.estimate_rows import estimate_rows

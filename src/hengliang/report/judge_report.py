@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from hengliang.analyses.judge_agreement import EXPLANATIONS, SHOWN, TITLES, Show, agreement_estimates, agreement_layout
 from hengliang.analyses.judge_levels import JudgeAgreement
-from hengliang.analysis.judge_agreement import (
-    EXPLANATIONS,
-    SHOWN,
-    TITLES,
-    Show,
-    agreement_estimates,
-    agreement_layout,
-)
 from hengliang.core.records import estimates_frame
 from hengliang.core.runs import now, package_versions
 from hengliang.core.terms import Bilingual, both

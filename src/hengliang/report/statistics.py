@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hengliang.analysis.model_analysis import STATISTICS
+from hengliang.analyses.model_analysis import STATISTICS
 from hengliang.core.base_classes import FigureKind, Layout, StatisticLabel
 from hengliang.core.errors import UserError
 from hengliang.core.io.files import write_text

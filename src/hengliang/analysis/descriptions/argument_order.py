@@ -13,7 +13,7 @@ import math
 
 import polars as pl
 
-from hengliang.analysis.clustered import mean_with_interval
+from hengliang.analyses.clustered import mean_with_interval
 from hengliang.analysis.descriptions.size_trends import ALL, Measured, mixed_estimate, size_estimates
 from hengliang.core.records import Estimate
 from hengliang.statistics.resampling import Resampling, describe_interval

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
+from hengliang.analyses.clustered import ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.descriptions.finding_titles import FACTORS, LEVELS, STATISTICS
 from hengliang.analysis.descriptions.finding_words import write_value
 from hengliang.analysis.descriptions.findings import bounded, described_items

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.clustered import ClusteredAnalysis
+from hengliang.analyses.clustered import ClusteredAnalysis
 from hengliang.analysis.descriptions import argument_order
 from hengliang.analysis.descriptions.finding_titles import FACTORS, LEVELS, STATISTICS
 from hengliang.analysis.descriptions.finding_words import finding_sentences

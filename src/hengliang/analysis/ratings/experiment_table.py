@@ -13,9 +13,8 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.analysis.ratings.numbers import write_rating
-from hengliang.analysis.ratings.reading import EXPERIMENT, ROW, RatingsFile
-from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
+from hengliang.analyses.ratings.reading import EXPERIMENT, ROW, RatingsFile, write_rating
+from hengliang.analyses.ratings.table import Columns, Ratings, ratings_table
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.files import read_table
 from hengliang.core.records import CORPUS

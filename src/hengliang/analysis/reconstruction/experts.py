@@ -13,8 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.analysis.ratings.numbers import as_numbers
-from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
+from hengliang.analyses.ratings.reading import ROW, RatingsFile, as_numbers, read_ratings_file
 from hengliang.analysis.reconstruction.columns import NAMES
 from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions

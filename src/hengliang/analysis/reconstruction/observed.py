@@ -11,8 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.observations import observations
+from hengliang.analyses import outcomes
+from hengliang.analyses.observations import observations
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import attribute_names
 from hengliang.core.runs import Tables

@@ -16,8 +16,7 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.ratings.numbers import MISSING, as_numbers
-from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
+from hengliang.analyses.ratings.reading import MISSING, ROW, RatingsFile, as_numbers, read_ratings_file
 from hengliang.analysis.reconstruction.answers import UNDERSTOOD_NOT, Answer, Reconstructions, reconstructions
 from hengliang.analysis.reconstruction.columns import FileColumns, find_columns
 from hengliang.analysis.reconstruction.kinds import named_kind

@@ -1,0 +1,1 @@
+"""The battery of `analyse`: ratings from a file, checked, compared, modelled."""
