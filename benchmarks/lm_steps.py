@@ -12,9 +12,8 @@ from rich.table import Table
 
 from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.language_models import build_vocabulary, read_corpus
-from hengliang.systems.language_models.neural.architectures import Kind, architecture
-from hengliang.systems.language_models.neural.settings import usual_settings
-from hengliang.systems.language_models.neural.steps import time_steps
+from hengliang.language_models.neural.settings import Kind, architecture, usual_settings
+from hengliang.language_models.neural.training import time_steps
 
 RUNS: tuple[tuple[Kind, str], ...] = (
     ("lstm", "small"),

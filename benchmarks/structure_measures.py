@@ -40,11 +40,12 @@ from hengliang.language_models import FoundAnalyses as Found
 from hengliang.language_models import StructuredKind as Kind
 from hengliang.language_models import TrainingSettings as Settings
 from hengliang.language_models import beam_search as search
-from hengliang.systems.language_models.structured import networks, sequence_session
-from hengliang.systems.language_models.structured.enumeration import one_at_a_time
-from hengliang.systems.language_models.structured.recipe_training import structured_settings
-from hengliang.systems.language_models.structured.sessions import Session
-from hengliang.systems.language_models.structured.training import structured_task
+from hengliang.language_models.structured import networks
+from hengliang.language_models.structured import plm as sequence_session
+from hengliang.language_models.structured.derivations import Session
+from hengliang.language_models.structured.enumeration import one_at_a_time
+from hengliang.language_models.structured.recipe_training import structured_settings
+from hengliang.language_models.structured.training import structured_task
 
 SIZE = "small"
 LANES = 64

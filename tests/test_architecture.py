@@ -59,7 +59,7 @@ INSIDE = {
         analysis.descriptions.beside_describers analyses.ratings.parts.ADJUSTED
         analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
         analysis.structure_under_modifiers materials.classifier_inventory.OURS corpora.sentence_files
-        core.io.delimited systems.language_models.regions.CROSSED tree_runs.ASKED
+        core.io.delimited language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
         core.engine.cache.note_of core.engine.mapping.LOCAL core.training_loop files.SEAL_OF_JSON places
@@ -76,12 +76,12 @@ INSIDE = {
     "the sentences of pages are the same wherever they are shown": "report.words",
     "what is patched or cleared, for it is remembered by the process": """
         core.engine.cache._Pieces core.learning materials.tagged_sentences registry
-        systems.language_models.neural.pretrained_encoder systems.taggers.jieba_tagger text.missing_chinese_library
+        language_models.neural.pretrained_encoder systems.taggers.jieba_tagger text.missing_chinese_library
     """,
     "toys of one package are made of another's parts": """
         corpora.parts.PART_CYCLE core.io.json_values.Value
-        corpora.trees.chunk_words.SUBORDINATORS systems.language_models.neural.masked_model._blank_tokenizer
-        systems.language_models.structured.networks systems.language_models.structured.sequence_session
+        corpora.trees.chunk_words.SUBORDINATORS language_models.neural.masked._blank_tokenizer
+        language_models.structured.networks language_models.structured.plm
         core.labelling.spans.ORDINARY
     """,
 }

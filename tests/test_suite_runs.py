@@ -27,9 +27,9 @@ from hengliang.suite_runs import (
     suite_materials,
     suite_study,
 )
+from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.materials.suites.test_suite import small_suite
 from tests.recorded_toy import MISSING, SUBORDINATION, write_recorded
-from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 PAIR = '{"sentence_good": "他来了", "sentence_bad": "他了来", "UID": "order", "field": "syntax"}\n'
 

@@ -14,7 +14,7 @@ from hengliang.corpora import CorpusSentences
 from hengliang.language_models import TrainedModel
 from hengliang.study.study import load_study, missing_for
 from hengliang.tree_runs import NEWSPAPER, SMALL_TREEBANK, Training, missing_treebank, treebank_study
-from tests.systems.language_models.structured.toy_treebank import trees, write_bank
+from tests.language_models.structured.toy_treebank import trees, write_bank
 
 STUDIES = {"treebank_newspaper": "peoples-daily-199801", "treebank_sinica": "sinica-treebank"}
 STUDIES |= {"treebank_ud": "ud-chinese-gsd-2016"}

@@ -13,12 +13,12 @@ from hengliang.core.registry import register as register
 from hengliang.core.runs import Tables as Tables
 from hengliang.core.signature import Signature as Signature
 from hengliang.core.terms import Bilingual as Bilingual
+from hengliang.language_models.opening import model as model
 from hengliang.study.study import Run as Run
 from hengliang.study.study import Study as Study
 from hengliang.study.study import open_run as open_run
 from hengliang.systems.classifier_choosers.base import chooser as chooser
 from hengliang.systems.describers.base import describer as describer
-from hengliang.systems.language_models.opening import model as model
 from hengliang.systems.readers.base import reader as reader
 
 __all__: list[str]

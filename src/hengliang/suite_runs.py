@@ -23,6 +23,8 @@ from hengliang.core.judging import CONTROL
 from hengliang.core.records import Attribute, estimate_records, with_response_ids
 from hengliang.core.terms import Bilingual, Language
 from hengliang.corpora.catalogue import list_sources
+from hengliang.language_models.base import LanguageModel
+from hengliang.language_models.regions import Edges
 from hengliang.materials.pairs.material import NAME as PAIRS
 from hengliang.materials.pairs.material import MinimalPairs, minimal_pairs
 from hengliang.materials.suites.library import NAME as SUITES
@@ -36,8 +38,6 @@ from hengliang.report.suite_item_building import suite_item_view
 from hengliang.report.suite_item_view import SuiteItemView
 from hengliang.study.description import report_content
 from hengliang.study.study import Run, Study
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.regions import Edges
 from hengliang.systems.recorded.surprisal_tables import KINDS, SurprisalUnit, recorded_study
 
 QUESTION = Bilingual(

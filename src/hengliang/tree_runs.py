@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hengliang.analyses.traits import traits
-from hengliang.analysis.perplexity import perplexity
 from hengliang.analysis.suite_models import TREE_CONTROLS
 from hengliang.core.terms import Bilingual
 from hengliang.corpora.catalogue import DEFAULT_CORPUS, is_here
 from hengliang.corpora.running_text import corpus_sentences
-from hengliang.measures.log_probability import log_probability
+from hengliang.language_models.measures import log_probability
+from hengliang.language_models.perplexity_analysis import perplexity
+from hengliang.language_models.recipes import Kind
+from hengliang.language_models.trained import TrainedModel, trained
 from hengliang.study.study import Study
-from hengliang.systems.language_models.recipes import Kind
-from hengliang.systems.language_models.trained import TrainedModel, trained
 
 PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
 STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}

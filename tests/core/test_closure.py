@@ -184,10 +184,10 @@ def test_an_edit_of_something_else_changes_nothing(tmp_path: Path, plain: str, f
 KINDS = {
     "GE": "hengliang.systems.classifier_choosers.general:General",
     "slots": "hengliang.materials.classifier_slots:ClassifierSlots",
-    "n-gram": "hengliang.systems.language_models.ngram.model:NgramModel",
-    "neural": "hengliang.systems.language_models.neural.model:NeuralModel",
-    "structured": "hengliang.systems.language_models.structured.model:StructuredModel",
-    "Hugging Face": "hengliang.systems.language_models.hugging_face.causal:HuggingFaceCausal",
+    "n-gram": "hengliang.language_models.ngram.model:NgramModel",
+    "neural": "hengliang.language_models.neural.model:NeuralModel",
+    "structured": "hengliang.language_models.structured.model:StructuredModel",
+    "Hugging Face": "hengliang.language_models.huggingface.causal:HuggingFaceCausal",
     "segmenter": "hengliang.systems.taggers.trained.segmenter:PkuSegmenter",
     "match": "hengliang.measures.label_match:LabelMatch",
     "accuracy": "hengliang.analyses.classification:Accuracy",
@@ -237,7 +237,7 @@ def test_an_unrelated_edit_changes_no_signature(tmp_path: Path, untouched: dict[
             "report/html.py",
             "core/errors.py",
             "systems/classifier_choosers/rule.py",
-            "analysis/perplexity.py",
+            "language_models/perplexity_analysis.py",
         ):
             text = (copy / name).read_text(encoding="utf-8")
             (copy / name).write_text(f"{text}\n\ndef added() -> int:\n    return 1\n", encoding="utf-8")

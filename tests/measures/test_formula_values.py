@@ -9,10 +9,10 @@ import pytest
 
 from hengliang import Response, UserError
 from hengliang.core import CONTROL, ScoredUnit, responses_frame, with_response_ids
+from hengliang.language_models.regions import CROSSED
 from hengliang.materials.suites.library import suite_items
 from hengliang.materials.suites.text_format import parse_suite
 from hengliang.measures.formula_values import NO_UNIGRAMS, NO_UNIT, verdicts
-from hengliang.systems.language_models.regions import CROSSED
 
 # 他成为了医生。 is 21 bytes: 他 0–3, 成为了 3–12, 医生 12–18, 。 18–21. 他成为了。 is 15 bytes.
 SUITE = """\

@@ -24,9 +24,9 @@ from hengliang.measures.scored_sentences import (
     spaces_warning,
     usual_batch,
 )
+from tests.language_models.preprocessing import recognisers
+from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.measures.scored_lines import LINES, trained
-from tests.systems.language_models.coarse import recognisers
-from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 
 @pytest.fixture(scope="module")

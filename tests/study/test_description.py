@@ -19,7 +19,7 @@ from hengliang.core import Choice, Manifest, RunFolder, from_json
 from hengliang.grammar import SuiteView, prediction, suite_accuracy, suites, surprisal_difference
 from hengliang.report import ReportContent
 from hengliang.study.description import describe, report_content
-from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
+from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.tiny import ByTable, Sentences
 
 QUESTION = Bilingual("Which?", "哪个？")

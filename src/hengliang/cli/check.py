@@ -10,7 +10,7 @@ from rich.console import Console
 
 from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.registry import find_any, load_file
-from hengliang.systems.language_models.opening import model, names_model
+from hengliang.language_models.opening import model, names_model
 
 
 @click.command()

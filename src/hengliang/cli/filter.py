@@ -19,10 +19,10 @@ from hengliang.cli.scoring_options import (
 )
 from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.errors import UserError
+from hengliang.language_models.manner import Reading
 from hengliang.measures.filtered_sentences import FilteredSentences, check_filter, filter_sentences, read_keep
 from hengliang.measures.scored_sentence_files import read_scored, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, measure_names
-from hengliang.systems.language_models.manner import Reading
 
 
 @click.command("filter")

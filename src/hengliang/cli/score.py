@@ -25,11 +25,11 @@ from hengliang.core.engine.mapping import WorkerDied, map_batches
 from hengliang.core.settings import json_number
 from hengliang.corpora.running_text import GIVEN
 from hengliang.corpora.sentence_files import SentenceReading
+from hengliang.language_models.manner import Reading
 from hengliang.measures.explanation import LOWEST
 from hengliang.measures.scored_sentence_files import ScoredSentences, check_out, flat_frame, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, measure_names
 from hengliang.report.sentence_scores import draw_scores
-from hengliang.systems.language_models.manner import Reading
 
 _KEPT_PROBLEMS = 10
 

@@ -12,7 +12,6 @@ from typing import get_args
 import click
 from rich.console import Console
 
-from hengliang.cli.lm import plugin_option, several_models
 from hengliang.cli.suites_lint import lint
 from hengliang.cli.suites_pairs import pairs
 from hengliang.cli.suites_table import print_whole, table
@@ -32,6 +31,9 @@ from hengliang.core.io.estimate_rows import estimate_rows
 from hengliang.core.io.files import write_text
 from hengliang.core.registry import load_file
 from hengliang.core.terms import Language
+from hengliang.language_models.cli import plugin_option, several_models
+from hengliang.language_models.opening import model as open_model
+from hengliang.language_models.regions import Edges
 from hengliang.materials.suites.json_format import write_json_suite
 from hengliang.materials.suites.library import open_suites, written_suites
 from hengliang.materials.suites.suite import Suite
@@ -48,8 +50,6 @@ from hengliang.suite_runs import (
     shown_item,
     suite_study,
 )
-from hengliang.systems.language_models.opening import model as open_model
-from hengliang.systems.language_models.regions import Edges
 
 
 @click.group()

@@ -17,9 +17,7 @@ import polars as pl
 from hengliang.core.errors import UserError
 from hengliang.core.judging import CONTROL
 from hengliang.core.text.characters import Offsets
-from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Measured, Numbers
-from hengliang.materials.suites.suite import Prediction, predictions_of_text
-from hengliang.systems.language_models.regions import (
+from hengliang.language_models.regions import (
     Edges,
     Regions,
     RegionScores,
@@ -27,7 +25,9 @@ from hengliang.systems.language_models.regions import (
     sentence_logprobs,
     sentence_unigram_logprobs,
 )
-from hengliang.systems.language_models.scores import Scores, scores_of_content
+from hengliang.language_models.scores import Scores, scores_of_content
+from hengliang.materials.suites.formulas import DEFAULT_TOLERANCE, Measured, Numbers
+from hengliang.materials.suites.suite import Prediction, predictions_of_text
 
 NO_UNIT = "no unit of the model lies in the region"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"

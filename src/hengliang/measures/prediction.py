@@ -24,9 +24,9 @@ from hengliang.core.registry import register
 from hengliang.core.signature import digest
 from hengliang.core.terms import Bilingual
 from hengliang.core.views import View
+from hengliang.language_models.regions import Edges
 from hengliang.materials.suites.formulas import FAILURE, SUCCESS, TIE
 from hengliang.measures.formula_values import verdicts
-from hengliang.systems.language_models.regions import Edges
 
 Ties = Literal["failure", "coin"]
 """A tie does not satisfy `>` and counts as a failure, or a fair coin with a seed decides."""

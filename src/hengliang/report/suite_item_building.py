@@ -20,6 +20,8 @@ from hengliang.core.errors import UserError
 from hengliang.core.judging import CONTROL
 from hengliang.core.labelling.texts import WORD
 from hengliang.core.text.characters import ByteSpan, byte_offsets, slices
+from hengliang.language_models.regions import CROSSED, Edges, Regions, region_scores
+from hengliang.language_models.scores import Scores, scores_of_content
 from hengliang.materials.suites.formulas import Expression, Formula, Number, Operation
 from hengliang.materials.suites.suite import Prediction, predictions_of_text
 from hengliang.measures.formula_values import verdicts
@@ -33,8 +35,6 @@ from hengliang.report.suite_item_view import (
     PredictionView,
     SuiteItemView,
 )
-from hengliang.systems.language_models.regions import CROSSED, Edges, Regions, region_scores
-from hengliang.systems.language_models.scores import Scores, scores_of_content
 
 _LOGIC = {"&", "|"}
 _NOT_SCORED = "not scored"

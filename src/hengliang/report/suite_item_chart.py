@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
+from hengliang.language_models.views import END_LABEL, bar, fitted, visible, write_surprisal
 from hengliang.report.suite_item_view import (
     STAR,
     TARGET,
@@ -24,7 +25,6 @@ from hengliang.report.suite_item_view import (
     SuiteItemView,
     write_margin,
 )
-from hengliang.report.surprisal_chart import END_LABEL, bar, fitted, visible, write_surprisal
 from hengliang.statistics.results import write_statistic
 
 _GAP = "  "

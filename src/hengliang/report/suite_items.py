@@ -17,10 +17,10 @@ from hengliang.core.judging import CONTROL
 from hengliang.core.labelling.texts import WORD
 from hengliang.core.settings import Key
 from hengliang.core.terms import Bilingual, both
+from hengliang.language_models.regions import Edges
 from hengliang.measures.prediction import JUDGE
 from hengliang.report.suite_item_building import prediction_measure, suite_item_views
 from hengliang.report.suite_item_view import SuiteItemView
-from hengliang.systems.language_models.regions import Edges
 
 
 @dataclass(frozen=True, slots=True)

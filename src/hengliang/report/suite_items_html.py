@@ -8,6 +8,7 @@ from hengliang.core.settings import to_json
 from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.core.text.characters import is_han
 from hengliang.core.views import View
+from hengliang.language_models.views import END_LABEL, write_surprisal
 from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
 from hengliang.report.markdown import SEMICOLON, code_markdown, escape_markdown, list_markdown
 from hengliang.report.plots import SEPARATOR
@@ -28,7 +29,6 @@ from hengliang.report.suite_item_view import (
     write_margin,
 )
 from hengliang.report.suite_items import ModelTally, SuiteView, class_title, suite_title, tally_remark
-from hengliang.report.surprisal_chart import END_LABEL, write_surprisal
 from hengliang.statistics.results import DASH
 
 NAME, ANCHOR = "suites", "failing-items"

@@ -45,7 +45,7 @@ from tests.core.engine.test_mapping import (
     wait_until,
 )
 from tests.dask_cluster import Cluster, free_port
-from tests.systems.language_models.stories import story
+from tests.language_models.stories import story
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 

@@ -25,8 +25,8 @@ from hengliang.materials.suites.published_layout import (
 from hengliang.measures.prediction import prediction
 from hengliang.suite_runs import suite_study
 from hengliang.systems.recorded.surprisal_tables import NOT_RECORDED, recorded_study
+from tests.language_models.small_models import SmallBigrams
 from tests.recorded_toy import ALL, write_recorded
-from tests.systems.language_models.small_models import SmallBigrams
 
 
 def write_published(

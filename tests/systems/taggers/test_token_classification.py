@@ -21,7 +21,7 @@ from hengliang.systems.taggers.token_classification import (
     words_of,
 )
 from tests.killed import goes_on_within_a_batch
-from tests.systems.language_models.hugging_face.code_folders import with_code
+from tests.language_models.huggingface.code_folders import with_code
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

@@ -19,6 +19,7 @@ import polars as pl
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.registry import register
 from hengliang.core.terms import Bilingual
+from hengliang.language_models.base import LanguageModel
 from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
 from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.filled_sentences import (
@@ -36,7 +37,6 @@ from hengliang.systems.classifier_choosers.named_models import (
     opened,
 )
 from hengliang.systems.classifier_choosers.rankings import TOP, rankings
-from hengliang.systems.language_models.base import LanguageModel
 
 Shortlist = int | Literal["auto", "all"]
 """A number, all, or what suits the model: all where it sees a few words only, else `SHORTLIST`."""

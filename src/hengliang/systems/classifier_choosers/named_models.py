@@ -11,10 +11,10 @@ import re
 
 from hengliang.core.errors import UserError
 from hengliang.core.signature import Signature
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.opening import model, names_model
-from hengliang.systems.language_models.recipes import KINDS, SIZES, Kind
-from hengliang.systems.language_models.trained import TrainedModel, trained
+from hengliang.language_models.base import LanguageModel
+from hengliang.language_models.opening import model, names_model
+from hengliang.language_models.recipes import KINDS, SIZES, Kind
+from hengliang.language_models.trained import TrainedModel, trained
 
 ModelReference = str | LanguageModel
 

@@ -19,11 +19,11 @@ from hengliang.core.io.files import read_json
 from hengliang.core.learning import CARD, StoredModel, is_trained, stored_models
 from hengliang.core.registry import entries
 from hengliang.core.signature import digest
+from hengliang.language_models.opening import names_model
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.rule import COUNTS, Rule
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
-from hengliang.systems.language_models.opening import names_model
 
 PREFERRED = ("BERT", "LINEAR")
 """The families of which a stored one is the usual chooser, the best first; without any it is RULE."""

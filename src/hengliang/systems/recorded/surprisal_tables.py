@@ -28,6 +28,7 @@ from hengliang.core.records import Attribute, ResponseKind, ScoredUnit
 from hengliang.core.signature import Signature, constructor_signature, file_checksum
 from hengliang.core.terms import Bilingual
 from hengliang.corpora.catalogue import source
+from hengliang.language_models.scores import scores_of
 from hengliang.materials.suites.class_layouts import SUITE_NAMES, layout_of
 from hengliang.materials.suites.recorded_layout import (
     RecordedSuites,
@@ -37,7 +38,6 @@ from hengliang.materials.suites.recorded_layout import (
     recorded_trainings,
 )
 from hengliang.materials.suites.suite import Words
-from hengliang.systems.language_models.scores import scores_of
 
 PUBLISHED = "wang2021-surprisals"
 """The source in the catalogue whose models have published accuracies."""

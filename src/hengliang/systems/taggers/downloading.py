@@ -38,7 +38,7 @@ from hengliang.core.labelling.words import Word
 from hengliang.core.registry import register
 from hengliang.core.signature import Signature, constructor_signature, path_checksum
 from hengliang.core.terms import Bilingual
-from hengliang.systems.language_models.hugging_face.loading import refuse_tokenizer_code
+from hengliang.language_models.huggingface.loading import refuse_tokenizer_code
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from hengliang.core.registry import register
 from hengliang.core.signature import Signature, constructor_signature
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.characters import Offsets
-from hengliang.systems.language_models.hugging_face.loading import (
+from hengliang.language_models.huggingface.loading import (
     NUMBERS_ONLY,
     SAFELY,
     TOKENIZER_FILES,
@@ -51,7 +51,7 @@ from hengliang.systems.language_models.hugging_face.loading import (
     quiet_transformers,
     refuse_tokenizer_code,
 )
-from hengliang.systems.language_models.hugging_face.tokens import METASPACE, SpanTokenizer, Tokens, span_tokenizer
+from hengliang.language_models.huggingface.tokens import METASPACE, SpanTokenizer, Tokens, span_tokenizer
 
 Scheme = Literal["auto", "prefixes", "runs", "tokens"]
 

@@ -27,8 +27,8 @@ from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # no
     find_start,
     open_encoder,
 )
+from tests.language_models.huggingface.code_folders import with_code  # noqa: E402
 from tests.systems.classifier_choosers.neural.toys import Toy, tiny_bert  # noqa: E402
-from tests.systems.language_models.hugging_face.code_folders import with_code  # noqa: E402
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""Causal and masked models of Hugging Face, from a folder or a GGUF file."""

@@ -1,0 +1,1 @@
+"""N-gram models: counted, smoothed, stored, looked up, exchanged as ARPA."""

@@ -1,0 +1,1 @@
+"""Preprocessing: named-entity replacement, tags or word classes in place of words."""
