@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # subject shows besides numbers (`Measure.views`). It fetches them when it is asked, and nothing of the report itself.
 VIEWS = {
     "grammar": {"report.suite_item_building", "report.suite_items", "report.suite_items_html"},
-    "tagging": {"report.tagging_html", "report.tagging_view"},
+    "tagging": {"tagging.views_html", "tagging.views"},
 }
 # What tests import from inside another package, and why; a module stands for all of its names.
 INSIDE = {
@@ -75,8 +75,8 @@ INSIDE = {
     """,
     "the sentences of pages are the same wherever they are shown": "report.words",
     "what is patched or cleared, for it is remembered by the process": """
-        core.engine.cache._Pieces core.learning materials.tagged_sentences registry
-        language_models.neural.pretrained_encoder systems.taggers.jieba_tagger text.missing_chinese_library
+        core.engine.cache._Pieces core.learning tagging.sentences registry
+        language_models.neural.pretrained_encoder tagging.taggers.jieba text.missing_chinese_library
     """,
     "toys of one package are made of another's parts": """
         corpora.parts.PART_CYCLE core.io.json_values.Value

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.systems.taggers import jieba_tagger
+from hengliang.tagging.taggers import jieba as jieba_tagger
 from tests.cli.tagger_folder import Capture, answered, here, refused, told
 
 __all__ = ["here"]

@@ -188,7 +188,7 @@ KINDS = {
     "neural": "hengliang.language_models.neural.model:NeuralModel",
     "structured": "hengliang.language_models.structured.model:StructuredModel",
     "Hugging Face": "hengliang.language_models.huggingface.causal:HuggingFaceCausal",
-    "segmenter": "hengliang.systems.taggers.trained.segmenter:PkuSegmenter",
+    "segmenter": "hengliang.tagging.trained.segmenter:PkuSegmenter",
     "match": "hengliang.measures.label_match:LabelMatch",
     "accuracy": "hengliang.analyses.classification:Accuracy",
 }

@@ -16,7 +16,7 @@ from hengliang.tagging import error_pairs_view
 from tests.report.example import content, small_content
 from tests.report.hostile import hostile, hostile_records
 from tests.report.toy_suites import suites_view, toy_suites
-from tests.report.toy_tagging import pairs_view, toy_pairs
+from tests.tagging.toy_tagging import pairs_view, toy_pairs
 
 GOLDEN = Path(__file__).parent
 

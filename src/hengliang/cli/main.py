@@ -31,7 +31,7 @@ COMMANDS = {
     "score": "hengliang.cli.score:score",
     "suites": "hengliang.cli.suites:suites",
     "survey": "hengliang.cli.survey:survey",
-    "taggers": "hengliang.cli.taggers:taggers",
+    "taggers": "hengliang.tagging.cli.group:taggers",
     "version": "hengliang.cli.version:version",
 }
 

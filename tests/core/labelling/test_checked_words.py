@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
 from hengliang.core.labelling.words import checked_words
-from tests.systems.taggers.bad_taggers import by_character
+from tests.tagging.taggers.bad_taggers import by_character
 
 UNCOVERED = "the tagger odd returned words that do not cover the sentence"
 

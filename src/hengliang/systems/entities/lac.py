@@ -24,7 +24,7 @@ from hengliang.systems.entities.chinese_types import (
     time_type,
     title_type,
 )
-from hengliang.systems.taggers.lac import LacTagger
+from hengliang.tagging.taggers.lac import LacTagger
 
 
 def _person(name: str) -> str:

@@ -1,0 +1,1 @@
+"""Taggers: programs and libraries that cut Chinese text into words and tag their parts of speech."""

@@ -1,0 +1,1 @@
+"""Diagnostic test sets for taggers: how they are built, reviewed, written and read."""
