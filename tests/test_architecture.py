@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # Modules of a subject that lie in the report until the subject has a folder of its own: what a measure of the same
 # subject shows besides numbers (`Measure.views`). It fetches them when it is asked, and nothing of the report itself.
 VIEWS = {
-    "grammar": {"report.suite_item_building", "report.suite_items", "report.suite_items_html"},
+    "grammar": {"grammar.views", "grammar.views", "grammar.views_html"},
     "tagging": {"tagging.views_html", "tagging.views"},
 }
 # What tests import from inside another package, and why; a module stands for all of its names.
@@ -58,14 +58,14 @@ INSIDE = {
     "what an estimate or a refusal is called in the tables of a run": """
         analysis.descriptions.beside_describers analyses.ratings.parts.ADJUSTED
         analysis.reconstruction.published_swaps analysis.reconstruction.swap_table.SHARE
-        analysis.structure_under_modifiers materials.classifier_inventory.OURS corpora.sentence_files
+        grammar.structure materials.classifier_inventory.OURS corpora.sentence_files
         core.io.delimited language_models.regions.CROSSED tree_runs.ASKED
     """,
     "what is left on disk by work that was cut short, or belongs to this machine": """
         core.engine.cache.note_of core.engine.mapping.LOCAL core.training_loop files.SEAL_OF_JSON places
         systems.classifier_choosers.trained.write_labels
     """,
-    "all readers of tables are tried on the same quotation marks": "materials.pairs.rows",
+    "all readers of tables are tried on the same quotation marks": "grammar.pairs.pair_set",
     "the tasks about scenes are tried as pages of a survey": """
         people.bots.page_reading people.bots.task_answers people.tasks.scenes
     """,

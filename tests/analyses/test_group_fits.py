@@ -11,7 +11,7 @@ import pytest
 from hengliang.analyses.grouped_models import GroupModel, gathered_warnings
 from hengliang.analyses.subsets import Group, grouped
 from hengliang.statistics import parse_model_formula as parse
-from tests.analysis.judged_suites import ORACLE, oracle_rows, oracle_tables, simulated_rows, tables_of
+from tests.grammar.judged_suites import ORACLE, oracle_rows, oracle_tables, simulated_rows, tables_of
 
 RUN = oracle_tables()
 LEVELS = {"modifier1": "modifier[adjective]", "modifier2": "modifier[relative]", "structuredTRUE": "structured[true]"}

@@ -17,7 +17,7 @@ from hengliang.analyses.subsets import restricted
 from hengliang.core import estimate_records, sample_tables
 from hengliang.report import estimate_table
 from tests.analyses.shared_answers import reversed_tables
-from tests.analysis.judged_suites import oracle_tables, simulated_rows, tables_of
+from tests.grammar.judged_suites import oracle_tables, simulated_rows, tables_of
 
 RUN = oracle_tables()
 FORMULA = "prediction ~ structured + (1 | frame)"

@@ -17,7 +17,7 @@ from hengliang.analyses.one_sample import OneSample, garden_path_effects, one_sa
 from hengliang.core import estimate_records, sample_tables
 from hengliang.report import estimate_table, figure_plan
 from tests.analyses.shared_answers import reversed_tables
-from tests.analysis.judged_suites import simulated_rows, tables_of
+from tests.grammar.judged_suites import simulated_rows, tables_of
 
 MEASURE = "surprisal difference"
 

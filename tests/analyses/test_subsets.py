@@ -29,7 +29,7 @@ from hengliang.analyses.subsets import (
 )
 from hengliang.core import both, judgements_frame, sample_tables
 from tests.analyses.shared_answers import rated_tables
-from tests.analysis.judged_suites import simulated_rows, tables_of
+from tests.grammar.judged_suites import simulated_rows, tables_of
 
 ROWS = simulated_rows()
 RUN = tables_of(ROWS)

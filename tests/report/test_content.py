@@ -9,8 +9,8 @@ from polars.testing import assert_frame_equal
 
 from hengliang import Bilingual, UserError
 from hengliang.report.content import ReportContent
+from tests.grammar.toy_suites import suites_view
 from tests.report.example import content, small_content
-from tests.report.toy_suites import suites_view
 from tests.tagging.toy_tagging import pairs_view
 
 

@@ -13,9 +13,9 @@ from hengliang.core.io.estimate_rows import estimates_from_rows
 from hengliang.grammar import failing_items_view
 from hengliang.report.markdown import render_json, render_markdown
 from hengliang.tagging import error_pairs_view
+from tests.grammar.toy_suites import suites_view, toy_suites
 from tests.report.example import content, small_content
 from tests.report.hostile import hostile, hostile_records
-from tests.report.toy_suites import suites_view, toy_suites
 from tests.tagging.toy_tagging import pairs_view, toy_pairs
 
 GOLDEN = Path(__file__).parent

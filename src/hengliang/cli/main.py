@@ -29,7 +29,7 @@ COMMANDS = {
     "run": "hengliang.cli.run:run",
     "scenes": "hengliang.cli.scenes:scenes",
     "score": "hengliang.cli.score:score",
-    "suites": "hengliang.cli.suites:suites",
+    "suites": "hengliang.grammar.cli:suites",
     "survey": "hengliang.cli.survey:survey",
     "taggers": "hengliang.tagging.cli.group:taggers",
     "version": "hengliang.cli.version:version",

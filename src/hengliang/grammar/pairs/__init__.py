@@ -1,0 +1,1 @@
+"""Sets of minimal pairs: how they are read, checked and put to language models."""

@@ -1,0 +1,1 @@
+"""Grammar test suites: how one writes, reads, checks and exchanges them, and those that ship."""
