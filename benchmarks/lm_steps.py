@@ -12,8 +12,7 @@ from rich.table import Table
 
 from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.language_models import build_vocabulary, read_corpus
-from hengliang.language_models.neural.settings import Kind, architecture, usual_settings
-from hengliang.language_models.neural.training import time_steps
+from hengliang.language_models.neural import Kind, architecture, time_steps, usual_settings
 
 RUNS: tuple[tuple[Kind, str], ...] = (
     ("lstm", "small"),

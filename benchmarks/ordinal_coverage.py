@@ -23,7 +23,7 @@ from scipy.stats import binomtest
 from hengliang.core import engine_named, map_batches, usual_watcher
 from hengliang.statistics import ModelDesign as Design
 from hengliang.statistics import profile_interval
-from hengliang.statistics.models.design import RandomTerm
+from hengliang.statistics.models import RandomTerm
 from hengliang.statistics.models.ordinal import fit_design
 
 THRESHOLDS = np.array([-2.5, -1.6, -0.9, -0.3, 0.6, 1.8])

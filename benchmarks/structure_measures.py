@@ -40,12 +40,8 @@ from hengliang.language_models import FoundAnalyses as Found
 from hengliang.language_models import StructuredKind as Kind
 from hengliang.language_models import TrainingSettings as Settings
 from hengliang.language_models import beam_search as search
-from hengliang.language_models.structured import networks
+from hengliang.language_models.structured import Session, networks, one_at_a_time, structured_settings, structured_task
 from hengliang.language_models.structured import plm as sequence_session
-from hengliang.language_models.structured.derivations import Session
-from hengliang.language_models.structured.enumeration import one_at_a_time
-from hengliang.language_models.structured.recipe_training import structured_settings
-from hengliang.language_models.structured.training import structured_task
 
 SIZE = "small"
 LANES = 64

@@ -1,4 +1,6 @@
-"""Rewrite imports to go through doors: `from hengliang.core.base_classes import Measure` → `from hengliang import Measure`.
+"""Rewrite imports to go through doors.
+
+`from hengliang.core.base_classes import Measure` becomes `from hengliang import Measure`:
 
     python scripts/rewrite_imports.py docs tests benchmarks src/hengliang/studies
 

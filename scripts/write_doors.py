@@ -37,13 +37,16 @@ def imported(file: Path) -> Iterator[tuple[str, str]]:
 def main() -> None:
     """Write the stub of every package inside a subject, and the line that opens it."""
     files = {module_of(file): file for file in sorted(SOURCE.rglob("*.py"))}
-    inner = {name for name, file in files.items() if file.name == "__init__.py" and name.count(".") >= 2}
+    packages = [name for name, file in files.items() if file.name == "__init__.py" and name.count(".") >= 2]
+    inner = {name for name in packages if files[".".join(name.split(".")[:2])].with_suffix(".pyi").is_file()}
     used: dict[str, dict[str, set[str]]] = {package: defaultdict(set) for package in inner}
     for file in [*files.values(), *(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]:
         own = module_of(file)
         for module, name in imported(file):
             package = module if module in inner else module.rpartition(".")[0]
             is_module = f"{module}.{name}" in files
+            # A name that is a module's, too, would hide the module.
+            is_module = is_module or f"{package}.{name}" in files
             if package in inner and not f"{own}.".startswith(f"{package}.") and not is_module and name[0] != "_":
                 used[package][name].add(module)
     for package in sorted(inner):

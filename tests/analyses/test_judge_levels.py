@@ -11,9 +11,8 @@ import pytest
 from scipy import stats
 
 from hengliang.analyses.judge_levels import LevelSettings, item_level, pair_level, system_level, within_systems
-from hengliang.statistics.inter_rater.ratings import AgreementValue
-from hengliang.statistics.inter_rater.score_tables import PairedScores, ScoreTable, paired_scores
-from hengliang.statistics.resampling import Resampling
+from hengliang.statistics import Resampling, ScoreTable
+from hengliang.statistics.inter_rater import AgreementValue, PairedScores, paired_scores
 from tests import ORACLES
 
 ORACLE = json.loads((ORACLES / "agreement.json").read_text(encoding="utf-8"))

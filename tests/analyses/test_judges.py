@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hengliang import UserError
 from hengliang.analyses.judge_levels import JudgeAgreement, judge_agreement
-from hengliang.statistics.inter_rater.score_tables import ScoreTable
+from hengliang.statistics import ScoreTable
 
 
 def judges(seed: int = 3, items: int = 25, systems: int = 3, raters: int = 4) -> tuple[ScoreTable, ScoreTable]:

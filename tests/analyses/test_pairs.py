@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hengliang.analyses import judge_levels as module
 from hengliang.analyses.judge_levels import Differences, all_pairs, best_threshold, pairs_within
-from hengliang.statistics.inter_rater.noise_ceiling import PairCounts
+from hengliang.statistics.inter_rater import PairCounts
 
 SCORES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4), st.integers(0, 3)), min_size=2, max_size=14)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.clause_labels import labels, subordinators, without_clause_label
 
 from hengliang.corpora import chunked_tree
-from hengliang.corpora.trees.chunk_words import SUBORDINATORS
+from hengliang.corpora.trees import SUBORDINATORS
 from hengliang.grammar import suites
 
 

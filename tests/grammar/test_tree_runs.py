@@ -14,7 +14,7 @@ from hengliang.corpora import CorpusSentences
 from hengliang.grammar import runs as tree_runs
 from hengliang.grammar.runs import NEWSPAPER, SMALL_TREEBANK, Training, missing_treebank, treebank_study
 from hengliang.language_models import TrainedModel
-from hengliang.study.study import load_study, missing_for
+from hengliang.study import load_study, missing_for
 from tests.language_models.structured.toy_treebank import trees, write_bank
 
 STUDIES = {"treebank_newspaper": "peoples-daily-199801", "treebank_sinica": "sinica-treebank"}

@@ -16,7 +16,7 @@ import pytest
 from hengliang import UserError
 from hengliang.core import code_checksum, file_checksum, find_registered, learning, segmenter_identity
 from hengliang.core import cut_words as cut
-from hengliang.core.io.files import SEAL_OF_JSON
+from hengliang.core.io import SEAL_OF_JSON
 from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.language_models import Texts, raw_texts, read_texts
 from hengliang.language_models.base import LanguageModel

@@ -17,7 +17,7 @@ from polars.testing import assert_frame_equal
 
 from hengliang import UserError
 from hengliang.core import Processes, ScoredUnit, SilentSteps, locked_folder
-from hengliang.core.engine.mapping import LOCAL
+from hengliang.core.engine import LOCAL
 from hengliang.language_models import Texts
 from hengliang.language_models.scores import Scores, scores_of
 from hengliang.language_models.streaming import SCORE_SCHEMA, ScoredFile, score_file

@@ -18,7 +18,7 @@ from polars.testing import assert_frame_equal
 
 from hengliang import UserError
 from hengliang.core import Processes, locked_folder
-from hengliang.core.engine.cache import note_of
+from hengliang.core.engine import note_of
 from hengliang.language_models import LanguageModel
 from hengliang.measures.scored_sentence_files import ScoredSentences, read_scored, score_sentences
 from tests.language_models import small_models

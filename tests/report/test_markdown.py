@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
-from hengliang.core.io.estimate_rows import estimates_from_rows
 from hengliang.grammar import failing_items_view
+from hengliang.report import estimates_from_rows
 from hengliang.report.markdown import render_json, render_markdown
 from hengliang.tagging import error_pairs_view
 from tests.grammar.toy_suites import suites_view, toy_suites

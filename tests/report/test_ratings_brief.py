@@ -11,7 +11,7 @@ from rich.console import Console
 
 from hengliang.analyses import Battery, run_battery
 from hengliang.analyses import RatingQuestions as Questions
-from hengliang.analyses.ratings.parts import ADJUSTED
+from hengliang.analyses.ratings import ADJUSTED
 from hengliang.core import Language
 from hengliang.report.ratings import ratings_brief
 from hengliang.statistics import TestResult, write_p

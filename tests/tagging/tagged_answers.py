@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from hengliang.core.records import Item, Response, TaggedWord, items_frame, responses_frame
-from hengliang.core.text.segmentation import join_words
+from hengliang import Item, Response
+from hengliang.core import TaggedWord, items_frame, join_words, responses_frame
 from hengliang.tagging import gold_spans, read_gold
 
 

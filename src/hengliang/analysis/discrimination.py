@@ -2,7 +2,7 @@
 
 For each system, measure and kind of perturbation, originals stand against the versions that were made of them. The AUC
 compares any original with any version, the share of pairs each version with its own original only, and correlations say
-how much of the score is acceptability (`hengliang.statistics.area_under_curve`). Intervals resample source sentences with
+how much of the score is acceptability (`statistics.area_under_curve`). Intervals resample source sentences with
 all that was made of them. AUC and correlations are means over the seeds of a system.
 """
 

@@ -1,7 +1,7 @@
 """Does one system tell acceptable sentences from perturbed ones better than another, and with which perturbations?
 
 The AUC of the two systems on the sentences that both scored, each drawn with the same source sentences
-(`hengliang.statistics.area_under_curve`). The kinds of perturbation are as many tests of one pair of systems: they make a
+(`statistics.area_under_curve`). The kinds of perturbation are as many tests of one pair of systems: they make a
 family, and p is corrected for it before anything is called better or worse. Fewer than twenty source sentences give an
 interval, but no p and no verdict. What is undecided may still differ.
 """

@@ -172,7 +172,7 @@ def _warn(message: str) -> None:
 
 def _is_internal(frame: FrameType) -> bool:
     name = frame.f_globals.get("__name__", "")
-    return name in {__name__, "hengliang.doors"} or name.partition(".")[0] in _INTERNAL
+    return name in {__name__, "hengliang.core.doors"} or name.partition(".")[0] in _INTERNAL
 
 
 def find_moved_modules() -> None:

@@ -92,7 +92,7 @@ def folded_pattern(widths: str) -> str:
 
 
 def folded(words: pl.Series, widths: str) -> pl.Series:
-    """Return the words in these widths (`hengliang.core.text.characters.width_convention`); symbols of a vocabulary stay."""
+    """Return the words in these widths (`width_convention`); symbols of a vocabulary stay."""
     if not widths or not words.str.contains(folded_pattern(widths)).any():
         return words
     table = width_folding(widths)

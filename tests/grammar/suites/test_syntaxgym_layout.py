@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hengliang import UserError
-from hengliang.core.io.json_values import Value
+from hengliang.core.io import Value
 from hengliang.grammar.suites.syntaxgym import ReadSuite, read_layout
 
 SUITE: dict[str, Any] = {

@@ -21,7 +21,8 @@ from hengliang.language_models.ngram.kneser_ney import FALLBACK, estimate
 from hengliang.language_models.ngram.lookup import NgramTables
 from hengliang.language_models.ngram.model import ArpaModel, NgramModel, TrieModel
 from hengliang.language_models.ngram.store import FILE, read_tables, write_model
-from hengliang.systems.language_models import sample, sentence_logprobs
+from hengliang.language_models.regions import sentence_logprobs
+from hengliang.language_models.sampling import sample
 from tests.language_models.ngram.samples import SENTENCES, SMALL, UNSEEN, tiny
 
 LINES = SENTENCES + UNSEEN

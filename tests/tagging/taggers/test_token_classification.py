@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengliang import UserError, tagger
-from hengliang.core.labelling.spans import ORDINARY
+from hengliang.core.labelling import ORDINARY
 from hengliang.tagging.taggers.token_classification import (
     Label,
     TokenClassificationTagger,

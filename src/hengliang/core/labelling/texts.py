@@ -149,7 +149,7 @@ def check_texts(texts: Texts) -> None:
     raise UserError(
         f"{held} is no batch of texts.",
         valid="Texts, as read_texts and raw_texts make them from a list of lines.",
-        remedy="Write: from hengliang.systems.language_models import read_texts; model.score(read_texts([text]))",
+        remedy="Write: from hengliang.language_models import read_texts; model.score(read_texts([text]))",
     )
 
 
@@ -191,7 +191,7 @@ def _normal(column: pl.Series) -> pl.Series:
 
 
 def read_segmented_texts(lines: Iterable[str] | pl.Series) -> Texts:
-    """Read lines whose words stand apart, as `hengliang.core.text.segmentation.read_segmented` does, all of them together.
+    """Read lines whose words stand apart, as `read_segmented` does, all of them together.
 
     Columns are some twenty times as fast as one line after the other, and a corpus has millions of lines.
     """

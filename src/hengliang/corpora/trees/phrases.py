@@ -40,8 +40,8 @@ from hengliang.corpora.trees.constituents import Tree
 # --- chunk coordination -----------------------------------------------------------------------------------------------
 # Which nouns do conjunctions join?
 #
-# 北京 、 上海 和 广州: members of one word stand bare in their phrase; where one of them is a phrase, all of them are. 等
-# ends an enumeration, and the noun after it names what was listed: 北京 、 上海 等 城市.
+# 北京 、 上海 和 广州: members of one word stand bare in their phrase; where one of them is a phrase, all of them are.
+# 等 ends an enumeration, and the noun after it names what was listed: 北京 、 上海 等 城市.
 
 
 def coordinated(chunks: Sequence[Chunk], *, early: bool) -> list[Chunk]:

@@ -1,1 +1,5 @@
 """Causal and masked models of Hugging Face, from a folder or a GGUF file."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -1,1 +1,5 @@
 """Neural models of words that are trained here: LSTM, Transformer, and a masked model of characters."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -1,1 +1,5 @@
 """Models with explicit syntax: RNNG and PLM, and the word-synchronous beam search."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

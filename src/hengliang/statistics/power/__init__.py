@@ -1,6 +1,5 @@
 """How many raters and items does a planned experiment need?"""
 
-from hengliang.statistics.power.estimation import PowerResult, estimate_power
-from hengliang.statistics.power.plan import PlannedExperiment, read_plan, simulate_ratings
+from hengliang.core.doors import open_door
 
-__all__ = ["PlannedExperiment", "PowerResult", "estimate_power", "read_plan", "simulate_ratings"]
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

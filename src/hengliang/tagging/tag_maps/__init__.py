@@ -1,5 +1,5 @@
 """Tag maps: which tag of a tagger stands for which tag of the corpus, as tables that anybody can read and mend."""
 
-from hengliang.tagging.tag_maps.tables import TagMap, TagRow, tag_map, tag_map_names
+from hengliang.core.doors import open_door
 
-__all__ = ["TagMap", "TagRow", "tag_map", "tag_map_names"]
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

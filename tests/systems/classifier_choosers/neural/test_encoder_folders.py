@@ -12,10 +12,10 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang import UserError
+from hengliang import UserError  # noqa: E402
 from hengliang.core import (  # noqa: E402
     Silent,
-    places,  # noqa: E402
+    places,
     read_json,
     write_json,
 )
