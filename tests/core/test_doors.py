@@ -74,7 +74,17 @@ def test_a_stub_names_where_each_name_is_defined(room: Path) -> None:
 
 
 def test_the_doors_of_the_design_are_there() -> None:
-    general = {"analyses", "core", "corpora", "language_models", "replication", "report", "statistics", "surveys"}
+    general = {
+        "analyses",
+        "core",
+        "corpora",
+        "language_models",
+        "replication",
+        "report",
+        "statistics",
+        "study",
+        "surveys",
+    }
     assert set(DOORS) == {*general, "acceptability", "classifiers", "grammar", "scenes", "tagging"}
 
 

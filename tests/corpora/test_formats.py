@@ -56,7 +56,7 @@ def load(folder: Path, text: str) -> None:
 
 
 def test_every_source_names_a_format_with_a_reader_or_none() -> None:
-    text = resources.files("hengliang.materials").joinpath("catalogue.json").read_text(encoding="utf-8")
+    text = resources.files("hengliang.corpora").joinpath("catalogue.json").read_text(encoding="utf-8")
     entries = json.loads(text)["sources"]
     assert all("format" in entry for entry in entries)
     named = {entry["format"] for entry in entries} - {""}

@@ -19,13 +19,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.analyses import observations as shared_ratings
-from hengliang.analyses import system_differences
-from hengliang.analyses.observations import SharedRatings
+from hengliang.analyses.observations import SharedRatings, with_system_indicators
+from hengliang.analyses.observations import unique_ratings as ratings_without_copies
 from hengliang.analyses.ratings.design import Unit, independence, unit_means, units_of
 from hengliang.analyses.ratings.parts import COMPARISON, MEASURE, Part, Questions, adjusted_estimates, adjusted_label
 from hengliang.analyses.ratings.reading import ROW
 from hengliang.analyses.ratings.table import Ratings
+from hengliang.analyses.system_differences import CONVENTIONS as DIFFERENCE_CONVENTIONS
+from hengliang.analyses.system_differences import system_difference
 from hengliang.core.base_classes import StatisticLabel
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.records import Estimate
@@ -112,8 +113,8 @@ def unique_ratings(ratings: Ratings) -> Unique | None:
     names = {item: "item", rater: "rater", response: "response", ratings.columns.by: "system"}
     frames, shared = {}, {}
     for measure in ratings.columns.measures:
-        found = shared_ratings.unique_ratings(named.select(*names, measure).rename({**names, measure: "rating"}))
-        given = shared_ratings.with_system_indicators(found)
+        found = ratings_without_copies(named.select(*names, measure).rename({**names, measure: "rating"}))
+        given = with_system_indicators(found)
         kept = given.select("item", "rater", "response", "rating", *(f"{SHARE}{level}" for level in ratings.levels))
         frames[measure] = kept.rename({"item": item, "rater": rater, "response": response, "rating": measure})
         shared[measure] = found
@@ -656,8 +657,8 @@ def _difference(asked: Comparison, questions: Questions, unique: Unique, sensiti
     settings = settings_of(asked, questions)
     del settings["names"]
     return attempt(
-        system_differences.system_difference,
-        system_differences.CONVENTIONS[1:] if sensitivity else (),
+        system_difference,
+        DIFFERENCE_CONVENTIONS[1:] if sensitivity else (),
         unique.shared[asked.measure],
         asked.first,
         asked.second,
