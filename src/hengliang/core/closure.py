@@ -80,7 +80,7 @@ def digest(*texts: str | bytes) -> str:
     return state.hexdigest()
 
 
-# --- modules ----------------------------------------------------------------------------------------------------------
+# --- source of modules ------------------------------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
@@ -280,7 +280,7 @@ def _imported_names(node: ast.Import | ast.ImportFrom, package: str) -> Iterator
         yield alias.asname or alias.name, Import(module, alias.name)
 
 
-# --- from a name to its definition --------------------------------------------------------------------------------
+# --- resolution of names ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ def _neighbour(folder: Path, module: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-# --- one definition ---------------------------------------------------------------------------------------------------
+# --- text of a definition ---------------------------------------------------------------------------------------------
 
 
 class Definition(NamedTuple):
@@ -578,7 +578,7 @@ def _package_files(folder: Path, pattern: str) -> tuple[str, ...]:
     return tuple(sorted(file.relative_to(folder).as_posix() for file in kept))
 
 
-# --- the closure ------------------------------------------------------------------------------------------------------
+# --- closure and checksum ---------------------------------------------------------------------------------------------
 
 
 class Closure(NamedTuple):

@@ -1,4 +1,9 @@
-"""Conformance kits: the promises that materials, measures and analyses make, tried one by one."""
+"""Conformance kits: the promises that materials, measures and analyses make, tried one by one.
+
+A kit is a function from a plug-in to findings, one per promise; `hengliang check NAME` prints them. What every plug-in
+promises comes first, then what measures and analyses promise besides. Both are tried on small tables of our own, never
+on a user's data. The kits of systems lie with the base classes of their kinds.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +42,7 @@ from hengliang.core.views import checked_views
 if TYPE_CHECKING:
     from hengliang.core.base_classes import Analysis, Measure
 
-# --- findings ---------------------------------------------------------------------------------------------------------
-# Which promises does a plug-in keep, and which does it break?
-#
-# A conformance kit is a function from a thing to findings, one a promise. `hengliang check NAME` prints them.
+# --- findings and general promises ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,7 @@ def general_promises(thing: Any) -> list[Promise]:
     ]
 
 
-# --- conformance ------------------------------------------------------------------------------------------------------
-# Which promises does every measure make about its judgements?
-#
+# --- promises of measures ---------------------------------------------------------------------------------------------
 # The kit puts a few answers of our own, of every kind that the measure judges, before it: answered and unanswered, in
 # one order and in another.
 
@@ -186,9 +186,7 @@ def measure_promises(measure: Measure) -> list[Promise]:
     ]
 
 
-# --- conformance ------------------------------------------------------------------------------------------------------
-# Which promises does every analysis make about its estimates?
-#
+# --- promises of analyses ---------------------------------------------------------------------------------------------
 # The kit hands it the tables of a small invented run. An analysis that needs other columns may refuse them with a
 # message for the user; that is a promise kept.
 

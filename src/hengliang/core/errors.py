@@ -1,4 +1,8 @@
-"""What went wrong, what would be right, and what to do next?"""
+"""Error messages for users: the problem, what would be valid, and what to do next.
+
+A `UserError` is a mistake in what the user gave us, a `Failure` work that could not be done although the input was
+right. An unknown name brings the closest known one, and what the operating system complains of becomes one clear line.
+"""
 
 from __future__ import annotations
 

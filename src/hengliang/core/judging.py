@@ -1,7 +1,7 @@
 """Judgement tables: how a measure writes down what it says of each response, or why it says nothing.
 
 Every measure adds to its responses what it has to say, a column `value` (or `label`) and a column `problem`, and
-`judgements` makes the table of it. Unscored is not zero: a response without an answer passes on its status and reason,
+`judgements` makes the judgement table of them. Unscored is not zero: a response without an answer passes on its status and reason,
 one that cannot be judged is missing with its problem, and neither has a value.
 """
 
@@ -42,7 +42,7 @@ def judgements(
     scored_system: str | pl.Expr = "system",
     judge_kind: JudgeKind = "machine",
 ) -> pl.DataFrame:
-    """Return the judgement table of responses, or of sets, a row each; equal judgements of one system are one.
+    """Return the judgement table of responses, or of sets, one row each; equal judgements of one system are one.
 
     `value`, `label`, `problem`, `about` and `scored_system` are columns or expressions, `measure`, `judge` and `part`
     texts or expressions. A problem takes value and label away, and so does a `status` that is not ok, where there is

@@ -51,7 +51,7 @@ changed, and once a day (`hengliang.core.signature.remembered_checksum`).
 """
 
 
-# --- learning once ----------------------------------------------------------------------------------------------------
+# --- training once ----------------------------------------------------------------------------------------------------
 
 
 @outside_signatures("what is learned is signed by the function that learns, or by the files of the model")
@@ -122,7 +122,7 @@ def remove_temporary(folder: Path) -> None:
     shutil.rmtree(folder / TEMPORARY, ignore_errors=True)
 
 
-# --- the card ---------------------------------------------------------------------------------------------------------
+# --- model card -------------------------------------------------------------------------------------------------------
 
 
 def write_card(folder: Path, **facts: Any) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def _command(card: Mapping[str, Any]) -> str:
     return " ".join([command, *(f"--{name} {told[name]}" for name in names if told.get(name) is not None)])
 
 
-# --- the store --------------------------------------------------------------------------------------------------------
+# --- store of models --------------------------------------------------------------------------------------------------
 
 DAMAGED = "damaged"
 """The kind of a model whose card cannot be read."""
@@ -271,7 +271,7 @@ def stored_models() -> list[StoredModel]:
 
 
 def _card(file: Path) -> Mapping[str, Any]:
-    """Return what a card says; one that is no card must not hide the other models, and opening its model says so."""
+    """Return what a card says; a file that is not a card must not hide the other models; opening its model says so."""
     try:
         held = read_json(file)
     except UserError:

@@ -1,4 +1,9 @@
-"""Where on this machine are models, cached responses and mirrored data kept?"""
+"""Folders for models, cached responses, downloaded and mirrored data on this machine.
+
+Each follows from an environment variable of ours, or else from the XDG base directories [1].
+
+[1] freedesktop.org, XDG Base Directory Specification.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which materials, systems, measures and analyses are there, and which has this name?
+"""Registry of plug-ins: materials, systems, measures and analyses by role and name.
 
 Everything that can be named is registered by one decorator, ours and a user's alike. A plug-in package names its module
 under the entry-point group `hengliang.plugins`; a single file is loaded by its path.

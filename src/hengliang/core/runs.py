@@ -1,4 +1,4 @@
-"""What does one run of a study hold on disk, and what of it is still good?
+"""Run folders: the tables, manifest and log of one run of a study on disk.
 
 A run folder holds the tables of the finished stages, `manifest.json` and a log. Every file is written beside its place
 and moved there, so that a run killed at any moment leaves whole files or none. A stage is up to date when its recorded
@@ -218,7 +218,7 @@ class RunFolder:
         return self._read("items", self.table_file("items"))
 
     def systems(self) -> pl.DataFrame:
-        """Return the systems table: name, seed, and a column a trait."""
+        """Return the systems table: name, seed, and one column per trait."""
         return self._read("responses", self.path / "systems.parquet")
 
     def responses(self) -> dict[ResponseKind, pl.DataFrame]:
@@ -245,7 +245,7 @@ class RunFolder:
         return self.path / "sentences.parquet"
 
     def sentences(self) -> pl.DataFrame:
-        """Return what the estimates say in words, a row a sentence: analysis, English, Chinese.
+        """Return what the estimates say in words, one row per sentence: analysis, English, Chinese.
 
         There are none when no analysis says anything, in a run that was made before there were sentences, and when the
         estimates were edited since: the words would be about other numbers.

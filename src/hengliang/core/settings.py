@@ -78,7 +78,7 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class WrittenAs:
-    """How a value is written that is no record, and read back."""
+    """How a value that is not a record is written and read back."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
@@ -105,7 +105,7 @@ def _blank(text: str | None) -> str | None:
 NOT_BLANK = Must(_blank, "A text that is not empty.")
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
+# --- reading and writing records --------------------------------------------------------------------------------------
 
 
 @outside_signatures("what is read is signed itself")
@@ -397,7 +397,7 @@ class _Reader:
         return "" if line is None else f" (line {line})"
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- wording of messages ----------------------------------------------------------------------------------------------
 
 
 def _object(entries: Mapping[tuple[str, ...], _Entry]) -> str:

@@ -1,4 +1,4 @@
-"""What can change this number, said in one line of text?
+"""Signatures of numbers: everything that can change a number, as one line of text and a hash.
 
 A signature is an ordered list of `key:value` pairs, in the spirit of sacreBLEU [1]. Equal signatures promise equal
 numbers on equal content; anything that can change a number must be in it. The line is for people, the hash for
@@ -124,7 +124,7 @@ def _unescape(text: str) -> str:
 def code_checksum(*things: Callable[..., object]) -> str:
     """Return a hash of the code behind classes or functions: of every definition that they reach (see `closure`).
 
-    It belongs into the signature of everything whose results are kept: whoever edits a plug-in must never be shown the
+    It belongs in the signature of everything whose results are kept: whoever edits a plug-in must never be shown the
     answers of its former self.
     """
     return _remembered_code(things)

@@ -96,7 +96,7 @@ def _check_distinct(anchors: Sequence[str]) -> None:
 def checked_views(given: Mapping[str, Sequence[View]]) -> tuple[View, ...]:
     """Return the views of all that make some, in their order; `given` says who made which.
 
-    What is no view is refused, and so are two that would share a name or an anchor.
+    What is not a view is refused, and so are two that would share a name or an anchor.
     """
     found: list[View] = []
     taken: dict[str, str] = {}

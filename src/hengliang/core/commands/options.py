@@ -1,4 +1,4 @@
-"""Which options do several commands share?"""
+"""Shared command-line options: progress, JSON output, engine, language, and how tables are read."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def tell_damage(files: Sequence[Path]) -> None:
         )
 
 
-# --- within a batch ---------------------------------------------------------------------------------------------------
+# --- passes within a batch --------------------------------------------------------------------------------------------
 
 
 _PIECE = {"key": pl.String(), "kind": pl.String(), "shape": pl.List(pl.Int64), "numbers": pl.Binary()}
@@ -259,7 +259,7 @@ class InPieces(Generic[Batch]):
             _PIECES.reset(before)
 
 
-# --- results of any size ----------------------------------------------------------------------------------------------
+# --- results of any size, in parts ------------------------------------------------------------------------------------
 
 
 class Chunk(Protocol):

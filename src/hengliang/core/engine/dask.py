@@ -1,4 +1,4 @@
-"""How are batches mapped on the workers of a Dask cluster?
+"""Dask engine: batches mapped on the workers of a cluster.
 
 We place each batch on one worker ourselves, one at a time, and give every attempt a task of its own. So Dask's own
 retries never come into play: it is known which batch a dying worker held, and each attempt is counted once. The price

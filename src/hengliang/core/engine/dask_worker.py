@@ -1,4 +1,4 @@
-"""What does a Dask worker do with the function and the batches it is sent?
+"""Dask workers: the functions and batches that they are sent, and where their code comes from.
 
 A Dask worker lives on from run to run, unlike a worker process of ours. So it keeps a function under the name of the
 client that sent it, drops it when that client is gone, and reads the user's own files again when they have changed.

@@ -63,7 +63,7 @@ class Engine(Protocol):
     def map(
         self, function: Callable[[Batch], Result], batches: Iterable[Batch], on_event: OnEvent = None
     ) -> Iterator[Result]:
-        """Yield `function(batch)` for every batch, in order; the function is loaded once a worker."""
+        """Yield `function(batch)` for every batch, in order; the function is loaded once per worker."""
         ...
 
 
@@ -156,7 +156,7 @@ def engine_named(name: str, scheduler: str | None = None) -> Engine:
     raise UserError(problem, valid="N is a whole number from 1.", remedy=f"Try processes:{available_cpus()}.")
 
 
-# --- order ------------------------------------------------------------------------------------------------------------
+# --- results in order -------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False, kw_only=True)

@@ -2,7 +2,7 @@
 
 Engines, taggers in a process of their own and programs that read lines have this in common: somebody waits for one
 answer at a time. `Child` is that, for any process; `Worker` is a Python process that loads a function once and answers
-one batch after the other, and the second half of this module is what it does there.
+one batch after the other, and the last section is what it does there.
 
 A child leads a process group of its own. It is ended with its group, and with what its members have started in groups
 of their own, as far as Linux tells who that is; a worker whose parent was killed does the same by itself.
@@ -168,7 +168,7 @@ class Child(ABC):
         self._finalizer, self._owner = None, 0
 
     def ask(self, message: bytes | None, seconds: float, grace: float = 0) -> bytes | str:
-        """Return the answer to a message, or why there is none; then the process is no more.
+        """Return the answer to a message, or why there is none; then the process has ended.
 
         It must come within `seconds` and some `grace` of which nobody is told. Without a message it is only waited for.
         """
@@ -315,7 +315,7 @@ def _end_worker(process: SpawnProcess, connection: Connection) -> None:
     process.join(5)
 
 
-# --- in the worker --------------------------------------------------------------------------------------------------
+# --- inside the worker ------------------------------------------------------------------------------------------------
 
 
 def modules_by_file() -> Files:
