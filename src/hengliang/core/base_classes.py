@@ -158,7 +158,8 @@ class Measure(ABC):
     ) -> Sequence[View]:
         """Return what a report shows of its judgements besides numbers (`View`); by default nothing.
 
-        It is asked once per run, with the whole tables: all items, the responses by kind, the judgements of all measures.
+        It is asked once per run, with the whole tables: all items, the responses by kind, the judgements of all
+        measures.
         """
         return ()
 

@@ -1,8 +1,8 @@
 """Judgement tables: how a measure writes down what it says of each response, or why it says nothing.
 
 Every measure adds to its responses what it has to say, a column `value` (or `label`) and a column `problem`, and
-`judgements` makes the judgement table of them. Unscored is not zero: a response without an answer passes on its status and reason,
-one that cannot be judged is missing with its problem, and neither has a value.
+`judgements` makes the judgement table of them. Unscored is not zero: a response without an answer passes on its status
+and reason, one that cannot be judged is missing with its problem, and neither has a value.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 BLAS divides each product among as many threads as the machine has cores. The matrices of a mixed model are small and
 its fit is a series of thousands of products, so that the threads mostly wait for each other, spinning: a fit to ratings
-by 316 raters takes five times the processor time, and most often longer. On one thread the last digits do not depend
-on the number of cores either.
+by 316 raters takes five times the processor time, and most often longer. On one thread the last digits do not depend on
+the number of cores either.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Folders for models, cached responses, downloaded and mirrored data on this machine.
 
-Each follows from an environment variable of ours, or else from the XDG base directories [1].
-
-[1] freedesktop.org, XDG Base Directory Specification.
+Each follows from an environment variable of ours, or else from the XDG base directories.
 """
 
 from __future__ import annotations

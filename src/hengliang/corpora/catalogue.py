@@ -1,8 +1,9 @@
-"""What data is there, whose is it, and where is it on this machine?
+"""Catalogue of data sources: licences, checksums, local files, and the formats that can be read.
 
 The catalogue (`catalogue.json`) names every source with its licence, citation, origin and the checksums of its files. A
 file is looked for in three places: the mirror (`HENGLIANG_MIRROR`), the folder into which we download
-(`HENGLIANG_HOME/data`), and the installed package that carries it. It is used only when its checksum is right.
+(`HENGLIANG_HOME/data`), and the installed package that carries it. It is used only when its checksum is right. What
+reads a file follows from its format, by a registry of readers that plug-ins may add to.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ FileProgress = Callable[[SourceFile, int, int | None], None]
 """Is told of a file how many bytes are there and how many there will be."""
 
 
-# --- the catalogue --------------------------------------------------------------------------------------------------
+# --- entries of the catalogue -----------------------------------------------------------------------------------------
 
 
 @cache
@@ -142,7 +143,7 @@ def check_format(entry: Source, name: str, problem: str, *, files: str) -> None:
         raise UserError(problem, valid=f"Sources: {names}; or {files}.")
 
 
-# --- where things are -----------------------------------------------------------------------------------------------
+# --- files on this machine --------------------------------------------------------------------------------------------
 
 
 @overload
@@ -254,7 +255,7 @@ def _damaged(entry: Source, path: Path, fault: str) -> UserError:
     return UserError(f"{path} is not the file of the catalogue: it {fault}.", remedy=remedy)
 
 
-# --- checksums, remembered ------------------------------------------------------------------------------------------
+# --- checksums --------------------------------------------------------------------------------------------------------
 
 
 def _fault(path: Path, file: SourceFile, *, afresh: bool = False) -> str:
@@ -272,7 +273,7 @@ checksum = remembered_checksum
 """The checksum of a data file: one that has not changed is read once a day."""
 
 
-# --- fetching and checking ------------------------------------------------------------------------------------------
+# --- download and verification ----------------------------------------------------------------------------------------
 
 
 def get(name: str, progress: FileProgress | None = None) -> tuple[Path, ...]:
@@ -321,9 +322,7 @@ def verify(name: str) -> list[FileCheck]:
     return checks
 
 
-# --- formats ----------------------------------------------------------------------------------------------------------
-# Data formats by name: which there are, and what reads a file of each.
-#
+# --- formats and their readers ----------------------------------------------------------------------------------------
 # The catalogue says of a source in which format its files are (`"format": "pku"`), and the function that reads such a
 # file is registered by `@reads("pku")`, ours and a plug-in's alike. Code may move; the name stays.
 

@@ -1,4 +1,4 @@
-"""Which sentences is a command given: as arguments, in a file, or from standard input?"""
+"""Sentences that a command is given: as arguments, in a file, or from standard input."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""How is a corpus without document ids cut into blocks and parts, so that no article lies on both sides?
+"""Train, dev and test parts of a corpus without document ids: contiguous blocks that keep articles together.
 
-Paragraphs stay in their order. A block is a contiguous stretch of about `size` paragraphs that begins where an article
-seems to begin: with a headline, which is short, does not end like a sentence, and follows a paragraph that does. A
-headline with a dateline soon after it (本报北京电, 新华社讯) is certain; one without may be a heading within an article
-and is taken only when the block has grown to half as much again. Blocks go to the parts by their place alone: of each
-ten the fifth to `dev`, the tenth to `test`, the others to `train`.
+No article shall lie on both sides of a border. Paragraphs stay in their order. A block is a contiguous stretch of about
+`size` paragraphs that begins where an article seems to begin: with a headline, which is short, does not end like a
+sentence, and follows a paragraph that does. A headline with a dateline soon after it (本报北京电, 新华社讯) is certain;
+one without may be a heading within an article and is taken only when the block has grown to half as much again. Blocks
+go to the parts by their place alone: of each ten the fifth to `dev`, the tenth to `test`, the others to `train`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which sentences does a corpus hold, and which of them are for training, for tuning and for testing?
+"""Running text of corpora: sentences and words by part, for training, tuning and testing.
 
 A corpus is read paragraph by paragraph, parted into train, dev and test by contiguous blocks (so that no article lies
 on both sides), and cut into sentences and words. Sentences of more than `longest` words are dropped, as is usual with
@@ -39,9 +39,7 @@ from hengliang.corpora.plain_text import english_sentences, read_plain
 from hengliang.corpora.tagged import TaggedParagraph, read_conllu, read_pku
 from hengliang.corpora.trees.files import read_trees
 
-# --- text origins -----------------------------------------------------------------------------------------------------
-# Where does a running text come from, and in which format is it written?
-#
+# --- origin and format of a text --------------------------------------------------------------------------------------
 # Text is a source of the catalogue by its name (`peoples-daily-199801`), a file of a source (`lau2015/train.txt`), a
 # file by its path, or a folder of such files. The ending of a file says its format: plain text, tagged words,
 # dependencies, trees in brackets, or one that a plug-in reads.
@@ -140,7 +138,7 @@ def formats() -> str:
     return ", ".join(f"{' '.join(suffixes)} ({what})" for what, suffixes in endings.items())
 
 
-# --- running text -----------------------------------------------------------------------------------------------------
+# --- sentences by part ------------------------------------------------------------------------------------------------
 
 
 LONGEST = 100
@@ -272,7 +270,7 @@ def sentences_of(words: Sequence[str]) -> Iterator[list[str]]:
             yield list(words[first:last])
 
 
-# --- as a material --------------------------------------------------------------------------------------------------
+# --- sentences as a material ------------------------------------------------------------------------------------------
 
 
 @register(NAME)
@@ -300,7 +298,7 @@ class CorpusSentences(Material):
         self.most = most
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence, in the order of the corpus; its words are the spans called `word`."""
+        """Return one item per sentence, in the order of the corpus; its words are the spans called `word`."""
         if self.part not in PARTS:
             raise unknown_name("part", str(self.part), PARTS)
         if self.most < 0:

@@ -1,8 +1,8 @@
-"""Which sentences does a file hold, one a line or one a row, whatever its size and its faults?
+"""Sentence files: one sentence per line or row, from plain text, CSV, TSV, JSON Lines and whole tables.
 
 A file is read some rows at a time, so that memory does not grow with it. It is read as it was when it was opened: what
-somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
-header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has an object a
+somebody adds meanwhile is counted and left for the next time. Plain text has one sentence per line; CSV and TSV have a
+header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has one object per
 line. Encoding, delimiter and quoting are recognised before the rows are read (`hengliang.core.io.delimited`). What
 cannot be cut into lines (UTF-16, workbooks, Parquet, SPSS, arrays of JSON) is read as a whole first.
 """
@@ -51,9 +51,7 @@ from hengliang.core.io.tables import is_one_array, read_user_table
 from hengliang.core.signature import digest, file_checksum
 from hengliang.core.text.characters import Offsets, utf8
 
-# --- sentence rows ----------------------------------------------------------------------------------------------------
-# Which sentence stands in this row of a file, and why is there none?
-#
+# --- the sentence of a row --------------------------------------------------------------------------------------------
 # A row is a line of plain text, a row of CSV or TSV, or a line of JSON. What is wrong with one row is said of that row,
 # in one line, and never stops the others.
 
@@ -183,7 +181,7 @@ def _decodes(row: bytes, encoding: str) -> bool:
 
 
 def _checked(texts: pl.Series, layout: Layout, problems: dict[int, str]) -> pl.Series:
-    """Return the texts without the white space around them; those that are no sentence are emptied."""
+    """Return the texts without the white space around them; those that are not sentences are emptied."""
     texts = texts.str.strip_chars()
     if layout.form != "txt":
         broken = np.flatnonzero(texts.str.contains(r"[\r\n]").to_numpy()).tolist()
@@ -238,7 +236,7 @@ def _pair(row: str, place: int, layout: Layout, problems: dict[int, str]) -> tup
 Read = tuple[str | None, str, str]
 """Id, sentence, problem."""
 
-# --- tables ---------------------------------------------------------------------------------------------------------
+# --- rows of tables ---------------------------------------------------------------------------------------------------
 
 
 def _table_pair(row: str, layout: Layout) -> Read:
@@ -259,7 +257,7 @@ def _table_pair(row: str, layout: Layout) -> Read:
     return identity or None, fields[layout.fields.index(layout.column)], problem
 
 
-# --- JSON -----------------------------------------------------------------------------------------------------------
+# --- lines of JSON ----------------------------------------------------------------------------------------------------
 
 
 def _json_pair(row: str, layout: Layout) -> Read:
@@ -304,7 +302,7 @@ def _kind(value: object) -> str:
     return names.get(type(value), "a number")
 
 
-# --- sentence files ---------------------------------------------------------------------------------------------------
+# --- reading a file in chunks -----------------------------------------------------------------------------------------
 
 
 BATCH = 1000
@@ -562,7 +560,7 @@ class SentenceReading:
 
 
 def form_of(path: Path | str) -> Form:
-    """Return the form that the name of a file tells; what is no text is refused."""
+    """Return the form that the name of a file tells; what is not text is refused."""
     suffix = Path(path).suffix.lower()
     if suffix in _NOT_TEXT:
         packed = suffix in {".gz", ".bz2", ".xz", ".zst"}
@@ -639,7 +637,7 @@ def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
         size -= len(line)
 
 
-# --- the file as it was ---------------------------------------------------------------------------------------------
+# --- the file as it was when it was opened ----------------------------------------------------------------------------
 
 
 class _Opened(NamedTuple):
@@ -715,7 +713,7 @@ def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:
 
 
 def _rows_of_table(file: Path, table: TableOptions) -> Iterator[bytes]:
-    """Yield the rows of a table that is no text, as objects of JSON; one that cannot be read is told."""
+    """Yield the rows of a table that is not a text file, as JSON objects; one that cannot be read is told."""
     for _, cells in read_user_table(file, replace(table, errors="skip"), what="sentence"):
         yield f"{json.dumps(cells, ensure_ascii=False)}\n".encode()
 

@@ -1,7 +1,7 @@
-"""Which words and tags does a tagged corpus hold, paragraph by paragraph?
+"""Tagged corpora in the PKU and CoNLL-U formats: words and tags, paragraph by paragraph.
 
 Two formats are read, both as a stream: a file of any size needs the memory of one paragraph. The PKU format is that of
-the tagged People's Daily [1]: one paragraph a line, `word/tag` apart by spaces. CoNLL-U is that of Universal
+the tagged People's Daily [1]: one paragraph per line, `word/tag` parted by spaces. CoNLL-U is that of Universal
 Dependencies [2]. Words and tags come out as they stand in the file; nothing is normalised and no stray tag is mended.
 
 [1] Yu, S., Duan, H., Zhu, X., & Sun, B. (2002). The basic processing of contemporary Chinese corpus at Peking
@@ -64,7 +64,7 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class TaggedParagraph:
-    """A paragraph (PKU) or a sentence (CoNLL-U) with one tag a word.
+    """A paragraph (PKU) or a sentence (CoNLL-U) with one tag per word.
 
     `number` is the line of the file on which it starts, from 1. `id` is the file's own name for it, if it has one.
     `space_after` says for each word whether a space follows in the running text; it is empty where the file is silent.
@@ -94,7 +94,7 @@ def stray_tags(paragraphs: Iterable[TaggedParagraph], known: Iterable[str] = PKU
     return {tag: count for tag, count in counts.most_common() if tag not in frozenset(known)}
 
 
-# --- PKU ------------------------------------------------------------------------------------------------------------
+# --- PKU --------------------------------------------------------------------------------------------------------------
 
 _PARAGRAPH_ID = re.compile(r"(\d{8}-\d{2}-\d{3}-\d{3})/m")
 # Openings, the shortest word, its tag, closings with their tags. A slash between a bracket and its tag is common in
@@ -116,7 +116,7 @@ class _BrokenToken(Exception):
 def read_pku(
     path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise", ids: bool = True
 ) -> Reading[TaggedParagraph]:
-    """Read a corpus in the PKU format, one paragraph a line; blank lines are left out.
+    """Read a corpus in the PKU format, one paragraph per line; blank lines are left out.
 
     The tag follows the last slash of a token, so a word may contain slashes. A first token like
     `19980101-01-001-001/m` becomes the paragraph's `id` unless `ids` is False. A broken line is an error that names
@@ -207,7 +207,7 @@ def _outermost_first(bracket: Bracket) -> tuple[int, int]:
     return bracket.start, -bracket.end
 
 
-# --- CoNLL-U --------------------------------------------------------------------------------------------------------
+# --- CoNLL-U ----------------------------------------------------------------------------------------------------------
 
 _COLUMNS = 10
 _COLUMN_OF: dict[TagColumn, int] = {"upos": 3, "xpos": 4}

@@ -1,6 +1,7 @@
-"""What will the report need to know about a study once its systems and corpora are gone?
+"""Description of a study in its manifest: what a report needs once systems and corpora are gone.
 
-The manifest keeps a description of the study; with the tables beside it, a report can be made from the folder alone.
+The manifest keeps a description of materials, systems, measures and analyses; with the tables beside it, a report can
+be made from the folder alone.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def _views(
     """Return what measures and analyses show besides numbers, or a note that says how to get it where it is missing."""
     again = f"hengliang run {shlex.quote(manifest.study)} --out {shlex.quote(str(folder.path))} --from estimates"
     if "views" not in manifest.description:
-        # What people judged was never more than numbers, and exported surveys are no studies that could run again.
+        # What people judged was never more than numbers, and exported surveys are not studies that could run again.
         machines = any(entry.judge_kind == "machine" for entry in content.measures)
         return (), (_with_command(_BEFORE_VIEWS, again),) if machines else ()
     views = folder.views()

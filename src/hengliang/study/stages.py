@@ -1,4 +1,4 @@
-"""How does each stage of a study get from its input tables to its output table?
+"""Stages of a study: items, responses, judgements and estimates, each from tables to a table.
 
 Batches hold whole sets and go through the cache and the engine; the order of the output is the order of the items,
 whatever the engine.
@@ -78,7 +78,7 @@ def batches_of_sets(items: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:
             begin = border
 
 
-# --- responses ------------------------------------------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def answer_key(items: pl.DataFrame) -> str:
 def collect_responses(
     items: pl.DataFrame, systems: Sequence[System], shop: Workshop
 ) -> tuple[pl.DataFrame, dict[ResponseKind, pl.DataFrame]]:
-    """Put the items to every system; return the systems table and a response table a kind."""
+    """Put the items to every system; return the systems table and one response table per kind."""
     tables: dict[ResponseKind, list[pl.DataFrame]] = {}
     for system in systems:
         answers = _answers(items, system, shop)
@@ -163,14 +163,14 @@ def _answers(items: pl.DataFrame, system: System, shop: Workshop) -> pl.DataFram
 
 
 def systems_table(systems: Sequence[System]) -> pl.DataFrame:
-    """Return name, seed and traits of the systems, a row each."""
+    """Return name, seed and traits of the systems, one row each."""
     rows = [{"name": system.name, "seed": system.seed, **system.traits()} for system in systems]
     if not rows:
         return pl.DataFrame(schema=SYSTEM_SCHEMA)
     return pl.DataFrame(rows, schema_overrides=SYSTEM_SCHEMA, infer_schema_length=None)
 
 
-# --- judgements -----------------------------------------------------------------------------------------------------
+# --- judgements -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,13 +213,13 @@ def _batches_with_responses(
         yield batch, responses.join(batch.select(item="id"), on="item", how="semi", maintain_order="left")
 
 
-# --- estimates ------------------------------------------------------------------------------------------------------
+# --- estimates --------------------------------------------------------------------------------------------------------
 
 
 def collect_estimates(
     tables: Tables, analyses: Sequence[Analysis], data: str, watcher: Watcher
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Let every analysis say what follows; return the estimates and what they say in words, a row a sentence.
+    """Let every analysis say what follows; return the estimates and what they say in words, one row per sentence.
 
     The hash of the data joins the signature of each number.
     """
@@ -250,7 +250,7 @@ def analysis_views(tables: Tables, analyses: Sequence[Analysis], estimates: pl.D
     }
 
 
-# --- through cache and engine ---------------------------------------------------------------------------------------
+# --- batches through cache and engine ---------------------------------------------------------------------------------
 
 
 def _through_cache(

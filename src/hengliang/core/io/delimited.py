@@ -138,7 +138,7 @@ class TableWarning(UserWarning):
 
 
 def check_quoting(quoting: str) -> None:
-    """Refuse what is no kind of quoting."""
+    """Refuse what is not a kind of quoting."""
     if quoting not in get_args(Quoting):
         raise unknown_name("quoting", quoting, get_args(Quoting))
 
@@ -358,7 +358,7 @@ def all_quoted(row: AnyStr, delimiter: AnyStr, mark: AnyStr) -> int:
 
 
 def known_fields(line: bytes, delimiter: bytes) -> int:
-    """Return how many fields a line has that is a row by itself, as far as counts tell; 0 where it must be read."""
+    """Return how many fields a line that is a row by itself has, as far as counts tell; 0 where it must be read."""
     if MARK not in line:
         return line.count(delimiter) + 1
     return all_quoted(line.rstrip(b"\r\n"), delimiter, MARK)
@@ -453,8 +453,8 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
     if quoting != "auto":
         return quoting == "standard"
     width, number = 0, 1
-    # How many lines are no row of as many fields as the header: of the quoted reading, of the other. And how many rows
-    # of the quoted reading are lines that are rows by themselves.
+    # How many lines are not rows of as many fields as the header: of the quoted reading, of the other. And how many
+    # rows of the quoted reading are lines that are rows by themselves.
     over = {True: 0, False: 0}
     joining = 0
     against = ""
@@ -571,11 +571,11 @@ def is_header(cells: Sequence[str]) -> bool:
     return len(numbers) < len(names) or len(set(names)) == len(names)
 
 
-# --- the table --------------------------------------------------------------------------------------------------------
+# --- rows of a table --------------------------------------------------------------------------------------------------
 
 
 class BadLine(NamedTuple):
-    """A line that is no row: its number, what is wrong with it, and what would be right."""
+    """A line that is not a row: its number, what is wrong with it, and what would be right."""
 
     line: int
     problem: str
@@ -590,7 +590,7 @@ class BadLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DelimitedText:
-    """The cells of delimited text, the line on which each row begins, the lines that are none, and how it was read.
+    """The cells of delimited text, the line on which each row begins, the lines that are not rows, and how it was read.
 
     `columns` are the names in the header, or the numbers of the columns where there is no header.
     """
@@ -623,9 +623,9 @@ QUESTIONS = "the two rows of questions below the header left out"
 def read_delimited(
     raw: bytes, name: str, options: TableOptions = AS_RECOGNISED, *, usual: str = ",", comment: str = ""
 ) -> DelimitedText:
-    """Read the cells of delimited text; lines that are no row are told, never passed over.
+    """Read the cells of delimited text; lines that are not rows are reported, never passed over.
 
-    `usual` is the delimiter that the name of the file makes likely. Lines without any text are no rows, nor are those
+    `usual` is the delimiter that the name of the file makes likely. Lines without any text are not rows, nor are those
     that begin with the sign of a `comment`.
     """
     parsed = parsed_rows(raw, name, options, usual=usual, comment=comment)
@@ -656,7 +656,7 @@ def read_delimited(
 class Parsed(NamedTuple):
     """The rows of delimited text as they stand there, whatever their widths, and how they were read.
 
-    `bad` are the lines that are no row, `blank` those without any text.
+    `bad` are the lines that are not rows, `blank` those without any text.
     """
 
     rows: list[Row]
@@ -717,7 +717,7 @@ class Row(NamedTuple):
 
 
 def _without(bad: list[BadLine], rows: Iterable[Row | BadLine]) -> list[Row]:
-    """Return the rows, and put what is none with the others that are none."""
+    """Return the rows, and add the lines that are not rows to `bad`."""
     kept: list[Row] = []
     for row in rows:
         if isinstance(row, BadLine):

@@ -1,7 +1,7 @@
-"""How do estimates travel as JSON?
+"""Estimates as JSON: the rows that every `--json` prints, and the way back.
 
 Every `--json` of the product is an object `{"schema_version": 1, "estimates": [...]}` of these rows. JSON has no word
-for the infinite: such a number is the text `Infinity` or `-Infinity`. A NaN is no number and becomes null; among
+for the infinite: such a number is the text `Infinity` or `-Infinity`. A NaN is not a number and becomes null; among
 degrees of freedom it comes back as NaN, for the others must keep their places.
 """
 
@@ -24,7 +24,7 @@ _FIELDS = tuple(item.name for item in fields(Estimate))
 
 
 def estimate_rows(estimates: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return an estimate table as JSON objects, one a row, with `by` as an object."""
+    """Return an estimate table as JSON objects, one per row, with `by` as an object."""
     rows = []
     for estimate in estimate_records(estimates):
         row = {name: getattr(estimate, name) for name in _FIELDS}

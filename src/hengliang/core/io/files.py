@@ -1,4 +1,8 @@
-"""How is a file written so that it is whole or not there, and read so that a broken one is named?"""
+"""Atomic files: written whole or not at all, locked, sealed by a checksum, and named when they are broken.
+
+Text, JSON, TOML and Parquet. A file is written beside its place and moved there. A sealed one carries a checksum of its
+own content, so that any byte that changes later is found.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +147,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_toml(path: Path, remedy: str = "Mend the line that is named.") -> dict[str, Any]:
-    """Read a TOML file that somebody wrote; `remedy` says what to do about one that is none."""
+    """Read a TOML file that somebody wrote; `remedy` says what to do about a file that is not TOML."""
     import tomllib  # its patterns take longer to compile than most files to read
 
     with file_errors(path, "read"):

@@ -1,4 +1,7 @@
-"""Is this JSON what a reader expects, and if not, at which path is it wrong?"""
+"""Checked JSON values: each knows its path from the root, and refuses to be of another type than it is.
+
+They read files that people write by hand, such as test suites: a mistake is named by file and path.
+"""
 
 from __future__ import annotations
 

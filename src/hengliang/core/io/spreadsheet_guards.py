@@ -1,4 +1,4 @@
-"""How is a table written as CSV so that every program reads it alike and no spreadsheet runs it?
+"""CSV for spreadsheets: tables that every program reads alike, guarded against formulas in their texts.
 
 A spreadsheet takes what begins with = + - @ for a formula, and where its list separator is the semicolon (as in much of
 Europe) or a tab, it begins a new cell in the middle of a text, whatever the quotation marks say. So an apostrophe goes

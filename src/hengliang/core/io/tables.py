@@ -1,9 +1,8 @@
-"""Tables of users, from whatever file they are kept in.
+"""Tables of users: delimited text, JSON, Parquet, Excel and SPSS, all read as text with row numbers.
 
-Comma-, tab- or semicolon-separated text, JSON, JSON Lines, Parquet, Excel and SPSS. Whatever the file, a `UserTable`
-holds its cells as text, all columns of it, with the number beside each row by which the user finds it: the line in a
-text editor, the row in a spreadsheet. What cannot be read is refused with this number, or left out and told if the
-options say so: as many rows are read as there are.
+Whatever the file, a `UserTable` holds its cells as text, all columns of it, with the number beside each row by which
+the user finds it: the line in a text editor, the row in a spreadsheet. What cannot be read is refused with this number,
+or left out and told if the options say so: as many rows are read as there are.
 """
 
 from __future__ import annotations
@@ -252,7 +251,7 @@ def is_one_array(cuts: Sequence[Cut]) -> bool:
 
 
 def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
-    """Read the objects of a file of JSON Lines or of one JSON array; blank lines are no objects."""
+    """Read the objects of a file of JSON Lines or of one JSON array; blank lines are passed over."""
     with file_errors(path, "read"):
         cuts, codec = text_lines(path.read_bytes(), str(path), encoding)
     is_array = is_one_array(cuts)

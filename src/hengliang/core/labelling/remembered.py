@@ -1,4 +1,4 @@
-"""Words with tags, and entities, of texts, found now or kept in the cache since they were found.
+"""Cached tagging and entity recognition: texts are labelled once, and their labels kept in the cache.
 
 A tagger or a recogniser reads some hundred sentences a second and a model thousands, and the same texts are read for
 every study and put to many models. So what was found is kept in the cache, by the signature of whoever found it and the

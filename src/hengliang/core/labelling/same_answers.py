@@ -1,7 +1,6 @@
-"""Does a system give the same answer again, alone, in other batches, in another order and under other ids?
+"""Reproducible answers: the promise to answer alike again, alone, in other batches, in another order, under other ids.
 
-The promises that every system makes, for the conformance kits: each kit says which items are asked, how answers are
-got, and when two of them are alike.
+Every system makes it. A kit says which items are asked, how answers are got, and when two of them are alike.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which pipeline of spaCy is meant, and how does it read many texts?
+"""Pipelines of spaCy: opened by name, shared within a process, and reading many texts in batches.
 
-A pipeline [1] is opened once a process, when something is first asked of it, and shared by all who name it. It is known
-by its version and by the checksum of its files. Texts that it could read only with more time or memory than anybody has
-get a problem, the others are read in batches.
+A pipeline [1] is opened once per process, when something is first asked of it, and shared by all who name it. It is
+known by its version and by the checksum of its files. Texts that it could read only with more time or memory than
+anybody has get a problem, the others are read in batches.
 
 [1] Honnibal, M., Montani, I., Van Landeghem, S., Boyd, A. (2020). spaCy: industrial-strength natural language
     processing in Python. https://doi.org/10.5281/zenodo.1212303

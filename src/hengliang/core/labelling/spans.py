@@ -1,8 +1,8 @@
-"""Which stretches of each text carry which label: the words a tagger found, the entities a recogniser found?
+"""Sequence labelling: labelled spans of bytes and the promises of whoever labels.
 
-A batch in columns, as everywhere: spans are bytes of the text, in order and apart. A text that could not be worked on
-has a problem and no spans, so that one bad sentence never stops the others and never looks like a sentence without
-entities.
+The words that a tagger finds and the entities that a recogniser finds are both labelled spans. A batch in columns, as
+everywhere: spans are bytes of the text, in order and apart. A text that could not be worked on has a problem and no
+spans, so that one bad sentence never stops the others and never looks like a sentence without entities.
 """
 
 from __future__ import annotations
@@ -130,9 +130,7 @@ def concat(parts: Sequence[LabelledSpans]) -> LabelledSpans:
     )
 
 
-# --- span promises ----------------------------------------------------------------------------------------------------
-# What does everybody promise who labels stretches of texts, be they words or entities?
-#
+# --- promises about spans ---------------------------------------------------------------------------------------------
 # Taggers and recognisers of entities have one method in common: texts in, labelled spans out. The promises about spans,
 # batches and awkward texts are the same for both and are tried here, on sentences of our own making.
 

@@ -1,4 +1,4 @@
-"""Does a tagger keep its promises?
+"""Conformance kit of taggers: their promises, tried one by one.
 
 The kit puts sentences of our own making to the tagger, ordinary and awkward ones, and tries one promise at a time. Ours
 and a user's own taggers run it alike: `hengliang check NAME`.

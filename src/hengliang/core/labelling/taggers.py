@@ -1,7 +1,8 @@
-"""What must a system do to tag words?
+"""Part-of-speech taggers: the base classes, and the cards that say what is known about a tagger.
 
-It answers one question: which words does each sentence have, and what kind of word is each? Words are byte spans of the
-sentence that follow each other and cover it (a space belongs to the word after it); tags are the tagger's own.
+A tagger cuts sentences into words and says what kind of word each is. Words are byte spans of the sentence that follow
+each other and cover it (a space belongs to the word after it); tags are the tagger's own. Whoever has a function from
+one sentence to a list of words and tags derives from `WordwiseTagger`, everybody else from `Tagger`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from hengliang.core.labelling.words import Word, characters_changed, checked_wor
 from hengliang.core.records import CONTENT_TYPES, ResponseKind
 from hengliang.core.registry import find, load_plugins
 
-# --- base -------------------------------------------------------------------------------------------------------------
+# --- taggers and their cards ------------------------------------------------------------------------------------------
 
 
 LONGEST = 10_000
@@ -163,11 +164,10 @@ def unreadable(sentence: str, name: str) -> str:
     return ""
 
 
-# --- wordwise ---------------------------------------------------------------------------------------------------------
-# How is a tagger made from anything that turns one sentence into a list of words and tags?
-#
-# Derive from `WordwiseTagger` and write `words`. The rest is done here: words are put back onto the bytes of the
-# sentence, and a sentence that fails, is too long or comes back changed gets a problem while the others are tagged.
+# --- one sentence at a time -------------------------------------------------------------------------------------------
+# A tagger is made from anything that turns one sentence into a list of words and tags: derive from `WordwiseTagger` and
+# write `words`. The rest is done here: words are put back onto the bytes of the sentence, and a sentence that fails, is
+# too long or comes back changed gets a problem while the others are tagged.
 
 _MOST_WORDS = 20  # for a character: the longest compatibility form (of ﷺ) has 18, should each be a word
 

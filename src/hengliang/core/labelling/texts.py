@@ -1,8 +1,8 @@
-"""Which texts are to be scored, and which of them carry their own words?
+"""Batches of texts in columns: contents, and the words of texts that come with their own.
 
-A batch of texts in columns: contents without the spaces that part Chinese words, and the words as byte spans where
-somebody has said what they are. A model whose unit is the word asks `with_words` for the rest; a model of subwords
-reads the contents and needs no words at all.
+A batch has contents without the spaces that part Chinese words, and the words as byte spans where somebody has said
+what they are. A model whose unit is the word asks `with_words` for the rest; a model of subwords reads the contents and
+needs no words at all.
 """
 
 from __future__ import annotations

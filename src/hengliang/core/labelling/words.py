@@ -1,4 +1,4 @@
-"""Is what a tagger returned the words of the sentences that it was given?
+"""Words that a tagger returned: checked against their sentences, and put back onto its bytes.
 
 A stranger's tagger may return anything. Words that leave a gap, overlap, stand in another order or cut a character
 would be compared with the gold as if they were words, so they become a problem of their sentence instead.
@@ -17,7 +17,7 @@ from hengliang.core.errors import UserError
 from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
 from hengliang.core.text.characters import Offsets, byte_offsets, is_han, joins_previous, to_simplified
 
-# --- checked words ----------------------------------------------------------------------------------------------------
+# --- checks against the sentences -------------------------------------------------------------------------------------
 
 
 def checked_words(found: object, sentences: Sequence[str], name: str) -> LabelledSpans:
@@ -65,9 +65,7 @@ def _uncovered(encoded: list[bytes], found: LabelledSpans) -> Offsets:
     return np.unique(rows[bad])
 
 
-# --- restored words ---------------------------------------------------------------------------------------------------
-# Where in the sentence is each word that a tagger returned, when it has changed the text on its way?
-#
+# --- words put back onto bytes ----------------------------------------------------------------------------------------
 # Most libraries return words as texts, not as places, and many change what they were given: they drop white space or
 # return it as a word, make full-width characters half-width, put text into a compatibility form (㎏ to kg) or turn
 # traditional characters into simplified ones. Such words are put back onto the bytes of the sentence. Any other change

@@ -1,10 +1,9 @@
-"""What is this Chinese text made of, and where in its bytes?
+"""Characters of Chinese text: byte offsets, normalisation of width and form, simplified and traditional script.
 
 Everything that points into a text does so by byte offsets into its UTF-8. Characters, words and sentences are views
 that map back to the same bytes. A span without a name is a pair `(start, end)`; many offsets are a numpy array.
 
-Here are characters, offsets, normalisation and script; words, sentences and their alignment are in
-`hengliang.core.text.segmentation`.
+Words, sentences and their alignment are in `hengliang.core.text.segmentation`.
 """
 
 from __future__ import annotations

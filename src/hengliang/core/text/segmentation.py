@@ -1,4 +1,4 @@
-"""Where do the words and sentences of this text begin and end, and how do two ways to cut it agree?
+"""Segmentation of text into words and sentences, and the alignment of two segmentations.
 
 A segmentation is a list of byte spans that follow each other without a gap. A space belongs to the word after it.
 """

@@ -1,4 +1,4 @@
-"""Word segmenters: who finds the words of raw text?
+"""Word segmenters by name: those of libraries and rules, and those that are registered.
 
 A library (`rjieba`) and plain rules (`characters`, `english`) are known by name. Others are registered, such as `pku`
 of our own tagger, which finds words of the standard of the default corpus: derive from `WordSegmenter`, write `cut` and
