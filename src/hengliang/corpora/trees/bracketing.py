@@ -1,4 +1,4 @@
-"""How far do the constituents of two trees of the same sentence agree?
+"""Bracketing scores: precision and recall of constituents against reference trees of the same sentences.
 
 The usual measure of parsers [1]: of the constituents found, how many are in the reference (precision), and of those of
 the reference, how many were found (recall), summed over a corpus. A constituent is its label and the words that it

@@ -1,10 +1,10 @@
-"""Which constituents does a sentence have, to judge by the parts of speech of its words?
+"""Chunking of Mandarin: constituent trees from words and part-of-speech tags, by a cascade of stages.
 
 A cascade of stages, each of them a single pass from left to right [1], builds a tree from words and PKU tags: paired
-marks, clauses between marks, base phrases (`chunk_phrases`), modifiers with 的 (`chunk_modifiers`), subjects and
-predicates (`chunk_clauses`). The labels are those of the Chinese Treebank [2] as far as they go: S is the root, IP a
-clause with its subject, VP a predicate, CP a relative clause (with 的) or a subordinate one (with 如果), NP, QP (number
-and classifier), DP (determiner and classifier), ADJP, DNP (a modifier with 的 that is no clause), DVP (with 地), LCP
+marks, clauses between marks, base phrases (`phrases`), modifiers with 的 (`modifiers`), subjects and predicates
+(`clauses`). The labels are those of the Chinese Treebank [2] as far as they go: S is the root, IP a clause with its
+subject, VP a predicate, CP a relative clause (with 的) or a subordinate one (with 如果), NP, QP (number and
+classifier), DP (determiner and classifier), ADJP, DNP (a modifier with 的 that is not a clause), DVP (with 地), LCP
 (with a localiser), PP; PRN is a remark in brackets and QUO a quotation.
 
 A constituent of one word is kept where it is an argument or a predicate (subject, object, what a preposition governs),
@@ -84,7 +84,7 @@ def _check(words: Sequence[str], tags: Sequence[str]) -> None:
             )
 
 
-# --- marks ----------------------------------------------------------------------------------------------------------
+# --- paired marks -----------------------------------------------------------------------------------------------------
 
 
 def _items(words: Sequence[str], tags: Sequence[str]) -> list[Item]:
@@ -135,7 +135,7 @@ def _marked(mark: str, inside: Sequence[Item], end: str) -> Chunk:
     return Chunk(NOUN, label, (mark, *trees, end), end, "nz")
 
 
-# --- clauses --------------------------------------------------------------------------------------------------------
+# --- clauses between marks --------------------------------------------------------------------------------------------
 
 
 def _sentence(items: Sequence[Item]) -> tuple[Tree | str, ...]:
@@ -155,7 +155,7 @@ def _sentence(items: Sequence[Item]) -> tuple[Tree | str, ...]:
     return tuple(found)
 
 
-# --- bounds ---------------------------------------------------------------------------------------------------------
+# --- bounds on depth and chains ---------------------------------------------------------------------------------------
 
 
 def _bounded(tree: Tree) -> Tree:

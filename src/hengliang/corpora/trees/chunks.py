@@ -1,4 +1,4 @@
-"""What is a chunk, and of which kind is a single word?
+"""Chunks: words and phrases of a kind, and the kind of a single word by its tag and its neighbours.
 
 Words become chunks by their tags, and by their neighbours where the tags do not tell: a set phrase is a noun, an
 adverbial or a predicate, 要 is a modal verb or a verb of its own, 前 follows a noun or is one.
@@ -119,7 +119,7 @@ def _pronoun_kind(word: str) -> str:
     return NOUN
 
 
-# --- words that depend on their neighbours --------------------------------------------------------------------------
+# --- words that depend on their neighbours ----------------------------------------------------------------------------
 
 
 def settled(chunks: list[Chunk]) -> list[Chunk]:

@@ -1,7 +1,8 @@
-"""How do the chunks of a clause make up its subject and its predicate?
+"""Clauses of the chunker: predicates, subjects, and the clauses that conjunctions join.
 
-The last stage of the cascade. Numbers go to their nouns, prepositions and localisers take what they govern; then the
-predicate begins after the last noun before the first verb. Predicates that a conjunction joins share their subject.
+The last stage of the cascade (`chunking`): from the chunks of a clause its subject and its predicate are made. Numbers
+go to their nouns, prepositions and localisers take what they govern; then the predicate begins after the last noun
+before the first verb. Predicates that a conjunction joins share their subject.
 """
 
 from __future__ import annotations
@@ -31,9 +32,7 @@ from hengliang.corpora.trees.chunks import (
 from hengliang.corpora.trees.constituents import Tree
 from hengliang.corpora.trees.phrases import coordinated
 
-# --- chunk predicates -------------------------------------------------------------------------------------------------
-# How do a verb, its objects and the verbs after it make a predicate?
-#
+# --- predicates -------------------------------------------------------------------------------------------------------
 # A verb takes the nouns after it as objects and the next verb as a complement, so that predicates branch to the right:
 # 开始 [写 [一 本 书]]. Verbs of saying and causing take a clause with a subject of its own: 希望 [儿子 [住 在 城里]].
 # Adverbs, modal verbs, aspect and complements of one word stand bare beside the verb.
@@ -124,7 +123,7 @@ def _belongs_before(frame: _Frame, chunk: Chunk) -> bool:
     return chunk.head in classes.CLOSE_PREPOSITIONS or (close and chunk.head in classes.PATH_PREPOSITIONS)
 
 
-# --- chunk clauses ----------------------------------------------------------------------------------------------------
+# --- clauses ----------------------------------------------------------------------------------------------------------
 
 
 def clause_parts(chunks: Sequence[Chunk]) -> Parts:
@@ -206,7 +205,7 @@ def _pieces(chunks: Sequence[Chunk]) -> list[tuple[Parts, list[Chunk]]]:
     return pieces
 
 
-# --- phrases --------------------------------------------------------------------------------------------------------
+# --- phrases within a clause ------------------------------------------------------------------------------------------
 
 
 def _phrases(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
@@ -376,7 +375,7 @@ def _clause_places(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     return found
 
 
-# --- subject and predicate ------------------------------------------------------------------------------------------
+# --- subject and predicate --------------------------------------------------------------------------------------------
 
 
 def _clause(chunks: Sequence[Chunk], link: Parts) -> _Clause:
@@ -426,7 +425,7 @@ def _naming(chunks: Sequence[Chunk], verb: int) -> int:
 
 
 def _predicate_start(chunks: Sequence[Chunk], verb: int) -> int:
-    """Return where the predicate begins: after the subject, the last noun before the verb that is no time."""
+    """Return where the predicate begins: after the subject, the last noun before the verb that is not a time."""
     for place in range(verb - 1, -1, -1):
         if chunks[place].kind in NOMINAL and chunks[place].kind != TIME and not _is_duration(chunks, place):
             return place + 1

@@ -1,4 +1,4 @@
-"""What is a constituent tree?
+"""Constituent trees: their representation, the actions that build them, and control trees without syntax.
 
 A constituent has a label and parts, each of them a constituent or a word. Models of sentences and their trees want
 phrases over words, without a constituent for the part of speech of a single word; a reader of a treebank may return
@@ -14,7 +14,7 @@ from typing import Literal, cast
 
 from hengliang.core.errors import UserError
 
-# --- constituents -----------------------------------------------------------------------------------------------------
+# --- trees ------------------------------------------------------------------------------------------------------------
 
 
 _Flat = tuple[str | tuple[str, int], ...]
@@ -102,9 +102,7 @@ def _rebuilt(flat: _Flat) -> Tree:
     return cast(Tree, done[0])
 
 
-# --- actions ----------------------------------------------------------------------------------------------------------
-# Which steps build a tree from the top down, and which tree do steps build?
-#
+# --- actions that build a tree ----------------------------------------------------------------------------------------
 # A sentence and its tree are said together, from left to right [1]: "open" begins a constituent with a label, "shift"
 # says the next word, "close" ends the constituent that was begun last. Every tree is one list of actions, and no other.
 #
@@ -202,10 +200,9 @@ def _unfinished(number: int, opened: list[tuple[str, list[Tree | str]]]) -> User
 
 
 # --- controls ---------------------------------------------------------------------------------------------------------
-# Which trees of the same sentences say nothing about their structure?
-#
 # A model that learns from trees may profit from their shapes and labels as such, whatever they say about the sentence.
-# Two controls tell: trees that all have the same shape, and trees that belong to other sentences.
+# Two controls of the same sentences, whose trees say nothing about their structure, tell: trees that all have the same
+# shape, and trees that belong to other sentences.
 
 LABEL = "X"
 """The label of every constituent of a right-branching tree."""

@@ -1,4 +1,4 @@
-"""Which words depend on which, and which constituents follow from that?
+"""Dependency trees: read from CoNLL-U, made projective, and turned into constituents.
 
 Dependencies are read from CoNLL-U [1]. A word and all that depends on it, directly or not, become a constituent, whose
 label follows the part of speech of the word; a word on which nothing depends is a bare word. Where the words of such a
@@ -55,7 +55,7 @@ class DependencySentence:
         return projected_tree(self.heads, self.tags, self.words)
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read_dependencies(
@@ -121,7 +121,7 @@ def _row(where: str, columns: list[str]) -> tuple[str, str, int, str]:
     return word, intern(tag), int(head), intern(relation)
 
 
-# --- checking and lifting -------------------------------------------------------------------------------------------
+# --- checking and lifting ---------------------------------------------------------------------------------------------
 
 
 def _fault(heads: Sequence[int], words: Sequence[str]) -> tuple[int, str] | None:
@@ -195,7 +195,7 @@ def lifted(heads: Sequence[int]) -> tuple[int, ...]:
     return tuple(changed)
 
 
-# --- constituents ---------------------------------------------------------------------------------------------------
+# --- constituents -----------------------------------------------------------------------------------------------------
 
 
 def phrase_of(tag: str) -> str:

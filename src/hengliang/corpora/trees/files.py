@@ -1,4 +1,4 @@
-"""Which trees do the files of a treebank hold, whatever their format?
+"""Treebank files: plain trees from brackets, the Sinica treebank and dependencies.
 
 Brackets and the Sinica treebank hold trees; CoNLL-U holds dependencies, from which constituents follow. What comes out
 are plain trees in the order of the files: phrases over words, without empty categories and parts of speech. A tree of

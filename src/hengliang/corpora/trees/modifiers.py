@@ -1,8 +1,8 @@
-"""Which modifiers does a noun have?
+"""Modifiers of nouns in the chunker: relative clauses and other phrases with 的.
 
-Chunks are read from left to right. At each 的 the chunks before it are asked where its modifier begins
-(`chunk_relatives`); the modifier becomes a constituent, CP if it is a clause and DNP if not, and joins the noun that
-follows. So a modifier within another is finished before the outer one is asked for: [[拍 [反映 历史 的] 电影] 的] 导演.
+Chunks are read from left to right. At each 的 the chunks before it are asked where its modifier begins; the modifier
+becomes a constituent, CP if it is a clause and DNP if not, and joins the noun that follows. So a modifier within
+another is finished before the outer one is asked for: [[拍 [反映 历史 的] 电影] 的] 导演.
 """
 
 from __future__ import annotations
@@ -33,10 +33,8 @@ from hengliang.corpora.trees.chunks import (
 from hengliang.corpora.trees.clauses import clause_parts
 from hengliang.corpora.trees.constituents import Tree
 
-# --- chunk relatives --------------------------------------------------------------------------------------------------
-# Where does the modifier begin that 的 ends?
-#
-# What matters most for relative clauses: how many of the chunks before a 的 belong to it. After an adjective: the
+# --- where a modifier begins ------------------------------------------------------------------------------------------
+# What matters most for relative clauses is how many of the chunks before a 的 belong to it. After an adjective: the
 # adjective with its adverbs. After a verb: a relative clause with its adverbs, prepositional phrases and subject; a
 # classifier before that subject stays outside (一 辆 [女儿 喜欢 的] 轿车). After a noun: that noun alone, or a relative
 # clause of the verb before it and the noun as its object. Which of the two is asked of what stands before the verb and
@@ -202,7 +200,7 @@ def _before_adverbs(done: Sequence[Chunk], place: int) -> int:
 
 
 def _before_adjuncts(done: Sequence[Chunk], place: int) -> int:
-    """Return the place of the last chunk before `place` that is no adverb, modal, time or prepositional phrase."""
+    """Return the place of the last chunk before `place` that is not an adverb, modal, time or prepositional phrase."""
     place = _before_adverbs(done, place)
     while place >= 0 and done[place].kind in NOMINAL:
         phrase = _in_phrase(done, place)
@@ -255,7 +253,7 @@ def _opens(done: Sequence[Chunk], verb: int, place: int, noun: int, ahead: Ahead
     return ahead.predicate or done[verb].head in classes.DESCRIBING_VERBS
 
 
-# --- relative clauses -----------------------------------------------------------------------------------------------
+# --- relative clauses -------------------------------------------------------------------------------------------------
 
 
 def _clause_start(done: Sequence[Chunk], verb: int, ahead: Ahead, *, object_inside: bool) -> int:
@@ -345,7 +343,7 @@ def _coordinated_with(done: Sequence[Chunk], link: int, ahead: Ahead) -> int | N
     return before + 1 if wants else None
 
 
-# --- chunk modifiers --------------------------------------------------------------------------------------------------
+# --- chunks with their modifiers --------------------------------------------------------------------------------------
 
 
 _NOUN_LABELS = frozenset(("", "NP"))
@@ -428,7 +426,7 @@ def _noun_next(chunks: Sequence[Chunk], place: int) -> bool:
     return place + 1 < len(chunks) and chunks[place + 1].kind in {NOUN, PLACE}
 
 
-# --- a modifier and its head ----------------------------------------------------------------------------------------
+# --- a modifier and its head ------------------------------------------------------------------------------------------
 
 
 def _attach(done: list[Chunk], noun: Chunk, chunks: Sequence[Chunk], place: int) -> None:
@@ -488,7 +486,7 @@ def _modify(done: list[Chunk], de: Chunk, ahead: Ahead) -> None:
 
 
 def _described(taken: Sequence[Chunk]) -> tuple[Tree | str, ...]:
-    """Return what stands before 的 where that is no clause; a phrase of several chunks is one constituent."""
+    """Return what stands before 的 where that is not a clause; a phrase of several chunks is one constituent."""
     if taken[0].kind == PREPOSITION:
         nouns = _noun_phrase(taken[1:])
         return (Tree("PP", (*taken[0].parts, *nouns)),)

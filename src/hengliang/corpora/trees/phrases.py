@@ -1,8 +1,9 @@
-"""Which words of a clause stand together, before anything is known of its modifiers and predicates?
+"""Base phrases of the chunker: noun, number, localiser, adverbial and verb phrases before modifiers are known.
 
-The first stages of the cascade: numbers take their classifiers, nouns the nouns and adjectives before them,
-conjunctions the nouns on both sides, localisers the noun before them, 地 the adverbial before it, verbs their aspect
-and complements. Each stage reads the list of chunks once, from left to right.
+The first stages of the cascade put together which words of a clause belong together: numbers take their classifiers,
+nouns the nouns and adjectives before them, conjunctions the nouns on both sides, localisers the noun before them, 地
+the adverbial before it, verbs their aspect and complements. Each stage reads the list of chunks once, from left to
+right.
 """
 
 from __future__ import annotations
@@ -37,9 +38,7 @@ from hengliang.corpora.trees.chunks import (
 )
 from hengliang.corpora.trees.constituents import Tree
 
-# --- chunk coordination -----------------------------------------------------------------------------------------------
-# Which nouns do conjunctions join?
-#
+# --- coordination of nouns --------------------------------------------------------------------------------------------
 # 北京 、 上海 和 广州: members of one word stand bare in their phrase; where one of them is a phrase, all of them are.
 # 等 ends an enumeration, and the noun after it names what was listed: 北京 、 上海 等 城市.
 
@@ -136,7 +135,7 @@ def _enumeration(found: list[Chunk], chunks: Sequence[Chunk], place: int) -> int
     return end
 
 
-# --- chunk phrases ----------------------------------------------------------------------------------------------------
+# --- cascade of base phrases ------------------------------------------------------------------------------------------
 
 
 def base_chunks(words: Iterable[Chunk]) -> list[Chunk]:
@@ -147,7 +146,7 @@ def base_chunks(words: Iterable[Chunk]) -> list[Chunk]:
     return chunks
 
 
-# --- numbers and classifiers ----------------------------------------------------------------------------------------
+# --- numbers and classifiers ------------------------------------------------------------------------------------------
 
 
 def _quantities(chunks: list[Chunk]) -> list[Chunk]:
@@ -188,7 +187,7 @@ def _quantity(words: Sequence[Chunk]) -> Chunk:
     return Chunk(QUANTITY, label, tuple(part for word in words for part in word.parts), last.head, tag)
 
 
-# --- nouns and what stands before them ------------------------------------------------------------------------------
+# --- nouns and what stands before them --------------------------------------------------------------------------------
 
 
 def _nouns(chunks: list[Chunk]) -> list[Chunk]:
@@ -310,7 +309,7 @@ def _coordinated_nouns(chunks: list[Chunk]) -> list[Chunk]:
     return coordinated(found, early=True) if listed else found
 
 
-# --- localisers -----------------------------------------------------------------------------------------------------
+# --- localisers -------------------------------------------------------------------------------------------------------
 
 
 def _places(chunks: list[Chunk]) -> list[Chunk]:
@@ -363,7 +362,7 @@ def _adverbials(chunks: list[Chunk]) -> list[Chunk]:
     return found
 
 
-# --- verbs ----------------------------------------------------------------------------------------------------------
+# --- verbs ------------------------------------------------------------------------------------------------------------
 
 
 def _verbs(chunks: list[Chunk]) -> list[Chunk]:

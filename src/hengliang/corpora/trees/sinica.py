@@ -1,4 +1,4 @@
-"""Which trees does the Sinica treebank hold?
+"""Sinica Treebank: its trees of clauses with roles, read as constituents of a small set of labels.
 
 A line of the treebank [1] is a clause: a number, a tree in which every part has a role (`agent:NP(Head:Nhaa:他)`), and
 after `#` the punctuation mark that follows, if one does. Roles and parts of speech are left out; the mark becomes the

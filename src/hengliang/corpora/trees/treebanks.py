@@ -1,4 +1,4 @@
-"""Which trees do the sentences of a corpus have, part by part?
+"""Treebanks of corpora by part: annotated, projected, chunked and control trees for the running text.
 
 The sentences are those of `read_running_text`, in the same order and the same parts, so that models with and without
 trees learn from the same text. A treebank in brackets has the trees of its annotators; those of CoNLL-U are projected
@@ -113,7 +113,7 @@ def _right_branching(sentences: pl.DataFrame) -> dict[Part, tuple[Tree, ...]]:
     return {part: tuple(trees) for part, trees in found.items()}
 
 
-# --- the trees of the corpus ----------------------------------------------------------------------------------------
+# --- trees of the corpus ----------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4)
