@@ -151,8 +151,10 @@ def measure_promises(measure: Measure) -> list[Promise]:
     def order_does_not_matter() -> str:
         for kind in measure.kinds:
             responses = sample_responses(kind)
-            one, two = (judged(kind, frame).sort(list(JUDGEMENT_SCHEMA)) for frame in (responses, responses.reverse()))
-            if not one.equals(two):
+            forwards, backwards = (
+                judged(kind, frame).sort(list(JUDGEMENT_SCHEMA)) for frame in (responses, responses.reverse())
+            )
+            if not forwards.equals(backwards):
                 return f"other judgements when the {kind} answers come in another order"
         return ""
 
@@ -233,9 +235,9 @@ def analysis_promises(analysis: Analysis) -> list[Promise]:
         return f"estimates call their analysis '{strange.pop()}'" if strange else ""
 
     def order_does_not_matter() -> str:
-        one, two = estimated(sample_tables()), estimated(_reversed(sample_tables()))
+        forwards, backwards = estimated(sample_tables()), estimated(_reversed(sample_tables()))
         numbers = ["statistic", "value", "low", "high", "p", "n", "n_missing"]
-        rows = [sorted(map(str, frame.select("by", *numbers).rows())) for frame in (one, two)]
+        rows = [sorted(map(str, frame.select("by", *numbers).rows())) for frame in (forwards, backwards)]
         return "" if rows[0] == rows[1] else "other numbers when the tables come in another order"
 
     def numbers_are_signed() -> str:

@@ -347,8 +347,8 @@ def item_records(frame: pl.DataFrame) -> Iterator[Item]:
     for row in frame.iter_rows(named=True):
         fields = {name: row[name] for name in ITEM_SCHEMA}
         fields["spans"] = tuple(Span(**span) for span in row["spans"])
-        held = MappingProxyType({name: row[name] for name in attributes if row[name] is not None})
-        yield Item(**fields, attributes=held)
+        values = MappingProxyType({name: row[name] for name in attributes if row[name] is not None})
+        yield Item(**fields, attributes=values)
 
 
 def response_records(frame: pl.DataFrame) -> Iterator[Response]:

@@ -160,9 +160,9 @@ def _argument(value: object) -> Value | Signature:
     if isinstance(value, Path):
         return path_checksum(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}={_text(held)}" for key, held in sorted(value.items())) + "}"
+        return "{" + ", ".join(f"{key}={_text(part)}" for key, part in sorted(value.items())) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_text(held) for held in value) + "]"
+        return "[" + ", ".join(_text(part) for part in value) + "]"
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     raise TypeError(f"{value!r} cannot be part of a signature: give it a method signature()")

@@ -152,10 +152,10 @@ def _views(
 
 def _told(entries: Sequence[AnalysisEntry], sentences: pl.DataFrame) -> tuple[AnalysisEntry, ...]:
     """Return the entries with what their numbers say in words."""
-    held: dict[str, list[Bilingual]] = {}
+    sentences_of: dict[str, list[Bilingual]] = {}
     for analysis, english, chinese in sentences.iter_rows():
-        held.setdefault(analysis, []).append(Bilingual(english, chinese))
-    return tuple(replace(entry, sentences=tuple(held.get(entry.name, ()))) for entry in entries)
+        sentences_of.setdefault(analysis, []).append(Bilingual(english, chinese))
+    return tuple(replace(entry, sentences=tuple(sentences_of.get(entry.name, ()))) for entry in entries)
 
 
 Counts = Mapping[tuple[str, int | None], tuple[int, int]]
@@ -165,8 +165,8 @@ Counts = Mapping[tuple[str, int | None], tuple[int, int]]
 def _response_counts(responses: Mapping[ResponseKind, pl.DataFrame]) -> Counts:
     counts = {}
     for frame in responses.values():
-        given = pl.col("status") == "ok"
-        grouped = frame.group_by("system", "seed").agg(n=given.sum(), missing=given.not_().sum())
+        answered = pl.col("status") == "ok"
+        grouped = frame.group_by("system", "seed").agg(n=answered.sum(), missing=answered.not_().sum())
         counts.update({(name, seed): (n, missing) for name, seed, n, missing in grouped.iter_rows()})
     return counts
 

@@ -133,15 +133,15 @@ def _check_parts(study: Study) -> None:
         "analyses": (study.analyses, Analysis, "Analysis"),
         "notes": (study.notes, (str, Bilingual), "text"),
     }
-    for what, (held, kind, title) in parts.items():
-        if what == "materials" and isinstance(held, Material):
+    for what, (value, kind, title) in parts.items():
+        if what == "materials" and isinstance(value, Material):
             continue
         valid = f"{what} are a list, and each of them is a {title}.".replace("a Analysis", "an Analysis")
-        if not isinstance(held, Sequence) or isinstance(held, str):
-            raise UserError(f"The {what} of the study '{study.name}' are {_shown(held)}.", valid=valid)
-        for one in held:
-            if not isinstance(one, kind):
-                raise UserError(f"Among the {what} of the study '{study.name}' is {_shown(one)}.", valid=valid)
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise UserError(f"The {what} of the study '{study.name}' are {_shown(value)}.", valid=valid)
+        for part in value:
+            if not isinstance(part, kind):
+                raise UserError(f"Among the {what} of the study '{study.name}' is {_shown(part)}.", valid=valid)
     if not isinstance(study.question, str | Bilingual):
         raise UserError(f"The question of the study '{study.name}' is {_shown(study.question)}.", valid="A text.")
     if study.form not in get_args(Form):
@@ -449,19 +449,19 @@ def missing_for(name: str) -> str:
     A study says so itself, by a function `missing()` whose answer can follow "it needs"; one without it needs nothing
     but what is installed.
     """
-    found = getattr(importlib.import_module(f"{PACKAGE}.{name}"), "missing", None)
-    return str(found()) if callable(found) else ""
+    missing = getattr(importlib.import_module(f"{PACKAGE}.{name}"), "missing", None)
+    return str(missing()) if callable(missing) else ""
 
 
 def _study_of(module: ModuleType, name: str, quick: bool) -> Study:
-    found = getattr(module, "study", None)
+    defined = getattr(module, "study", None)
     form: Form = "full"  # a study that is not a function has one form only, and that is the whole of it
-    if callable(found):
-        found, form = found(quick=quick), "quick" if quick else "full"
-    if not isinstance(found, Study):
+    if callable(defined):
+        defined, form = defined(quick=quick), "quick" if quick else "full"
+    if not isinstance(defined, Study):
         raise UserError(
             f"{name} defines no study.",
             valid="It must hold a Study called 'study', or a function study(quick) that returns one.",
             remedy="See a working one: hengliang new study my_study",
         )
-    return replace(found, form=found.form or form)
+    return replace(defined, form=defined.form or form)

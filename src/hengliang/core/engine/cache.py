@@ -217,14 +217,14 @@ class _Pieces:
         if known is not None:
             kind, shape, held = known
             return np.frombuffer(held, kind).reshape(shape).copy()
-        found = compute()
-        self.fresh.append((self.history, found.dtype.str, list(found.shape), np.ascontiguousarray(found).tobytes()))
+        array = compute()
+        self.fresh.append((self.history, array.dtype.str, list(array.shape), np.ascontiguousarray(array).tobytes()))
         if time.monotonic() - self.since >= SECONDS_A_PIECE:
             # Another process may have done the whole batch meanwhile, and removes the folder.
             with suppress(UserError, OSError):
                 self.cache.put(self.fresh[0][0], pl.DataFrame(self.fresh, schema=_PIECE, orient="row"))
             self.fresh, self.since = [], time.monotonic()
-        return found
+        return array
 
 
 _PIECES: ContextVar[_Pieces | None] = ContextVar("pieces", default=None)
@@ -250,11 +250,11 @@ class InPieces(Generic[Batch]):
 
     def __call__(self, batch: tuple[str, Batch]) -> pl.DataFrame:
         """Work on the batch."""
-        key, given = batch
+        key, content = batch
         # A machine that does not share the folder would keep what nobody removes.
         before = _PIECES.set(_Pieces(self.cache.pieces(key)) if self.cache.folder.is_dir() else None)
         try:
-            return self.work(given)
+            return self.work(content)
         finally:
             _PIECES.reset(before)
 
@@ -379,13 +379,13 @@ def write_in_parts(
             raise
         joined = folder / f"joined{out.suffix}"
         parts.join(joined, append)
-        found = note(parts.rows(), file_checksum(joined))
+        about = note(parts.rows(), file_checksum(joined))
         with file_errors(out, "write"):
             joined.replace(out)
-        write_json(note_of(out), found.to_json())
+        write_json(note_of(out), about.to_json())
         with file_errors(folder, "remove"):
             shutil.rmtree(folder, ignore_errors=os.name == "nt")
-    return found
+    return about
 
 
 class FinishedParts:

@@ -50,8 +50,8 @@ class WorkerDied:
     exit_code: int | None
 
     def __str__(self) -> str:
-        held = "without a batch" if self.batch_index is None else f"on batch {self.batch_index}, attempt {self.attempt}"
-        return f"A worker process died {held}: {cause_of_death(self.exit_code)}."
+        work = "without a batch" if self.batch_index is None else f"on batch {self.batch_index}, attempt {self.attempt}"
+        return f"A worker process died {work}: {cause_of_death(self.exit_code)}."
 
 
 OnEvent = Callable[[WorkerDied], None] | None

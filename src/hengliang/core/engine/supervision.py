@@ -260,13 +260,13 @@ class Worker(Child):
 
     def last_words(self) -> bytes | None:
         """Return what a worker has to say that was heard, or None if it is dead."""
-        said = self._said()
-        if said is None:
+        message = self._said()
+        if message is None:
             # Heard, but nothing to say: it is dying, even if a child of its own keeps the pipe open. Its last answer
             # may have come a moment ago, and only after its end is it certain what it left unread.
             self.ended(_LAST_MOMENTS)
-            said = self._said()
-        return said
+            message = self._said()
+        return message
 
     def _said(self) -> bytes | None:
         try:
@@ -321,15 +321,15 @@ def _end_worker(process: SpawnProcess, connection: Connection) -> None:
 def modules_by_file() -> Files:
     """Find the modules that their names alone would not find again, such as a user's file loaded by its path."""
     searched = {Path(entry).resolve() for entry in sys.path}
-    found: Files = {}
+    files: Files = {}
     for name, module in list(sys.modules.items()):
         file = module.__dict__.get("__file__") if isinstance(module, ModuleType) else None
         if file and "." not in name and name not in {"__main__", "__mp_main__"}:
             path, folders = Path(file).resolve(), module.__dict__.get("__path__")
-            place = path.parent if folders else path
-            if place.parent not in searched or place.name.partition(".")[0] != name:
-                found[name] = (str(path), list(folders) if folders else None)
-    return found
+            importable = path.parent if folders else path
+            if importable.parent not in searched or importable.name.partition(".")[0] != name:
+                files[name] = (str(path), list(folders) if folders else None)
+    return files
 
 
 @dataclass(frozen=True, slots=True)

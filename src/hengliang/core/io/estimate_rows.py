@@ -52,8 +52,8 @@ def _estimate(row: Mapping[str, Any]) -> Estimate:
     unknown = [name for name in row if name not in _FIELDS]
     if unknown:
         raise UserError(f"An estimate row has no field '{unknown[0]}'.", valid=f"Fields: {', '.join(_FIELDS)}.")
-    held = dict(row)
-    held.update({name: number_from_json(row.get(name)) for name in ("value", "low", "high", "p")})
+    values = dict(row)
+    values.update({name: number_from_json(row.get(name)) for name in ("value", "low", "high", "p")})
     df = (number_from_json(number) for number in row.get("df", ()))
-    held["df"] = tuple(math.nan if number is None else number for number in df)
-    return Estimate(**held)
+    values["df"] = tuple(math.nan if number is None else number for number in df)
+    return Estimate(**values)

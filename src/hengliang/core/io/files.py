@@ -202,12 +202,12 @@ def _seal_place(raw: bytes) -> int:
 
 def _is_sealed(raw: bytes) -> bool:
     """Say whether the bytes of a Parquet file are those that were sealed; without a seal they are not."""
-    place = _seal_place(raw)
-    found = raw[place : place + len(_NO_SEAL)]
-    state = hashlib.sha256(raw[:place])
+    start = _seal_place(raw)
+    seal = raw[start : start + len(_NO_SEAL)]
+    state = hashlib.sha256(raw[:start])
     state.update(_NO_SEAL)
-    state.update(raw[place + len(_NO_SEAL) :])
-    return _SEAL in raw and found == state.hexdigest().encode()
+    state.update(raw[start + len(_NO_SEAL) :])
+    return _SEAL in raw and seal == state.hexdigest().encode()
 
 
 def explain_polars_error(error: Exception, path: Path) -> UserError:

@@ -70,8 +70,8 @@ def csv_bytes(table: pl.DataFrame) -> bytes:
 
 def _guarded_column(column: pl.Series) -> pl.Series:
     """Guard the texts that need it, each once: of a hundred thousand answers these are few."""
-    found = column.filter(column.str.contains(_NEEDS_GUARD)).unique()
-    return column.replace(found, pl.Series([guarded(text) for text in found], dtype=pl.String))
+    dangerous = column.filter(column.str.contains(_NEEDS_GUARD)).unique()
+    return column.replace(dangerous, pl.Series([guarded(text) for text in dangerous], dtype=pl.String))
 
 
 def _quoted(column: pl.Series) -> pl.Series:

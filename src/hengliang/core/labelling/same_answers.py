@@ -50,7 +50,7 @@ class SameAnswers:
         return self._in_batches(5) or self._in_batches(7)
 
     def _in_batches(self, size: int) -> str:
-        return self.difference([one for batch in self.items.iter_slices(size) for one in self.answered(batch)])
+        return self.difference([answer for batch in self.items.iter_slices(size) for answer in self.answered(batch)])
 
     def in_another_order(self) -> str:
         """Ask backwards, and with the first items at the end."""

@@ -315,12 +315,12 @@ def width_convention(texts: Iterable[str]) -> str:
     seen: set[str] = set()
     for text in texts:
         seen.update(text)
-    found = []
+    conventions = []
     for name, narrow in NARROW_BY_CLASS.items():
         half, full = not seen.isdisjoint(narrow), not seen.isdisjoint(_wide(narrow))
         if half != full:
-            found.append(f"{name}={'full' if full else 'half'}")
-    return " ".join(found)
+            conventions.append(f"{name}={'full' if full else 'half'}")
+    return " ".join(conventions)
 
 
 @cache

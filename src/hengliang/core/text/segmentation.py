@@ -420,10 +420,10 @@ def _groups(first: list[int], second: list[int]) -> list[Group]:
     groups: list[Group] = []
     a = b = 0
     while a + 1 < len(first) or b + 1 < len(second):
-        place, c, d = first[a], a, b
-        while c + 1 < len(first) and first[c + 1] == place:
+        edge, c, d = first[a], a, b
+        while c + 1 < len(first) and first[c + 1] == edge:
             c += 1
-        while d + 1 < len(second) and second[d + 1] == place:
+        while d + 1 < len(second) and second[d + 1] == edge:
             d += 1
         if (c, d) == (a, b):
             c, d = c + 1, d + 1
@@ -444,17 +444,17 @@ def _edges(spans: Sequence[ByteSpan] | Offsets, which: str) -> list[int]:
     edges = starts[:1] + ends
     if starts == edges[:-1] and all(start <= end for start, end in pairwise(edges)):
         return edges
-    place = edges[0]
+    last_end = edges[0]
     for start, end in pairs:
-        if start != place:
+        if start != last_end:
             break
         if end < start:
             raise UserError(
                 f"In the {which} segmentation the span {start}–{end} ends before it starts.",
                 valid="A span satisfies start ≤ end.",
             )
-        place = end
+        last_end = end
     raise UserError(
-        f"In the {which} segmentation a span starts at {start}, but the one before it ends at {place}.",
+        f"In the {which} segmentation a span starts at {start}, but the one before it ends at {last_end}.",
         valid="Every span starts where the one before it ends; a space belongs to the word after it.",
     )

@@ -162,14 +162,14 @@ class _Clause:
 def _clauses(chunks: Sequence[Chunk], level: int = 0) -> list[_Clause]:
     """Cut at conjunctions between predicates; predicates that share a subject become one."""
     settled = _phrases(chunks, level)
-    found: list[_Clause] = []
+    clauses: list[_Clause] = []
     for link, piece in _pieces(settled):
         clause = _clause(piece, link)
-        if found and clause.label == "VP" and found[-1].label in {"IP", "VP", "CP"} and link:
-            found[-1] = _shared(found[-1], clause)
+        if clauses and clause.label == "VP" and clauses[-1].label in {"IP", "VP", "CP"} and link:
+            clauses[-1] = _shared(clauses[-1], clause)
         else:
-            found.append(clause)
-    return found
+            clauses.append(clause)
+    return clauses
 
 
 def _shared(first: _Clause, second: _Clause) -> _Clause:
@@ -210,9 +210,9 @@ def _pieces(chunks: Sequence[Chunk]) -> list[tuple[Parts, list[Chunk]]]:
 
 def _phrases(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     """Give numbers to their nouns, join nouns, and let prepositions and localisers take what they govern."""
-    found = _owned(coordinated(_counted(chunks), early=False))
-    found = _clause_places(_prepositions(found, level), level)
-    return [_headless(chunk) if chunk.kind == MODIFIER else chunk for chunk in found]
+    done = _owned(coordinated(_counted(chunks), early=False))
+    done = _clause_places(_prepositions(done, level), level)
+    return [_headless(chunk) if chunk.kind == MODIFIER else chunk for chunk in done]
 
 
 def _headless(modifier: Chunk) -> Chunk:
@@ -222,30 +222,30 @@ def _headless(modifier: Chunk) -> Chunk:
 
 def _counted(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Put numbers and determiners to the noun that follows them."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        if found and found[-1].kind == QUANTITY and chunk.kind in {NOUN, PLACE} and chunk.label != "QUO":
-            found.append(_count(found.pop(), chunk))
+        if done and done[-1].kind == QUANTITY and chunk.kind in {NOUN, PLACE} and chunk.label != "QUO":
+            done.append(_count(done.pop(), chunk))
         else:
-            found.append(chunk)
-    return found
+            done.append(chunk)
+    return done
 
 
 def _owned(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Put a name before a counted noun into its phrase: 北京市 各 城区."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        owner = found[-1] if found else None
+        owner = done[-1] if done else None
         first = chunk.parts[0]
         if isinstance(first, Tree) and first.label == "NP":
             first = first.children[0]
         counted = first.label in {"QP", "DP"} if isinstance(first, Tree) else first in classes.COUNTING_WORDS
         names = owner is not None and (owner.tag in {"ns", "nt"} or owner.head in classes.WHOLE_NOUNS)
         if owner is not None and names and counted and owner.kind == chunk.kind == NOUN and chunk.label == "NP":
-            found[-1] = Chunk(NOUN, "NP", (*owner.trees(), *chunk.parts), chunk.head, chunk.tag)
+            done[-1] = Chunk(NOUN, "NP", (*owner.trees(), *chunk.parts), chunk.head, chunk.tag)
         else:
-            found.append(chunk)
-    return found
+            done.append(chunk)
+    return done
 
 
 def _count(quantity: Chunk, noun: Chunk) -> Chunk:
@@ -260,25 +260,25 @@ def _count(quantity: Chunk, noun: Chunk) -> Chunk:
 
 def _prepositions(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     """Put prepositions to their nouns; one before a predicate governs it, up to its localiser if there is one."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         chunk = chunks[place]
         place += 1
         if chunk.kind != PREPOSITION:
-            found.append(chunk)
+            done.append(chunk)
             continue
         if place < len(chunks) and (chunks[place].kind in NOMINAL or chunks[place].kind == MODIFIER):
-            place = _governed(found, chunk, chunks, place, level)
+            place = _governed(done, chunk, chunks, place, level)
         else:
             end = _predicate_end(chunk, chunks, place) if level < _NESTED else place
             if end > place:
                 inside = tuple(part for clause in _clauses(chunks[place:end], level + 1) for part in clause.trees())
-                found.append(Chunk(PREPOSITIONAL, "PP", (*chunk.parts, *inside), chunk.head, "p"))
+                done.append(Chunk(PREPOSITIONAL, "PP", (*chunk.parts, *inside), chunk.head, "p"))
                 place = end
             else:
-                found.append(Chunk(ADVERB, "", chunk.parts, chunk.head, "p"))
-    return found
+                done.append(Chunk(ADVERB, "", chunk.parts, chunk.head, "p"))
+    return done
 
 
 def _governed(found: list[Chunk], preposition: Chunk, chunks: Sequence[Chunk], place: int, level: int) -> int:
@@ -359,20 +359,20 @@ def _predicate_end(preposition: Chunk, chunks: Sequence[Chunk], place: int) -> i
 
 def _clause_places(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     """Let a localiser that follows a predicate take the clause before it: 他 来 北京 后."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        if chunk.kind != LOCALISER or not found:
-            found.append(chunk)
+        if chunk.kind != LOCALISER or not done:
+            done.append(chunk)
             continue
-        start = len(found)
-        while start > 0 and found[start - 1].kind != CONJUNCTION:
+        start = len(done)
+        while start > 0 and done[start - 1].kind != CONJUNCTION:
             start -= 1
-        inside = tuple(part for clause in _clauses(found[start:], level + 1) for part in clause.trees())
-        del found[start:]
-        found.append(
+        inside = tuple(part for clause in _clauses(done[start:], level + 1) for part in clause.trees())
+        del done[start:]
+        done.append(
             Chunk(TIME if inside else ADVERB, "LCP" if inside else "", (*inside, *chunk.parts), chunk.head, "f")
         )
-    return found
+    return done
 
 
 # --- subject and predicate --------------------------------------------------------------------------------------------

@@ -183,9 +183,9 @@ def _closed(number: int, action: Action, label: str, parts: list[Tree | str]) ->
 
 
 def _outside(number: int, action: Action, done: Tree | None) -> UserError:
-    place = "before the first constituent is open" if done is None else f"after the root '{done.label}' is closed"
+    where = "before the first constituent is open" if done is None else f"after the root '{done.label}' is closed"
     what = f"Action {number}, {action.kind}" + (f" '{action.name}'" if action.name else "")
-    return UserError(f"{what}, comes {place}.", valid="A tree has one root, and every word lies within it.")
+    return UserError(f"{what}, comes {where}.", valid="A tree has one root, and every word lies within it.")
 
 
 def _unfinished(number: int, opened: list[tuple[str, list[Tree | str]]]) -> UserError:
@@ -229,15 +229,15 @@ def shuffled(trees: Sequence[Tree], seed: int) -> list[Tree]:
     two sentences may have had the same shape). A sentence whose length no other has gets its own shape back to front.
     """
     lengths: dict[int, list[int]] = {}
-    for place, tree in enumerate(trees):
-        lengths.setdefault(len(tree.words()), []).append(place)
+    for number, tree in enumerate(trees):
+        lengths.setdefault(len(tree.words()), []).append(number)
     donors = list(range(len(trees)))
-    for length, places in lengths.items():
-        for place, donor in zip(places, _in_a_circle(places, Random(f"{seed} {length}")), strict=True):
-            donors[place] = donor
+    for length, numbers in lengths.items():
+        for number, donor in zip(numbers, _in_a_circle(numbers, Random(f"{seed} {length}")), strict=True):
+            donors[number] = donor
     return [
-        _with_words(_mirrored(tree) if donor == place else actions_of(trees[donor]), tree.words())
-        for place, (tree, donor) in enumerate(zip(trees, donors, strict=True))
+        _with_words(_mirrored(tree) if donor == number else actions_of(trees[donor]), tree.words())
+        for number, (tree, donor) in enumerate(zip(trees, donors, strict=True))
     ]
 
 

@@ -368,25 +368,25 @@ def with_modifiers(chunks: Sequence[Chunk]) -> list[Chunk]:
 
 def _nominalised(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Make a noun of a verb that a noun with 的 modifies: 为 祖国 的 早日 腾飞 作出 贡献."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         end = place
-        if found and _wants_noun(found):
+        if done and _wants_noun(done):
             while end < len(chunks) and chunks[end].kind == ADVERB:
                 end += 1
         ends = end + 1 >= len(chunks) or chunks[end + 1].kind in _AFTER_NOMINALISED
         ends = ends or chunks[end + 1].head in _STRESSING
-        if found and _wants_noun(found) and end < len(chunks) and chunks[end].kind == VERB and ends:
+        if done and _wants_noun(done) and end < len(chunks) and chunks[end].kind == VERB and ends:
             verb = chunks[end]
             if verb.tag == "v" and (end + 1 < len(chunks) or end > place):
                 words = tuple(part for chunk in chunks[place : end + 1] for part in chunk.trees())
-                found.append(Chunk(NOUN, "VP" if end > place else "", words, verb.head, "vn"))
+                done.append(Chunk(NOUN, "VP" if end > place else "", words, verb.head, "vn"))
                 place = end + 1
                 continue
-        found.append(chunks[place])
+        done.append(chunks[place])
         place += 1
-    return found
+    return done
 
 
 _STRESSING = frozenset(("不仅", "不但", "既", "也", "都"))
@@ -404,12 +404,12 @@ def _wants_noun(found: Sequence[Chunk]) -> bool:
 
 def _predicates_after(chunks: Sequence[Chunk]) -> list[bool]:
     """Say of each place whether a predicate follows that is not itself the end of a relative clause."""
-    found = [False] * (len(chunks) + 1)
+    done = [False] * (len(chunks) + 1)
     for place in range(len(chunks) - 1, -1, -1):
         following = chunks[place + 1].kind if place + 1 < len(chunks) else ""
         predicate = chunks[place].kind in {VERB, ADJECTIVE} and following not in {DE, LOCALISER}
-        found[place] = found[place + 1] or predicate
-    return found
+        done[place] = done[place + 1] or predicate
+    return done
 
 
 def _ahead(chunks: Sequence[Chunk], place: int, predicates: Sequence[bool]) -> Ahead:
