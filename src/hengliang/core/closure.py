@@ -66,8 +66,8 @@ def package_data(module: str, *parts: str) -> Traversable:
     from importlib import resources
 
     spec = sys.modules[module].__spec__
-    found = resources.files((spec.parent if spec else None) or module)
-    return found.joinpath(*parts)
+    folder = resources.files((spec.parent if spec else None) or module)
+    return folder.joinpath(*parts)
 
 
 def digest(*texts: str | bytes) -> str:

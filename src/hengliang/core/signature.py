@@ -230,10 +230,10 @@ def remembered_checksum(path: Path | str, *, afresh: bool = False) -> str:
     }
     if not afresh and (remembered := _recall(memory, known)):
         return remembered
-    found = file_checksum(real)
+    checksum = file_checksum(real)
     with suppress(UserError):  # the cache may be read-only; then the file is read again next time
-        write_json(memory, {**known, "sha256": found, "checked": time.time()})
-    return found
+        write_json(memory, {**known, "sha256": checksum, "checked": time.time()})
+    return checksum
 
 
 def _recall(memory: Path, known: Mapping[str, object]) -> str:

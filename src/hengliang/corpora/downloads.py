@@ -128,9 +128,9 @@ def _settle(request: _Request, part: IO[bytes]) -> None:
         os.fsync(part.fileno())
     # Windows renames and removes no file that is open.
     part.close()
-    found = file_checksum(request.part)
-    if found != request.sha256:
-        raise _discarded(request, part, f"has the SHA-256 {found}, but {request.sha256} was expected")
+    actual = file_checksum(request.part)
+    if actual != request.sha256:
+        raise _discarded(request, part, f"has the SHA-256 {actual}, but {request.sha256} was expected")
     with file_errors(request.target, "write"):
         request.part.replace(request.target)
         request.note.unlink(missing_ok=True)

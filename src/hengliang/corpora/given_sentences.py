@@ -48,12 +48,12 @@ def given_sentences(
 
 def _sentences(chunk: RowChunk) -> list[GivenSentence]:
     read = chunk.sentences()
-    given = []
+    sentences = []
     for row, (number, text) in enumerate(zip(read.numbers.tolist(), read.texts.to_list(), strict=True)):
         problem = read.problems.get(row, "")
         noun = "" if problem else _noun(chunk, chunk.rows[row])
-        given.append(GivenSentence(number, text, noun, problem))
-    return given
+        sentences.append(GivenSentence(number, text, noun, problem))
+    return sentences
 
 
 def _noun(chunk: RowChunk, row: bytes) -> str:

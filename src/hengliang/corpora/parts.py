@@ -63,14 +63,14 @@ def blocks_of_starts(starts: Iterable[Start | bool], size: int = BLOCK_SIZE) -> 
     if size < 1:
         raise UserError(f"A block cannot have {size} paragraphs.", valid="The size of a block is at least 1.")
     numbers: list[int] = []
-    block, held = 0, 0
+    block, paragraphs = 0, 0
     for start in starts:
         certain = start is True or start == 2
-        if (certain and held >= size) or (start and held >= size + size // 2):
+        if (certain and paragraphs >= size) or (start and paragraphs >= size + size // 2):
             block += 1
-            held = 0
+            paragraphs = 0
         numbers.append(block)
-        held += 1
+        paragraphs += 1
     return Blocks(np.array(numbers, dtype=np.int64), parts_of_blocks(block + 1 if numbers else 0))
 
 

@@ -76,13 +76,13 @@ def read_plain(path: Path | str, *, encoding: str = "auto", errors: OnBroken = "
 
 
 def _plain_rows(path: Path, encoding: str, faults: Faults) -> Iterator[tuple[int, str]]:
-    found = False
+    any_text = False
     for number, line in decoded_lines(path, encoding, faults):
         text = line.strip()
         if text:
-            found = True
+            any_text = True
             yield number, text
-    if not found:
+    if not any_text:
         raise nothing_found(path, "text", faults)
 
 
@@ -193,12 +193,12 @@ def _ends(text: Segmented) -> Iterator[int]:
     pieces = slices(text.content, text.spans)
     words = [piece.strip() for piece in pieces]
     first, quoted = 0, False
-    for place, word in enumerate(words):
+    for number, word in enumerate(words):
         if word == _QUOTE:
             quoted = not quoted
-        if place < first or not _STOP.fullmatch(word) or _is_abbreviated(words, first, place):
+        if number < first or not _STOP.fullmatch(word) or _is_abbreviated(words, first, number):
             continue
-        following = _after_closers(words, place, quoted)
+        following = _after_closers(words, number, quoted)
         if following < len(words) and pieces[following][:1].isspace() and _opens(words, following):
             first = following
             yield following

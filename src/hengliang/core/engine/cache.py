@@ -81,14 +81,14 @@ class BatchCache:
 
     def get_all(self, keys: Iterable[str]) -> tuple[dict[str, pl.DataFrame], int]:
         """Return the batches that are there, and how many files were damaged; of these one line is told for all."""
-        found: dict[str, pl.DataFrame] = {}
+        frames: dict[str, pl.DataFrame] = {}
         damaged: list[Path] = []
         for key in dict.fromkeys(keys):
             frame = self.look_up(key, damaged)
             if frame is not None:
-                found[key] = frame
+                frames[key] = frame
         tell_damage(damaged)
-        return found, len(damaged)
+        return frames, len(damaged)
 
     def look_up(
         self, key: str, damaged: list[Path], schema: Mapping[str, pl.DataType] | None = None
@@ -210,13 +210,13 @@ class _Pieces:
     def numbers(self, compute: Callable[[], np.ndarray], inputs: Sequence[np.ndarray]) -> np.ndarray:
         """Return the numbers of this pass, kept or computed now."""
         raw = (
-            part for held in inputs for part in (str((held.dtype, held.shape)), np.ascontiguousarray(held).tobytes())
+            part for data in inputs for part in (str((data.dtype, data.shape)), np.ascontiguousarray(data).tobytes())
         )
         self.history = digest(self.history, *raw)
         known = self.known.pop(self.history, None)
         if known is not None:
-            kind, shape, held = known
-            return np.frombuffer(held, kind).reshape(shape).copy()
+            kind, shape, data = known
+            return np.frombuffer(data, kind).reshape(shape).copy()
         array = compute()
         self.fresh.append((self.history, array.dtype.str, list(array.shape), np.ascontiguousarray(array).tobytes()))
         if time.monotonic() - self.since >= SECONDS_A_PIECE:

@@ -86,8 +86,8 @@ def available_cpus() -> int:
 
 def available_threads() -> int:
     """Return how many threads a library should use here: all processors, in a worker its share of them."""
-    said = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(available_cpus(), int(said))) if said.isdecimal() else available_cpus()
+    variable = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(available_cpus(), int(variable))) if variable.isdecimal() else available_cpus()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,12 +70,12 @@ def _entry(number: int, otherwise: Callable[[], int | None]) -> int | None:
     if not hasattr(os, "waitid"):  # macOS had none before Python 3.13
         return otherwise()
     try:
-        found = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        status = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:  # somebody else has asked for it
         return otherwise()
-    if found is None:
+    if status is None:
         return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+    return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
 
 
 def is_child(number: int) -> bool:

@@ -336,10 +336,10 @@ class Joined(NamedTuple):
 
 def closing(text: AnyStr, start: int, mark: AnyStr) -> int:
     """Return the place after the next quotation mark that is not doubled, or −1."""
-    place = text.find(mark, start)
-    while place >= 0 and text.startswith(mark, place + 1):
-        place = text.find(mark, place + 2)
-    return place + 1 if place >= 0 else -1
+    position = text.find(mark, start)
+    while position >= 0 and text.startswith(mark, position + 1):
+        position = text.find(mark, position + 2)
+    return position + 1 if position >= 0 else -1
 
 
 def all_quoted(row: AnyStr, delimiter: AnyStr, mark: AnyStr) -> int:
@@ -374,17 +374,17 @@ class Scanned(NamedTuple):
 
 def scanned(line: bytes, delimiter: bytes, within: bool) -> Scanned:
     """Look for the quoted fields of a line; `within` says that one was open at its beginning."""
-    line, place, count = line.rstrip(b"\r\n"), 0, 0
+    line, position, count = line.rstrip(b"\r\n"), 0, 0
     while True:
-        if within or line.startswith(MARK, place):
-            place = closing(line, place if within else place + 1, MARK)
-            if place < 0:
+        if within or line.startswith(MARK, position):
+            position = closing(line, position if within else position + 1, MARK)
+            if position < 0:
                 return Scanned(True, True, count)
             within = False
-            if place < len(line) and not line.startswith(delimiter, place):
+            if position < len(line) and not line.startswith(delimiter, position):
                 return Scanned(False, False, count)
-        place = line.find(delimiter, place) + 1
-        if not place:
+        position = line.find(delimiter, position) + 1
+        if not position:
             return Scanned(False, True, count)
         count += 1
 
@@ -400,21 +400,21 @@ def joined_rows(lines: Iterator[Cut], delimiter: bytes, most: int = LONGEST_ROW)
         if known := line.count(delimiter) + 1 if fault else known_fields(line, delimiter):
             yield Joined([line], known, fault)
             continue
-        found = scanned(line, delimiter, False)
-        taken, size, fields = [line], len(line), found.delimiters + 1
-        while found.within and size <= most and (following := waiting.popleft() if waiting else next(lines, None)):
+        scan = scanned(line, delimiter, False)
+        taken, size, fields = [line], len(line), scan.delimiters + 1
+        while scan.within and size <= most and (following := waiting.popleft() if waiting else next(lines, None)):
             if following[1]:
                 waiting.appendleft(following)
                 break
             taken.append(following[0])
             size += len(following[0])
-            found = scanned(following[0], delimiter, True)
-            fields += found.delimiters
-        if found.within or (len(taken) > 1 and not found.pairs):
+            scan = scanned(following[0], delimiter, True)
+            fields += scan.delimiters
+        if scan.within or (len(taken) > 1 and not scan.pairs):
             waiting.extendleft((row, "") for row in reversed(taken[1:]))
             yield Joined([line], line.count(delimiter) + 1, UNCLOSED, False)
         else:
-            yield Joined(taken, fields, "", found.pairs)
+            yield Joined(taken, fields, "", scan.pairs)
 
 
 def doubtful(row: Joined, delimiter: bytes, fields: int) -> bool:
@@ -495,8 +495,8 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
     if standard and refusal is not None:
         raise refusal
     if not standard:
-        told = f"The quotation marks of {name} are read as part of the text: as quoting, they would {against}."
-        warnings.warn(TableWarning(told if remedy else f"{told} {BOTH_OPTIONS}"), stacklevel=2)
+        warning = f"The quotation marks of {name} are read as part of the text: as quoting, they would {against}."
+        warnings.warn(TableWarning(warning if remedy else f"{warning} {BOTH_OPTIONS}"), stacklevel=2)
     return standard
 
 
@@ -517,16 +517,16 @@ def fields_of(row: str, delimiter: str) -> list[str]:
         return row.split(delimiter)
     if all_quoted(row, delimiter, '"'):
         return row[1:-1].split(f'"{delimiter}"')
-    fields, place, end = [], 0, 0
+    fields, position, end = [], 0, 0
     while end >= 0:
         quoted = ""
-        if row.startswith('"', place):
-            after = closing(row, place + 1, '"')
+        if row.startswith('"', position):
+            after = closing(row, position + 1, '"')
             after = len(row) + 1 if after < 0 else after
-            quoted, place = row[place + 1 : after - 1].replace('""', '"'), after
-        end = row.find(delimiter, place)
-        fields.append(quoted + (row[place:] if end < 0 else row[place:end]))
-        place = end + 1
+            quoted, position = row[position + 1 : after - 1].replace('""', '"'), after
+        end = row.find(delimiter, position)
+        fields.append(quoted + (row[position:] if end < 0 else row[position:end]))
+        position = end + 1
     return fields
 
 
@@ -706,7 +706,7 @@ def _comments(cuts: Iterable[Cut], sign: bytes) -> dict[int, str]:
 
 def numbered(width: int) -> tuple[str, ...]:
     """Return what the columns of a table without a header are called: their numbers, from 1."""
-    return tuple(str(place) for place in range(1, width + 1))
+    return tuple(str(number) for number in range(1, width + 1))
 
 
 class Row(NamedTuple):

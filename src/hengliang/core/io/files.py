@@ -116,12 +116,12 @@ def write_sealed_json(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_sealed_json(path: Path) -> bool:
     """Say whether a JSON file has a seal and is to the byte as it was written."""
-    held = read_json(path)
-    return isinstance(held, dict) and path.read_bytes() == _json_bytes(_with_seal(held))
+    content = read_json(path)
+    return isinstance(content, dict) and path.read_bytes() == _json_bytes(_with_seal(content))
 
 
 def _with_seal(value: Mapping[str, Any]) -> dict[str, Any]:
-    rest = {name: held for name, held in value.items() if name != SEAL_OF_JSON}
+    rest = {name: entry for name, entry in value.items() if name != SEAL_OF_JSON}
     return {**rest, SEAL_OF_JSON: hashlib.sha256(_json_bytes(rest)).hexdigest()}
 
 
@@ -190,10 +190,10 @@ def _sealed(frame: pl.DataFrame) -> bytes:
     written = io.BytesIO()
     _write_parquet(frame, written, {_SEAL.decode(): _NO_SEAL.decode()})
     raw = written.getvalue()
-    place = _seal_place(raw)
-    if raw[place : place + len(_NO_SEAL)] != _NO_SEAL:
+    start = _seal_place(raw)
+    if raw[start : start + len(_NO_SEAL)] != _NO_SEAL:
         raise AssertionError("this version of polars writes the footer of a Parquet file in another way")
-    return raw[:place] + hashlib.sha256(raw).hexdigest().encode() + raw[place + len(_NO_SEAL) :]
+    return raw[:start] + hashlib.sha256(raw).hexdigest().encode() + raw[start + len(_NO_SEAL) :]
 
 
 def _seal_place(raw: bytes) -> int:

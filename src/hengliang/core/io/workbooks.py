@@ -125,9 +125,9 @@ def _unpacked(path: Path, stream: IO[bytes], part: zipfile.ZipInfo) -> Iterator[
 
 def _extent(text: bytes, rows: int, columns: int) -> tuple[int, int]:
     """Return the last row and column so far: places are written as `r="7"` (a row) and `r="C7"` (a cell)."""
-    found = _PLACE.findall(text)
-    widest = max((_column(letters) for letters in {letters for letters, _ in found}), default=0)
-    return max(rows, *(int(row) for _, row in found), 0), max(columns, widest)
+    places = _PLACE.findall(text)
+    widest = max((_column(letters) for letters in {letters for letters, _ in places}), default=0)
+    return max(rows, *(int(row) for _, row in places), 0), max(columns, widest)
 
 
 def _column(letters: bytes) -> int:

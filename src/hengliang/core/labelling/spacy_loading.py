@@ -71,8 +71,8 @@ class Pipeline:
         # Without a zone spaCy keeps every word it has ever seen.
         with self.nlp.memory_zone():
             documents = self.nlp.pipe(good, batch_size=BATCH, disable=idle)
-            found = [reader(content, document) for content, document in zip(good, documents, strict=True)]
-        rows = iter(found)
+            labelled = [reader(content, document) for content, document in zip(good, documents, strict=True)]
+        rows = iter(labelled)
         return labelled_spans([problem or next(rows) for problem in problems])
 
     def _problem(self, content: str) -> str:
@@ -119,8 +119,8 @@ def open_pipeline(name: str) -> Pipeline:
             remedy=_installation(name),
         ) from error
     except (ImportError, ValueError) as error:
-        said = " ".join(str(error).split())[:300]
-        raise UserError(f"spaCy cannot open the pipeline '{name}': {said}") from error
+        message = " ".join(str(error).split())[:300]
+        raise UserError(f"spaCy cannot open the pipeline '{name}': {message}") from error
 
 
 def _installation(name: str) -> str:

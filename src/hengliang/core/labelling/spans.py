@@ -50,8 +50,8 @@ class LabelledSpans:
 
     def of(self, row: int) -> list[Labelled]:
         """Return the stretches of one text."""
-        place = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
-        columns = (self.starts[place].tolist(), self.ends[place].tolist(), self.labels[place].to_list())
+        entries = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        columns = (self.starts[entries].tolist(), self.ends[entries].tolist(), self.labels[entries].to_list())
         return list(zip(*columns, strict=True))
 
     def take(self, rows: Sequence[int] | Offsets) -> LabelledSpans:
@@ -71,13 +71,13 @@ class LabelledSpans:
 def labelled_spans(texts: Iterable[Sequence[Labelled] | str]) -> LabelledSpans:
     """Return the stretches of texts given one by one: those of each, or a text that says why there are none."""
     rows = list(texts)
-    found = [span for row in rows if not isinstance(row, str) for span in row]
-    edges = np.array([span[:2] for span in found], np.int64).reshape(-1, 2)
+    spans = [span for row in rows if not isinstance(row, str) for span in row]
+    edges = np.array([span[:2] for span in spans], np.int64).reshape(-1, 2)
     return LabelledSpans(
         edges_of([0 if isinstance(row, str) else len(row) for row in rows]),
         edges[:, 0],
         edges[:, 1],
-        pl.Series("label", [label for _, _, label in found], dtype=pl.String),
+        pl.Series("label", [label for _, _, label in spans], dtype=pl.String),
         tuple(row if isinstance(row, str) else "" for row in rows),
     )
 
@@ -92,13 +92,13 @@ def labelled_safely(
     """
 
     def checked(texts: Sequence[str]) -> LabelledSpans:
-        found = label(texts)
-        if len(found) != len(texts):
+        spans = label(texts)
+        if len(spans) != len(texts):
             raise UserError(
-                f"{who[0].upper()}{who[1:]} returned {len(found)} answers for {len(texts)} texts.",
+                f"{who[0].upper()}{who[1:]} returned {len(spans)} answers for {len(texts)} texts.",
                 remedy=f"Return one a text, in order, then try: hengliang check {check}",
             )
-        return found
+        return spans
 
     def alone(text: str) -> LabelledSpans:
         try:
@@ -106,8 +106,8 @@ def labelled_safely(
         except UserError:
             raise
         except Exception as error:
-            said = " ".join(str(error).split())[:200]
-            return labelled_spans([f"{who} failed: {type(error).__name__}: {said}"])
+            message = " ".join(str(error).split())[:200]
+            return labelled_spans([f"{who} failed: {type(error).__name__}: {message}"])
 
     try:
         return checked(contents)

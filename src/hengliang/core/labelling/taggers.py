@@ -103,7 +103,7 @@ class Tagger(System):
         Words that do not cover their sentence, or have no tag, make a failed answer.
         """
         contents: list[str] = items["content"].to_list()
-        places = {content: place for place, content in enumerate(dict.fromkeys(contents))}
+        places = {content: number for number, content in enumerate(dict.fromkeys(contents))}
         tagged = self.tag(list(places))
         if isinstance(tagged, LabelledSpans) and len(tagged) != len(places):
             raise UserError(
@@ -115,13 +115,13 @@ class Tagger(System):
             None if problem else [{"start": start, "end": end, "tag": tag} for start, end, tag in tagged.of(row)]
             for row, problem in enumerate(tagged.problems)
         ]
-        found = pl.DataFrame(
+        distinct = pl.DataFrame(
             {
                 "content": pl.Series(rows, dtype=CONTENT_TYPES["tagging"]),
                 "reason": pl.Series(tagged.problems, dtype=pl.String),
             }
         )
-        answers = found[[places[content] for content in contents]].with_columns(item=items["id"])
+        answers = distinct[[places[content] for content in contents]].with_columns(item=items["id"])
         status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("failed"))
         return answers.with_columns(status=status).select(list(answer_schema("tagging")))
 
@@ -204,17 +204,17 @@ class WordwiseTagger(Tagger):
         except UserError:
             raise
         except Exception as error:  # a stranger's model may raise anything on a sentence it has never seen the like of
-            said = " ".join(str(error).split())[:200]
-            return f"the tagger {self.name} failed: {type(error).__name__}: {said}".removesuffix(": ")
+            message = " ".join(str(error).split())[:200]
+            return f"the tagger {self.name} failed: {type(error).__name__}: {message}".removesuffix(": ")
 
 
 def _ending(words: Iterable[Word], sentence: str) -> list[Word]:
     """Return the words, but no more than a sentence can have: there are generators without an end."""
     most = _MOST_WORDS * (len(sentence) + 1)
-    found = list(islice(words, most + 1))
-    if len(found) > most:
+    taken = list(islice(words, most + 1))
+    if len(taken) > most:
         raise ValueError(f"it returned more than {most:,} words")
-    return found
+    return taken
 
 
 def _pairs(found: list[Word]) -> list[Word]:

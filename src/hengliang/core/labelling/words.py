@@ -95,17 +95,17 @@ def restored(sentence: str, words: Iterable[Word]) -> list[Labelled] | str:
     White space belongs to the word after it, at the end of the sentence to the last word. A mark that joins the
     character before it begins no word.
     """
-    given = list(words)
-    problem = _fault(sentence, given)
+    pairs = list(words)
+    problem = _fault(sentence, pairs)
     if problem:
         return problem
-    edges = _plain_edges(sentence, given)
+    edges = _plain_edges(sentence, pairs)
     if edges is None:
-        found = _folded_edges(sentence, given)
-        if isinstance(found, str):
-            return found
-        edges, given = found
-    starts, tags = without_bare_spaces(sentence, edges, [tag for _, tag in given])
+        folded = _folded_edges(sentence, pairs)
+        if isinstance(folded, str):
+            return folded
+        edges, pairs = folded
+    starts, tags = without_bare_spaces(sentence, edges, [tag for _, tag in pairs])
     if not starts:
         return []
     offsets: list[int] = byte_offsets(sentence)[[*starts, len(sentence)]].tolist()
@@ -167,21 +167,21 @@ def _folded_edges(sentence: str, words: list[Word]) -> tuple[list[int], list[Wor
         return _parted(sentence, there, returned, parted)
     edges: list[int] = []
     begun: list[Word] = []
-    place = 0
+    position = 0
     for folded, word in kept:
-        if there.begins(place):
-            edges.append(there.owners[place])
+        if there.begins(position):
+            edges.append(there.owners[position])
             begun.append(word)
         elif not joins_previous(folded[0]):
-            cut = sentence[there.owners[place]]
+            cut = sentence[there.owners[position]]
             return f"the tagger cut within the character '{cut}' of the sentence, before '{_quoted(word[0])}'"
-        place += len(folded)
+        position += len(folded)
     return [*edges, len(sentence)], begun
 
 
 def _folded(text: str) -> _Folded:
     pieces = [_fold(character) for character in text]
-    owners = [place for place, piece in enumerate(pieces) for _ in piece]
+    owners = [number for number, piece in enumerate(pieces) for _ in piece]
     return _Folded("".join(pieces), owners)
 
 
@@ -199,9 +199,9 @@ def _parting(sentence: str, returned: str) -> int | None:
     """Return the first place at which the two differ in more than script, or nothing."""
     if sentence == returned:
         return None
-    for place, (one, other) in enumerate(zip(sentence, returned, strict=False)):
-        if one != other and not _same_but_for_script(one, other):
-            return place
+    for position, (expected, other) in enumerate(zip(sentence, returned, strict=False)):
+        if expected != other and not _same_but_for_script(expected, other):
+            return position
     return None if len(sentence) == len(returned) else min(len(sentence), len(returned))
 
 

@@ -133,11 +133,11 @@ def bytes_to_characters(text: str, offsets: npt.ArrayLike) -> Offsets:
     """Return the character offsets of many byte offsets, none of which may fall inside a character."""
     wanted, table = _whole_numbers(offsets), byte_offsets(text)
     _check_range(wanted, int(table[-1]), "bytes")
-    found = np.searchsorted(table, wanted)
-    inside = wanted[table[found] != wanted]
+    indices = np.searchsorted(table, wanted)
+    inside = wanted[table[indices] != wanted]
     if inside.size:
         raise _inside_character(int(inside.flat[0]))
-    return found.astype(np.int64)
+    return indices.astype(np.int64)
 
 
 def characters(text: str) -> list[ByteSpan]:
@@ -165,10 +165,10 @@ def slice_bytes(text: str, start: int, end: int) -> str:
 
 
 def _whole_numbers(offsets: npt.ArrayLike) -> Offsets:
-    given = np.asarray(offsets)
-    if given.size and not np.issubdtype(given.dtype, np.integer):
-        raise UserError(f"Offsets of the type {given.dtype} were given.", valid="Offsets are whole numbers.")
-    return given.astype(np.int64)
+    numbers = np.asarray(offsets)
+    if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
+        raise UserError(f"Offsets of the type {numbers.dtype} were given.", valid="Offsets are whole numbers.")
+    return numbers.astype(np.int64)
 
 
 def _check_range(offsets: Offsets, size: int, unit: str) -> None:

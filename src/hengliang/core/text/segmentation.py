@@ -195,11 +195,11 @@ def join_words(words: Iterable[str]) -> Segmented:
     alone has no space around it. Everything else is joined without. An empty word is a zero-width span.
     """
     pieces, previous = [], ""
-    for given in words:
-        word = unicodedata.normalize("NFC", given)
+    for written in words:
+        word = unicodedata.normalize("NFC", written)
         if word and word.split() != [word]:
             raise UserError(
-                f"The word '{given}' has white space in it.",
+                f"The word '{written}' has white space in it.",
                 valid="A word has none; the space between two words is put in when they are joined.",
                 remedy="Give it as two words, or read the whole line with read_segmented(line).",
             )
@@ -253,7 +253,7 @@ def read_words(text: str, segmenter: str = "rjieba") -> Segmented:
 def is_spaced(sentence: str) -> bool:
     """Say whether white space stands between Chinese characters, or before a Chinese mark, as it does between words."""
     for before, after in _AROUND_SPACE.findall(sentence):
-        wide = all(unicodedata.east_asian_width(one) in "WF" for one in (before, after))
+        wide = all(unicodedata.east_asian_width(character) in "WF" for character in (before, after))
         if wide and (is_han(before) or is_han(after)):
             return True
     return False
@@ -332,8 +332,8 @@ def _sentence_ends(text: str) -> Iterator[int]:
             continue
         after = _end_of_run(text, mark, quoted)
         if word_at < start:
-            found = _WORD.search(text, start)
-            word_at = found.start() if found else len(text)
+            first_word = _WORD.search(text, start)
+            word_at = first_word.start() if first_word else len(text)
         if _ends_sentence(text, start, mark, after, has_word=word_at < mark):
             start = after
             yield after

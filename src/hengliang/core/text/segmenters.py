@@ -97,11 +97,11 @@ def registered(segmenter: str) -> WordSegmenter | None:
 
 @outside_signatures("a message changes no number")
 def _known() -> list[str]:
-    found = [*SEGMENTERS]
+    names = [*SEGMENTERS]
     for entry in entries(WordSegmenter.role):
         takes_name = "__init__" in vars(entry.kind)
-        found += [entry.name, *([f"{entry.name}:NAME"] if takes_name else [])]
-    return found
+        names += [entry.name, *([f"{entry.name}:NAME"] if takes_name else [])]
+    return names
 
 
 def cut(contents: Sequence[str], segmenter: str) -> list[Segmented]:

@@ -57,11 +57,11 @@ def read_brackets(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken
 
 
 def _tree_rows(path: Path, encoding: str, faults: Faults) -> Iterator[Tree]:
-    found = False
+    any_tree = False
     for tree in _Scan(path, decoded_lines(path, encoding, faults), faults).trees():
-        found = True
+        any_tree = True
         yield tree
-    if not found:
+    if not any_tree:
         raise nothing_found(path, "trees", faults)
 
 

@@ -51,14 +51,14 @@ class Tree:
             return NotImplemented
         pairs: list[tuple[Tree | str, Tree | str]] = [(self, other)]
         while pairs:
-            one, two = pairs.pop()
-            if isinstance(one, str) or isinstance(two, str):
-                if one != two:
+            left, right = pairs.pop()
+            if isinstance(left, str) or isinstance(right, str):
+                if left != right:
                     return False
-            elif one is not two:
-                if one.label != two.label or len(one.children) != len(two.children):
+            elif left is not right:
+                if left.label != right.label or len(left.children) != len(right.children):
                     return False
-                pairs.extend(zip(one.children, two.children, strict=True))
+                pairs.extend(zip(left.children, right.children, strict=True))
         return True
 
     def __hash__(self) -> int:
@@ -76,8 +76,8 @@ class Tree:
             else:
                 shown.append(f"Tree({part.label!r}, (")
                 waiting.append((",))",) if len(part.children) == 1 else ("))",))
-                for place, child in enumerate(reversed(part.children)):
-                    waiting += [(", ",), child] if place else [child]
+                for number, child in enumerate(reversed(part.children)):
+                    waiting += [(", ",), child] if number else [child]
         return "".join(shown)
 
     def __reduce__(self) -> tuple[object, ...]:

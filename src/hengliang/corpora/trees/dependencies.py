@@ -72,7 +72,7 @@ def read_dependencies(
 
 
 def _rows(path: Path, encoding: str, faults: Faults) -> Iterator[DependencySentence]:
-    found = False
+    any_words = False
     for block in conllu_blocks(path, encoding, faults):
         try:
             sentence = _sentence(path, block)
@@ -80,9 +80,9 @@ def _rows(path: Path, encoding: str, faults: Faults) -> Iterator[DependencySente
             faults.note(problem)
             continue
         if sentence.words:
-            found = True
+            any_words = True
             yield sentence
-    if not found:
+    if not any_words:
         raise nothing_found(path, "dependencies", faults)
 
 
@@ -151,16 +151,16 @@ def nonprojective(heads: Sequence[int]) -> tuple[int, ...]:
     """
     order = _from_above(heads)
     first, last = [0] * (len(heads) + 1), [0] * (len(heads) + 1)
-    for place, word in enumerate(order):
-        first[word] = last[word] = place
+    for position, word in enumerate(order):
+        first[word] = last[word] = position
     for word in reversed(order):
         last[heads[word - 1]] = max(last[heads[word - 1]], last[word])
-    found = []
+    words = []
     for word, head in enumerate(heads, start=1):
         between = range(min(word, head) + 1, max(word, head)) if head else ()
-        if any(not first[head] <= first[one] <= last[head] for one in between):
-            found.append(word)
-    return tuple(found)
+        if any(not first[head] <= first[dependent] <= last[head] for dependent in between):
+            words.append(word)
+    return tuple(words)
 
 
 def _from_above(heads: Sequence[int]) -> list[int]:
@@ -222,8 +222,8 @@ def projected_tree(heads: Sequence[int], tags: Sequence[str], words: Sequence[st
     parts: list[Tree | str] = ["", *words]
     for word in reversed(_from_above(projective)):
         if below[word] or projective[word - 1] == 0:
-            held = sorted((word, *below[word]))
+            members = sorted((word, *below[word]))
             # The word itself is still a text: only what depends on it has been made before it.
-            parts[word] = Tree(intern(phrase_of(tags[word - 1])), tuple(parts[one] for one in held))
+            parts[word] = Tree(intern(phrase_of(tags[word - 1])), tuple(parts[member] for member in members))
     (root,) = (part for part, head in zip(parts[1:], projective, strict=True) if head == 0 and isinstance(part, Tree))
     return root

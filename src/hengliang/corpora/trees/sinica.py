@@ -88,7 +88,7 @@ def read_sinica(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken =
 
 
 def _tree_rows(path: Path, encoding: str, faults: Faults) -> Iterator[Tree]:
-    found = False
+    any_tree = False
     for number, line in decoded_lines(path, encoding, faults):
         if not line.strip():
             continue
@@ -97,9 +97,9 @@ def _tree_rows(path: Path, encoding: str, faults: Faults) -> Iterator[Tree]:
         except _Broken as broken:
             faults.note(UserError(f"{path}, line {number}: {broken.fault}.", valid=_FORM, remedy=_REMEDY))
             continue
-        found = True
+        any_tree = True
         yield tree
-    if not found:
+    if not any_tree:
         raise nothing_found(path, "trees", faults)
 
 
