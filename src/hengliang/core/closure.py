@@ -155,7 +155,7 @@ def keep_source(module: str) -> None:
 
 @cache
 def _source(module: str, file: Path) -> Source:
-    """Return a module as it is written; once a process, for what counts is the code that was loaded."""
+    """Return a module as it is written; once per process, for what counts is the code that was loaded."""
     source = Source(module, file)
     for written in (file, file.with_suffix(".pyi")):
         # The stub of a package lists what its door hands on.

@@ -18,7 +18,7 @@ _SHOWN_PROBLEMS = 10
 
 
 class GivenSentence(NamedTuple):
-    """A sentence with the number of its line; `noun` is what a column of the file says, `problem` why it is none."""
+    """A sentence with the number of its line; `noun` is what a column of the file says, `problem` why it is not one."""
 
     line: int
     text: str

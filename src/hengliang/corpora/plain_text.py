@@ -154,11 +154,11 @@ def nothing_found(path: Path, what: str, faults: Faults) -> UserError:
 
 
 # --- English sentences ------------------------------------------------------------------------------------------------
-# The rules for Chinese are not fit for English: a semicolon does not end an English sentence, and they would cut `the
-# U.S. Army` in two. Here the words decide. The segmenter keeps the point of an abbreviation with its word, so that a
-# point that is a word by itself ends a sentence. In a text whose words were set apart by somebody else (`St . Louis`)
-# the segmenter is asked whether it would have kept the two together. Where it is not clear, nothing is cut: two
-# sentences in one harm a language model less than a torn one.
+# The rules for Chinese are not fit for English: a semicolon does not end an English sentence, and `the U.S. Army` would
+# be cut in two. Here the words decide. The segmenter keeps the point of an abbreviation with its word, so that a point
+# that is a word by itself ends a sentence. In a text whose words were set apart by somebody else (`St . Louis`) the
+# segmenter is asked whether it would have kept the two together. Where it is not clear, nothing is cut: two sentences
+# in one harm a language model less than a torn one.
 
 _STOP = re.compile(r"[.!?…]+")
 _CLOSERS = frozenset(["”", "’", "'", "''", ")", "]", "}", "»"])

@@ -454,7 +454,7 @@ class SentenceReading:
             return is_quoted(_up_to(lines, whole - len(self.head)), delimiter, self.name)
 
     def _rows(self, layout: Layout, quoting: Quoting) -> Iterator[Cut]:
-        # No encoding that is read here takes more than four bytes a character.
+        # No encoding that is read here takes more than four bytes per character.
         plain = layout.form == "txt"
         limit = 4 * layout.longest + 2 if plain else max(_ROW_BYTES, 8 * layout.longest)
         lines = self._lines(limit, layout.encoding, "line" if plain else "row")

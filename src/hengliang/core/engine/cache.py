@@ -1,12 +1,12 @@
-"""Resume: finished batches of work are kept by signature and content, and found again by this run or any other.
+"""Cache of finished work: batches kept by signature and content, and found again by this run or any other.
 
 There is one mechanism. A finished batch is a Parquet file, named by the hash of what it was made from, in the name of a
 signature. It is written whole or not at all and carries a checksum of its bytes, compared at each reading: a damaged
-one is told and computed again. So work that was killed goes on where it stopped, two studies that put the same items
-to the same system share the work, and whatever changes the signature can never meet an old answer.
+one is reported and computed again. So work that was killed goes on where it stopped, two studies that put the same
+items to the same system share the work, and whatever changes the signature can never meet an old answer.
 
-`BatchCache` is that for tables of a study or of a tagger, in a folder of the cache that may be deleted at any time.
-`write_in_parts` is that for a file of any size: the batches lie beside the result until they are joined to it.
+`BatchCache` does so for tables of a study or of a tagger, in a folder of the cache that may be deleted at any time.
+`write_in_parts` does so for a file of any size: the batches lie beside the result until they are joined to it.
 
 The size of a batch decides the last digits of a network, so that it cannot be made smaller for the sake of a kill. What
 a slow batch has computed is therefore noted while it is worked on: each pass through a network (`passed`) is kept by

@@ -1,8 +1,8 @@
 """Supervised processes: started when they are asked, answered in time, seen when they die, ended with all they started.
 
 Engines, taggers in a process of their own and programs that read lines have this in common: somebody waits for one
-answer at a time. `Child` is that, for any process; `Worker` is a Python process that loads a function once and answers
-one batch after the other, and the last section is what it does there.
+answer at a time. `Child` is such a process of any kind; `Worker` is a Python process that loads a function once and
+answers one batch after the other, and the last section is what it does there.
 
 A child leads a process group of its own. It is ended with its group, and with what its members have started in groups
 of their own, as far as Linux tells who that is; a worker whose parent was killed does the same by itself.

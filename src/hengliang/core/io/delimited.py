@@ -9,8 +9,8 @@ By the standard [1] a field that begins with a quotation mark goes on to the mar
 and a delimiter or the end of the line follows. In tab-separated files quoting is often not meant: a sentence that
 begins with a mark would then swallow the rows up to the next one. So of a tab-separated table both readings are tried,
 and the one that leaves fewer lines over is taken, or if both leave as many over, the one that does not join lines that
-are rows by themselves. Other tables are quoted unless somebody says otherwise; one in which
-marks join lines that look like rows by themselves, numbers and all, can be read in two ways, and is refused.
+are rows by themselves. Other tables are quoted unless somebody says otherwise; one in which marks join lines that look
+like rows by themselves, numbers and all, can be read in two ways, and is refused.
 
 In a table of one column every line has all the fields, so that numbers of fields tell nothing. If a quoted cell of
 several lines is found there, the other marks tell: doubled inside quoted cells only a program writes them, and inside
@@ -269,7 +269,7 @@ def text_lines(raw: bytes, name: str, encoding: str = "auto") -> tuple[list[Cut]
     if "\n".encode(codec) == b"\n":
         faulty = ((line, _undecodable(line, codec)) for line in _cut(raw))
         return [(line if fault else _transcoded(line, codec), fault) for line, fault in faulty], codec
-    # Lines of two bytes a character are cut after they are decoded, with halves of characters and half a character.
+    # Lines of two bytes per character are cut after they are decoded, with halves of characters and half a character.
     try:
         text = raw[: len(raw) - len(raw) % 2].decode(codec, "surrogatepass").removeprefix("\ufeff")
     except UnicodeError as error:

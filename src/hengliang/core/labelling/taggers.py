@@ -224,7 +224,7 @@ def _pairs(found: list[Word]) -> list[Word]:
     """
     if {type(pair) for pair in found} <= {tuple, list} and set(map(len, found)) == {2}:
         words, tags = zip(*found, strict=True)
-        with suppress(TypeError):  # something that is no text cannot be joined
+        with suppress(TypeError):  # something that is not text cannot be joined
             "".join(words)
             "".join(tags)
             return list(zip(words, tags, strict=True))

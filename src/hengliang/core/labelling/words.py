@@ -1,4 +1,4 @@
-"""Words that a tagger returned: checked against their sentences, and put back onto its bytes.
+"""Words that a tagger returned: checked against their sentences, and put back onto their bytes.
 
 A stranger's tagger may return anything. Words that leave a gap, overlap, stand in another order or cut a character
 would be compared with the gold as if they were words, so they become a problem of their sentence instead.
@@ -121,7 +121,7 @@ def without_bare_spaces(text: str, edges: Sequence[int], tags: Sequence[str]) ->
     """Return where the words begin and their tags, when white space belongs to the word after it.
 
     `edges` are the places, in characters, where words begin, and the place where the last one ends. A word of white
-    space is none, and a mark that joins the character before it begins none.
+    space is not a word, and a mark that joins the character before it begins none.
     """
     starts: list[int] = []
     kept: list[str] = []
