@@ -1,4 +1,4 @@
-"""What every room builds on: the four rows, the base classes of the stages, text, engine and files.
+"""Foundations: the four record types, the base classes of the stages, text, engine and files.
 
 Records and their tables (items, responses, judgements, estimates, tables of a run), errors, registry of plug-ins,
 signatures, conformance kits and findings, views for reports, byte offsets and script of Chinese text, word and

@@ -117,10 +117,10 @@ class MovedModules(MetaPathFinder):
         if new is None or spec is None:
             return None
         is_package = spec.submodule_search_locations is not None
-        found = ModuleSpec(fullname, _Moved(new), origin=spec.origin, is_package=is_package)
+        alias_spec = ModuleSpec(fullname, _Moved(new), origin=spec.origin, is_package=is_package)
         if spec.submodule_search_locations is not None:
-            found.submodule_search_locations = list(spec.submodule_search_locations)
-        return found
+            alias_spec.submodule_search_locations = list(spec.submodule_search_locations)
+        return alias_spec
 
     def present_path(self, fullname: str) -> str | None:
         """Return where a module is now, or nothing when neither it nor a package around it was moved."""

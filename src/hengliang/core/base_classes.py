@@ -1,4 +1,9 @@
-"""Base classes of the four stages: Material, System, Measure and Analysis, one abstract method each."""
+"""Base classes of the four stages: Material, System, Measure and Analysis, one abstract method each.
+
+A study puts the items of materials to systems, lets measures judge the responses, and lets analyses estimate what
+follows. Whatever somebody adds to a stage derives from its class here. Besides the abstract method each class has a
+signature, by default that of its constructor, and a conformance kit that tries its promises.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +25,7 @@ from hengliang.core.signature import Signature, constructor_signature
 from hengliang.core.terms import Bilingual
 from hengliang.core.views import View
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What must a material do to be put to systems?
+# --- materials --------------------------------------------------------------------------------------------------------
 
 
 class Material(ABC):
@@ -59,9 +63,7 @@ class Material(ABC):
         return examine([*general_promises(self), *promises])
 
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What must a system do to answer items?
-#
+# --- systems ----------------------------------------------------------------------------------------------------------
 # A response may depend on an item's content, spans and attributes and on what is in the system's signature, and on
 # nothing else: not on the item's id, its gold answer, its place in the batch, or the other items. That is what makes
 # batches, caches and several processes safe, and the conformance kits try it.
@@ -86,7 +88,7 @@ class System(ABC):
 
     @abstractmethod
     def answer(self, items: pl.DataFrame) -> pl.DataFrame:
-        """Return one row an item (`answer_schema`), in the order of the items; the items come without their gold."""
+        """Return one row per item (`answer_schema`), in the order of the items; the items come without their gold."""
 
     def prepare(self, watcher: Watcher) -> None:  # noqa: B027  # most systems are ready as they are
         """Get ready before the first batch: a system that is trained on the spot trains here."""
@@ -124,8 +126,7 @@ def check_answers(answers: pl.DataFrame, items: pl.DataFrame, system: System) ->
     return answers.select(list(schema))
 
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What must a measure do to judge responses?
+# --- measures ---------------------------------------------------------------------------------------------------------
 
 
 class Measure(ABC):
@@ -157,7 +158,8 @@ class Measure(ABC):
     ) -> Sequence[View]:
         """Return what a report shows of its judgements besides numbers (`View`); by default nothing.
 
-        It is asked once a run, with the whole tables: all items, the responses by kind, the judgements of all measures.
+        It is asked once per run, with the whole tables: all items, the responses by kind, the judgements of all
+        measures.
         """
         return ()
 
@@ -171,10 +173,9 @@ class Measure(ABC):
         return examine([*general_promises(self), *measure_promises(self)])
 
 
-# --- layout -----------------------------------------------------------------------------------------------------------
-# How does an analysis wish its estimates to be laid out as a table and a figure?
-#
-# An analysis names a `Layout`; the report obeys it. The layout is a plain value and travels as JSON with the run.
+# --- layout of estimates ----------------------------------------------------------------------------------------------
+# An analysis says by a `Layout` how its estimates become a table and a figure, and the report obeys it. The layout is a
+# plain value and travels as JSON with the run.
 
 StatisticFormat = Literal["percent", "number", "p", "integer"]
 FigureKind = Literal["intervals", "bars", "none"]
@@ -211,8 +212,7 @@ class Layout:
     figure_statistics: tuple[str, ...] = ()
 
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What must an analysis do to say what follows?
+# --- analyses ---------------------------------------------------------------------------------------------------------
 
 
 class Conclusion(NamedTuple):
@@ -254,7 +254,7 @@ class Analysis(ABC):
     def views(self, tables: Tables, estimates: pl.DataFrame) -> Sequence[View]:
         """Return what a report shows besides these estimates and their layout (`View`); by default nothing.
 
-        It is asked once a run, with the tables of the run and the analysis's own rows of the estimates.
+        It is asked once per run, with the tables of the run and the analysis's own rows of the estimates.
         """
         return ()
 

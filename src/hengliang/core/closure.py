@@ -66,8 +66,8 @@ def package_data(module: str, *parts: str) -> Traversable:
     from importlib import resources
 
     spec = sys.modules[module].__spec__
-    found = resources.files((spec.parent if spec else None) or module)
-    return found.joinpath(*parts)
+    folder = resources.files((spec.parent if spec else None) or module)
+    return folder.joinpath(*parts)
 
 
 def digest(*texts: str | bytes) -> str:
@@ -80,7 +80,7 @@ def digest(*texts: str | bytes) -> str:
     return state.hexdigest()
 
 
-# --- modules ----------------------------------------------------------------------------------------------------------
+# --- source of modules ------------------------------------------------------------------------------------------------
 
 
 class Place(NamedTuple):
@@ -155,7 +155,7 @@ def keep_source(module: str) -> None:
 
 @cache
 def _source(module: str, file: Path) -> Source:
-    """Return a module as it is written; once a process, for what counts is the code that was loaded."""
+    """Return a module as it is written; once per process, for what counts is the code that was loaded."""
     source = Source(module, file)
     for written in (file, file.with_suffix(".pyi")):
         # The stub of a package lists what its door hands on.
@@ -250,7 +250,7 @@ def _scope(body: Iterable[ast.AST], package: str, parameters: Iterable[str] = ()
             names[node.name] = None
         elif isinstance(node, Comprehension):
             # What `:=` makes in a comprehension belongs to the scope around it.
-            waiting += [found.target for found in ast.walk(node) if isinstance(found, ast.NamedExpr)]
+            waiting += [expression.target for expression in ast.walk(node) if isinstance(expression, ast.NamedExpr)]
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for name, target in _imported_names(node, package):
                 if name == "*":
@@ -280,7 +280,7 @@ def _imported_names(node: ast.Import | ast.ImportFrom, package: str) -> Iterator
         yield alias.asname or alias.name, Import(module, alias.name)
 
 
-# --- from a name to its definition --------------------------------------------------------------------------------
+# --- resolution of names ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +319,7 @@ class Ours:
                 return Place(module, name)
             below = f"{module}.{name}"
             moved = MOVED_NAMES.get(below, "")
-            star = next((one for one in source.stars if self.has(one, name)), "")
+            star = next((other for other in source.stars if self.has(other, name)), "")
             if name in source.imports:
                 module, name = source.imports[name][0]
             elif moved:
@@ -350,7 +350,7 @@ def _neighbour(folder: Path, module: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-# --- one definition ---------------------------------------------------------------------------------------------------
+# --- text of a definition ---------------------------------------------------------------------------------------------
 
 
 class Definition(NamedTuple):
@@ -399,8 +399,8 @@ class _Writer:
 
     def _node(self, node: ast.AST) -> None:
         if isinstance(node, ast.Name):
-            found = self._found(node.id)
-            self.parts.append(self._number(found) if found else node.id)
+            referent = self._found(node.id)
+            self.parts.append(self._number(referent) if referent else node.id)
         elif isinstance(node, ast.Constant):
             self.parts.append(f"{type(node.value).__name__} {node.value!a}")
         elif isinstance(node, ast.Attribute):
@@ -446,7 +446,9 @@ class _Writer:
         scope = _scope(body, self.source.package, names, is_class=isinstance(node, ast.ClassDef))
         if scope.is_class:
             # They are attributes of the class, whoever looks them up.
-            self.parts += [self._number(self.ours.find(*one)) for several in scope.imports.values() for one in several]
+            self.parts += [
+                self._number(self.ours.find(*target)) for targets in scope.imports.values() for target in targets
+            ]
         self.scopes.append(scope)
         self._write(parameters)
         self._write(list(body))
@@ -475,7 +477,7 @@ class _Writer:
         scope = self._local(name)
         if scope is not None and name in scope.imports:
             # Where several imports make a name, as in `try` and `except`, the others are written beside the first.
-            first, *others = [self.ours.find(*one) for one in scope.imports[name]]
+            first, *others = [self.ours.find(*target) for target in scope.imports[name]]
             self.parts += [self._number(other) for other in others]
             return first
         known = self.source.is_defined(name) or name in self.source.imports
@@ -491,25 +493,25 @@ class _Writer:
 
     def _calls(self, node: ast.Call, function: Callable[..., object]) -> bool:
         """Tell whether a call is one of this function, by whatever name it was imported."""
-        found: Place | str = ""
+        referent: Place | str = ""
         if isinstance(node.func, ast.Name):
-            imported = [node.func.id, *(one.name for one in self.source.imports.get(node.func.id, ()))]
+            imported = [node.func.id, *(target.name for target in self.source.imports.get(node.func.id, ()))]
             # Almost no call is one of it; to look each of them up would take longer than all the rest.
-            found = self._found(node.func.id) if function.__name__ in imported else ""
+            referent = self._found(node.func.id) if function.__name__ in imported else ""
         elif isinstance(node.func, ast.Attribute) and node.func.attr == function.__name__:
-            found = self._chain(node.func)[0]
-        return found == Place(function.__module__, function.__name__)
+            referent = self._chain(node.func)[0]
+        return referent == Place(function.__module__, function.__name__)
 
     def _number(self, found: Place | str) -> str:
         return f"\1{self.numbers.setdefault(found, len(self.numbers))}"
 
     def _attribute(self, node: ast.Attribute) -> None:
         """Write `module.name` as the thing that the name stands for, and any other attribute as it is."""
-        found, names = self._chain(node)
+        referent, names = self._chain(node)
         if names:
             self.parts.append("Attribute " + ".".join(names))
-        if found:
-            self.parts.append(self._number(found))
+        if referent:
+            self.parts.append(self._number(referent))
         else:
             self._write(_start(node))
 
@@ -522,14 +524,14 @@ class _Writer:
             value = value.value
         if not isinstance(value, ast.Name):
             return "", names
-        found = self._found(value.id)
-        is_module = isinstance(found, str) or not found.name
-        while found and names and is_module:
+        referent = self._found(value.id)
+        is_module = isinstance(referent, str) or not referent.name
+        while referent and names and is_module:
             # A module, ours or another's: what is meant is the name in it.
             name = names.pop(0)
-            found = self.ours.find(found.module, name) if isinstance(found, Place) else f"{found}.{name}"
-            is_module = isinstance(found, str) or not found.name
-        return found, names
+            referent = self.ours.find(referent.module, name) if isinstance(referent, Place) else f"{referent}.{name}"
+            is_module = isinstance(referent, str) or not referent.name
+        return referent, names
 
     def _content(self, node: ast.Call) -> str:
         """Return a hash of the files that a call of `package_data` may open; a computed name may be any."""
@@ -566,19 +568,19 @@ def _start(node: ast.Attribute) -> ast.expr:
 
 def _arguments(given: ast.arguments) -> list[ast.arg]:
     several = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-    return several + [one for one in (given.vararg, given.kwarg) if one is not None]
+    return several + [argument for argument in (given.vararg, given.kwarg) if argument is not None]
 
 
 @cache
 def _package_files(folder: Path, pattern: str) -> tuple[str, ...]:
     """Return the paths of the files of this name, or below the folder of this name, that hold no code."""
-    found = [folder] if not pattern else folder.glob(pattern)
-    files = [file for top in found for file in (top.rglob("*") if top.is_dir() else [top])]
+    tops = [folder] if not pattern else folder.glob(pattern)
+    files = [file for top in tops for file in (top.rglob("*") if top.is_dir() else [top])]
     kept = [file for file in files if file.is_file() and not file.suffix.startswith(".py")]
     return tuple(sorted(file.relative_to(folder).as_posix() for file in kept))
 
 
-# --- the closure ------------------------------------------------------------------------------------------------------
+# --- closure and checksum ---------------------------------------------------------------------------------------------
 
 
 class Closure(NamedTuple):
@@ -610,7 +612,7 @@ def closure(*things: Callable[..., object]) -> Closure:
             place = waiting.pop()
             if place not in definitions:
                 definitions[place] = _definition(place, ours)
-                waiting += [found for found in definitions[place].references if isinstance(found, Place)]
+                waiting += [reference for reference in definitions[place].references if isinstance(reference, Place)]
     labels = _labels(definitions)
     first = [labels[part] if isinstance(part, Place) else part for part in own]
     return Closure(definitions, digest(*first, "", *sorted(set(labels.values())))[:8])
@@ -656,7 +658,10 @@ def _labels(definitions: Mapping[Place, Definition]) -> dict[Place, str]:
         labels = {
             place: digest(
                 labels[place],
-                *(labels[found] if isinstance(found, Place) else f"other {found}" for found in definition.references),
+                *(
+                    labels[reference] if isinstance(reference, Place) else f"other {reference}"
+                    for reference in definition.references
+                ),
             )
             for place, definition in definitions.items()
         }

@@ -1,4 +1,9 @@
-"""Conformance kits: the promises that materials, measures and analyses make, tried one by one."""
+"""Conformance kits: the promises that materials, measures and analyses make, tried one by one.
+
+A kit is a function from a plug-in to findings, one per promise; `hengliang check NAME` prints them. What every plug-in
+promises comes first, then what measures and analyses promise besides. Both are tried on small tables of our own, never
+on a user's data. The kits of systems lie with the base classes of their kinds.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +42,7 @@ from hengliang.core.views import checked_views
 if TYPE_CHECKING:
     from hengliang.core.base_classes import Analysis, Measure
 
-# --- findings ---------------------------------------------------------------------------------------------------------
-# Which promises does a plug-in keep, and which does it break?
-#
-# A conformance kit is a function from a thing to findings, one a promise. `hengliang check NAME` prints them.
+# --- findings and general promises ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,7 @@ def general_promises(thing: Any) -> list[Promise]:
     ]
 
 
-# --- conformance ------------------------------------------------------------------------------------------------------
-# Which promises does every measure make about its judgements?
-#
+# --- promises of measures ---------------------------------------------------------------------------------------------
 # The kit puts a few answers of our own, of every kind that the measure judges, before it: answered and unanswered, in
 # one order and in another.
 
@@ -151,8 +151,10 @@ def measure_promises(measure: Measure) -> list[Promise]:
     def order_does_not_matter() -> str:
         for kind in measure.kinds:
             responses = sample_responses(kind)
-            one, two = (judged(kind, frame).sort(list(JUDGEMENT_SCHEMA)) for frame in (responses, responses.reverse()))
-            if not one.equals(two):
+            forwards, backwards = (
+                judged(kind, frame).sort(list(JUDGEMENT_SCHEMA)) for frame in (responses, responses.reverse())
+            )
+            if not forwards.equals(backwards):
                 return f"other judgements when the {kind} answers come in another order"
         return ""
 
@@ -186,9 +188,7 @@ def measure_promises(measure: Measure) -> list[Promise]:
     ]
 
 
-# --- conformance ------------------------------------------------------------------------------------------------------
-# Which promises does every analysis make about its estimates?
-#
+# --- promises of analyses ---------------------------------------------------------------------------------------------
 # The kit hands it the tables of a small invented run. An analysis that needs other columns may refuse them with a
 # message for the user; that is a promise kept.
 
@@ -235,9 +235,9 @@ def analysis_promises(analysis: Analysis) -> list[Promise]:
         return f"estimates call their analysis '{strange.pop()}'" if strange else ""
 
     def order_does_not_matter() -> str:
-        one, two = estimated(sample_tables()), estimated(_reversed(sample_tables()))
+        forwards, backwards = estimated(sample_tables()), estimated(_reversed(sample_tables()))
         numbers = ["statistic", "value", "low", "high", "p", "n", "n_missing"]
-        rows = [sorted(map(str, frame.select("by", *numbers).rows())) for frame in (one, two)]
+        rows = [sorted(map(str, frame.select("by", *numbers).rows())) for frame in (forwards, backwards)]
         return "" if rows[0] == rows[1] else "other numbers when the tables come in another order"
 
     def numbers_are_signed() -> str:

@@ -1,4 +1,8 @@
-"""What is installed here, and what is missing for which feature?"""
+"""Diagnosis of the installation: optional libraries by feature, folders, mirror and broken plug-ins.
+
+`hengliang doctor` prints the diagnosis; a command that fails for want of a library names, by the same table of
+features, the line that installs it.
+"""
 
 from __future__ import annotations
 

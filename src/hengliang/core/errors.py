@@ -1,4 +1,8 @@
-"""What went wrong, what would be right, and what to do next?"""
+"""Error messages for users: the problem, what would be valid, and what to do next.
+
+A `UserError` is a mistake in what the user gave us, a `Failure` work that could not be done although the input was
+right. An unknown name brings the closest known one, and what the operating system complains of becomes one clear line.
+"""
 
 from __future__ import annotations
 
@@ -92,8 +96,8 @@ def plural_of(what: str) -> str:
     >>> plural_of("test set for taggers"), plural_of("entry in survey.toml"), plural_of("analysis")
     ('test sets for taggers', 'entries in survey.toml', 'analyses')
     """
-    found = _TAIL.search(what)
-    noun, rest = (what[: found.start()], what[found.start() :]) if found else (what, "")
+    tail = _TAIL.search(what)
+    noun, rest = (what[: tail.start()], what[tail.start() :]) if tail else (what, "")
     if noun.endswith("sis"):
         return f"{noun[:-3]}ses{rest}"
     if re.search(r"[^aeiou]y$", noun):

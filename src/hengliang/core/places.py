@@ -1,4 +1,7 @@
-"""Where on this machine are models, cached responses and mirrored data kept?"""
+"""Folders for models, cached responses, downloaded and mirrored data on this machine.
+
+Each follows from an environment variable of ours, or else from the XDG base directories.
+"""
 
 from __future__ import annotations
 

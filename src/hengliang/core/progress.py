@@ -1,4 +1,7 @@
-"""How far is the work, and how long will it still take?"""
+"""Progress of long work: bars with the remaining time in a terminal, lines in a log, or silence.
+
+Work tells a `Watcher` how far it is and need not know who watches. No number depends on it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Which four rows carry a study from what is asked to what follows?
+"""Records of a study and their tables: items, responses, judgements and estimates.
 
-`Item → Response → Judgement → Estimate`. Each row is a frozen record for people and plug-ins, and a polars frame with a
-fixed schema between stages and on disk. Frames are the truth; records are the typed view of a row.
+`Item → Response → Judgement → Estimate` carry a study from what is asked to what follows. Each is a frozen record for
+people and plug-ins, and a polars frame with a fixed schema between stages and on disk. Frames are the truth; records
+are the typed view of a row. After the types and schemas come the ids of responses, the way from records to frames and
+back, and the checks of each table.
 """
 
 from __future__ import annotations
@@ -247,7 +249,8 @@ def attribute_names(items: pl.DataFrame) -> list[str]:
     return [name for name in items.columns if name not in ITEM_SCHEMA]
 
 
-# --- identity -------------------------------------------------------------------------------------------------------
+# --- ids of responses -------------------------------------------------------------------------------------------------
+# Equal answers to one item share an id, so that a person judges them once.
 
 
 # The bytes of a scored unit. A table of 100,000 texts of 25 units is hashed in 0.4 s, as text it took 10 s.
@@ -282,7 +285,7 @@ def response_id(item: str, kind: ResponseKind, content: Content) -> str:
     return digest(item, shown(kind, content)) if content is not None else digest(item)
 
 
-# --- records to frames and back -------------------------------------------------------------------------------------
+# --- records to frames and back ---------------------------------------------------------------------------------------
 
 
 def items_frame(items: Iterable[Item]) -> pl.DataFrame:
@@ -344,8 +347,8 @@ def item_records(frame: pl.DataFrame) -> Iterator[Item]:
     for row in frame.iter_rows(named=True):
         fields = {name: row[name] for name in ITEM_SCHEMA}
         fields["spans"] = tuple(Span(**span) for span in row["spans"])
-        held = MappingProxyType({name: row[name] for name in attributes if row[name] is not None})
-        yield Item(**fields, attributes=held)
+        values = MappingProxyType({name: row[name] for name in attributes if row[name] is not None})
+        yield Item(**fields, attributes=values)
 
 
 def response_records(frame: pl.DataFrame) -> Iterator[Response]:
@@ -411,7 +414,7 @@ def _packed_units(content: pl.Series) -> list[bytes]:
     return [raw[start:end] for start, end in pairwise(edges.tolist())]
 
 
-# --- checks ---------------------------------------------------------------------------------------------------------
+# --- checks of tables -------------------------------------------------------------------------------------------------
 
 
 def check_items(frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Which materials, systems, measures and analyses are there, and which has this name?
+"""Registry of plug-ins: materials, systems, measures and analyses by role and name.
 
 Everything that can be named is registered by one decorator, ours and a user's alike. A plug-in package names its module
 under the entry-point group `hengliang.plugins`; a single file is loaded by its path.
@@ -87,10 +87,10 @@ def register(name: str) -> Callable[[Thing], Thing]:
         if not _is_ours(kind.__module__):
             # A name of ours is refused, whether or not somebody has asked for it before.
             load_plugins(quoting=name)
-        held = _entries.get((role, name))
-        if held is not None and held.kind.__qualname__ != kind.__qualname__:
+        known = _entries.get((role, name))
+        if known is not None and known.kind.__qualname__ != kind.__qualname__:
             raise UserError(
-                f"Two classes want to be the {role} '{name}': {held.kind.__module__}.{held.kind.__qualname__} "
+                f"Two classes want to be the {role} '{name}': {known.kind.__module__}.{known.kind.__qualname__} "
                 f"and {kind.__module__}.{kind.__qualname__}.",
                 remedy="Rename one of them.",
             )
@@ -141,8 +141,8 @@ def _entry_point_order(point: metadata.EntryPoint) -> tuple[bool, str]:
 def entries(role: str | None = None) -> list[Entry]:
     """Return all registered things, or those of one role, by name."""
     load_plugins()
-    found = [entry for entry in _entries.values() if role in {None, entry.role}]
-    return sorted(found, key=_by_name)
+    matching = [entry for entry in _entries.values() if role in {None, entry.role}]
+    return sorted(matching, key=_by_name)
 
 
 def _by_name(entry: Entry) -> tuple[str, str]:
@@ -158,7 +158,9 @@ def find(role: str, name: str) -> Entry:
             load_plugins(quoting)
     entry = _entries.get((role, name))
     if entry is None:
-        raise unknown_name(role, name, (known for held, known in _entries if held == role), remedy=_broken_hint())
+        raise unknown_name(
+            role, name, (known for its_role, known in _entries if its_role == role), remedy=_broken_hint()
+        )
     return entry
 
 
@@ -179,16 +181,16 @@ def make(role: str, name: str, kind: type[Made], options: Mapping[str, object]) 
 def find_any(name: str) -> Entry:
     """Return the one entry with this name, whatever its role; `role:name` tells two of the same name apart."""
     role, _, rest = name.rpartition(":")
-    found = [entry for entry in entries(role or None) if entry.name == (rest if role else name)]
-    if len(found) > 1:
+    matching = [entry for entry in entries(role or None) if entry.name == (rest if role else name)]
+    if len(matching) > 1:
         # A segmenter may have the name of the tagger whose words it finds; then the tagger is meant.
-        found = [entry for entry in found if entry.role != "segmenter"]
-    if not found:
+        matching = [entry for entry in matching if entry.role != "segmenter"]
+    if not matching:
         raise unknown_name("plug-in", name, (entry.name for entry in entries()), remedy=_broken_hint())
-    if len(found) > 1:
-        choices = " or ".join(f"'{entry.role}:{entry.name}'" for entry in found)
-        raise UserError(f"'{name}' names {len(found)} things.", remedy=f"Say {choices}.")
-    return found[0]
+    if len(matching) > 1:
+        choices = " or ".join(f"'{entry.role}:{entry.name}'" for entry in matching)
+        raise UserError(f"'{name}' names {len(matching)} things.", remedy=f"Say {choices}.")
+    return matching[0]
 
 
 def _broken_hint() -> str:

@@ -1,4 +1,4 @@
-"""What does one run of a study hold on disk, and what of it is still good?
+"""Run folders: the tables, manifest and log of one run of a study on disk.
 
 A run folder holds the tables of the finished stages, `manifest.json` and a log. Every file is written beside its place
 and moved there, so that a run killed at any moment leaves whole files or none. A stage is up to date when its recorded
@@ -92,16 +92,16 @@ def package_versions() -> dict[str, str]:
 @cache
 def _package_versions() -> Mapping[str, str]:
     # To look up thirty packages takes a quarter of a second, and every stage of a run wants to know them.
-    found = {"python": platform.python_version(), "hengliang": version()}
+    versions = {"python": platform.python_version(), "hengliang": version()}
     for line in metadata.requires("hengliang") or []:
         name = re.split(r"[^\w.-]", line, maxsplit=1)[0]
         if re.search(r"extra == .dev.", line):
             continue
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +144,15 @@ class RunFolder:
         file = self.path / "manifest.json"
         if not file.exists():
             return None
-        held = read_json(file)
-        found = held.get("format") if isinstance(held, dict) else None
-        if found != FORMAT:
+        content = read_json(file)
+        stored = content.get("format") if isinstance(content, dict) else None
+        if stored != FORMAT:
             raise UserError(
-                f"The run in {self.path} has the format {found!r}; hengliang {version()} reads format {FORMAT}.",
+                f"The run in {self.path} has the format {stored!r}; hengliang {version()} reads format {FORMAT}.",
                 remedy="Run it anew into another folder: hengliang run STUDY --out NEW",
             )
-        stages = {name: StageRecord(**record) for name, record in held.pop("stages").items()}
-        return Manifest(**held, stages=stages)
+        stages = {name: StageRecord(**record) for name, record in content.pop("stages").items()}
+        return Manifest(**content, stages=stages)
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Replace the manifest in one step."""
@@ -218,18 +218,18 @@ class RunFolder:
         return self._read("items", self.table_file("items"))
 
     def systems(self) -> pl.DataFrame:
-        """Return the systems table: name, seed, and a column a trait."""
+        """Return the systems table: name, seed, and one column per trait."""
         return self._read("responses", self.path / "systems.parquet")
 
     def responses(self) -> dict[ResponseKind, pl.DataFrame]:
         """Return the response tables by kind."""
         names = self.record("responses").files
-        found: dict[ResponseKind, pl.DataFrame] = {}
+        tables: dict[ResponseKind, pl.DataFrame] = {}
         for kind in RESPONSE_KINDS:
             file = self.table_file("responses", kind)
             if file.relative_to(self.path).as_posix() in names:
-                found[kind] = read_table(file, response_schema(kind))
-        return found
+                tables[kind] = read_table(file, response_schema(kind))
+        return tables
 
     def judgements(self) -> pl.DataFrame:
         """Return the judgement table."""
@@ -245,7 +245,7 @@ class RunFolder:
         return self.path / "sentences.parquet"
 
     def sentences(self) -> pl.DataFrame:
-        """Return what the estimates say in words, a row a sentence: analysis, English, Chinese.
+        """Return what the estimates say in words, one row per sentence: analysis, English, Chinese.
 
         There are none when no analysis says anything, in a run that was made before there were sentences, and when the
         estimates were edited since: the words would be about other numbers.

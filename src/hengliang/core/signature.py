@@ -1,4 +1,4 @@
-"""What can change this number, said in one line of text?
+"""Signatures of numbers: everything that can change a number, as one line of text and a hash.
 
 A signature is an ordered list of `key:value` pairs, in the spirit of sacreBLEU [1]. Equal signatures promise equal
 numbers on equal content; anything that can change a number must be in it. The line is for people, the hash for
@@ -124,7 +124,7 @@ def _unescape(text: str) -> str:
 def code_checksum(*things: Callable[..., object]) -> str:
     """Return a hash of the code behind classes or functions: of every definition that they reach (see `closure`).
 
-    It belongs into the signature of everything whose results are kept: whoever edits a plug-in must never be shown the
+    It belongs in the signature of everything whose results are kept: whoever edits a plug-in must never be shown the
     answers of its former self.
     """
     return _remembered_code(things)
@@ -160,9 +160,9 @@ def _argument(value: object) -> Value | Signature:
     if isinstance(value, Path):
         return path_checksum(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}={_text(held)}" for key, held in sorted(value.items())) + "}"
+        return "{" + ", ".join(f"{key}={_text(part)}" for key, part in sorted(value.items())) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_text(held) for held in value) + "]"
+        return "[" + ", ".join(_text(part) for part in value) + "]"
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     raise TypeError(f"{value!r} cannot be part of a signature: give it a method signature()")
@@ -230,10 +230,10 @@ def remembered_checksum(path: Path | str, *, afresh: bool = False) -> str:
     }
     if not afresh and (remembered := _recall(memory, known)):
         return remembered
-    found = file_checksum(real)
+    checksum = file_checksum(real)
     with suppress(UserError):  # the cache may be read-only; then the file is read again next time
-        write_json(memory, {**known, "sha256": found, "checked": time.time()})
-    return found
+        write_json(memory, {**known, "sha256": checksum, "checked": time.time()})
+    return checksum
 
 
 def _recall(memory: Path, known: Mapping[str, object]) -> str:

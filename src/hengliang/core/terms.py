@@ -1,4 +1,8 @@
-"""Texts in two languages, and the glossary: what factors, levels and statistics are called, which subjects register."""
+"""Texts in two languages, and the glossary: what factors and levels are called in reports.
+
+Reports and pages speak English and Chinese, so that every text in them is a `Bilingual`. The glossary holds the titles
+that subjects register for the factors and levels of their tables.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,7 @@ from hengliang.core.closure import outside_signatures
 from hengliang.core.errors import UserError
 from hengliang.core.registry import load_plugins
 
-# --- bilingual --------------------------------------------------------------------------------------------------------
-# How is one sentence said to readers of English and of Chinese?
+# --- texts in two languages -------------------------------------------------------------------------------------------
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -39,11 +42,9 @@ def both(text: str | Bilingual) -> Bilingual:
     return text if isinstance(text, Bilingual) else Bilingual(text, text)
 
 
-# --- terms ------------------------------------------------------------------------------------------------------------
-# Terms: what the factors of a table and their levels are called in a report, in both languages.
-#
+# --- glossary ---------------------------------------------------------------------------------------------------------
 # A general analysis compares whatever it is given and knows no subject. A subject says what its factors and levels are
-# called: a module of it that is a plug-in calls `add_terms` when it is imported. Who asks for titles has all such
+# called: a module of it that is a plug-in calls `add_terms` when it is imported. Whoever asks for titles has all such
 # modules imported first, so that what a report says never depends on what else has been used.
 
 Titles = Mapping[str, Bilingual]

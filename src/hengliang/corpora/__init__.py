@@ -1,8 +1,7 @@
 """Corpora and treebanks: which data there is, and how it is read.
 
 Catalogue of sources (locate, download, verify), plain text, tagged corpora (PKU, CoNLL-U), running text and its parts
-for training and test, word frequencies, constituent and dependency trees, brackets,
-silver trees from a chunker.
+for training and test, word frequencies, constituent and dependency trees, brackets, silver trees from a chunker.
 """
 
 from hengliang.core.doors import open_door

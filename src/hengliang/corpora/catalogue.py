@@ -1,8 +1,9 @@
-"""What data is there, whose is it, and where is it on this machine?
+"""Catalogue of data sources: licences, checksums, local files, and the formats that can be read.
 
 The catalogue (`catalogue.json`) names every source with its licence, citation, origin and the checksums of its files. A
 file is looked for in three places: the mirror (`HENGLIANG_MIRROR`), the folder into which we download
-(`HENGLIANG_HOME/data`), and the installed package that carries it. It is used only when its checksum is right.
+(`HENGLIANG_HOME/data`), and the installed package that carries it. It is used only when its checksum is right. What
+reads a file follows from its format, by a registry of readers that plug-ins may add to.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ FileProgress = Callable[[SourceFile, int, int | None], None]
 """Is told of a file how many bytes are there and how many there will be."""
 
 
-# --- the catalogue --------------------------------------------------------------------------------------------------
+# --- entries of the catalogue -----------------------------------------------------------------------------------------
 
 
 @cache
@@ -138,11 +139,11 @@ def check_format(entry: Source, name: str, problem: str, *, files: str) -> None:
     `files` says which files may be given in place of a source.
     """
     if entry.format != name:
-        names = ", ".join(held.name for held in sources_in(name))
+        names = ", ".join(other.name for other in sources_in(name))
         raise UserError(problem, valid=f"Sources: {names}; or {files}.")
 
 
-# --- where things are -----------------------------------------------------------------------------------------------
+# --- files on this machine --------------------------------------------------------------------------------------------
 
 
 @overload
@@ -163,20 +164,20 @@ def locate(name: str, file: str | None = None) -> Path | tuple[Path, ...]:
         raise _by_hand(entry, ())
     if file is not None:
         return _checked(entry, _file_named(entry, file))
-    wanted = [one for one in entry.files if not one.derived or _find(entry, one) is not None]
-    return tuple(_checked(entry, one) for one in wanted)
+    wanted = [each for each in entry.files if not each.derived or _find(entry, each) is not None]
+    return tuple(_checked(entry, each) for each in wanted)
 
 
 def _file_named(entry: Source, name: str) -> SourceFile:
-    found = [file for file in entry.files if name == file.path] or [
+    matching = [file for file in entry.files if name == file.path] or [
         file for file in entry.files if file.path.endswith(f"/{name}")
     ]
-    if not found:
+    if not matching:
         raise unknown_name(f"file of {entry.name}", name, [file.path for file in entry.files])
-    if len(found) > 1:
-        paths = ", ".join(file.path for file in found)
-        raise UserError(f"{len(found)} files of {entry.name} are called '{name}'.", valid=f"Give one of: {paths}.")
-    return found[0]
+    if len(matching) > 1:
+        paths = ", ".join(file.path for file in matching)
+        raise UserError(f"{len(matching)} files of {entry.name} are called '{name}'.", valid=f"Give one of: {paths}.")
+    return matching[0]
 
 
 def _candidates(entry: Source, file: SourceFile) -> Iterator[Path]:
@@ -254,7 +255,7 @@ def _damaged(entry: Source, path: Path, fault: str) -> UserError:
     return UserError(f"{path} is not the file of the catalogue: it {fault}.", remedy=remedy)
 
 
-# --- checksums, remembered ------------------------------------------------------------------------------------------
+# --- checksums --------------------------------------------------------------------------------------------------------
 
 
 def _fault(path: Path, file: SourceFile, *, afresh: bool = False) -> str:
@@ -262,17 +263,17 @@ def _fault(path: Path, file: SourceFile, *, afresh: bool = False) -> str:
     size = path.stat().st_size
     if size != file.size:
         return f"has {size:,} bytes instead of {file.size:,}"
-    found = checksum(path, afresh=afresh)
-    if found != file.sha256 and not afresh:
-        found = checksum(path, afresh=True)  # what is remembered may itself be damaged
-    return "" if found == file.sha256 else f"has the SHA-256 {found} instead of {file.sha256}"
+    actual = checksum(path, afresh=afresh)
+    if actual != file.sha256 and not afresh:
+        actual = checksum(path, afresh=True)  # what is remembered may itself be damaged
+    return "" if actual == file.sha256 else f"has the SHA-256 {actual} instead of {file.sha256}"
 
 
 checksum = remembered_checksum
 """The checksum of a data file: one that has not changed is read once a day."""
 
 
-# --- fetching and checking ------------------------------------------------------------------------------------------
+# --- download and verification ----------------------------------------------------------------------------------------
 
 
 def get(name: str, progress: FileProgress | None = None) -> tuple[Path, ...]:
@@ -285,9 +286,9 @@ def get(name: str, progress: FileProgress | None = None) -> tuple[Path, ...]:
     missing = [file for file in entry.files if _must_download(entry, file)]
     if places.mirror() is None:
         for file in missing:
-            told = partial(progress, file) if progress is not None else None
+            report = partial(progress, file) if progress is not None else None
             if file.url:
-                download(file.url, places.data() / file.path, file.sha256, file.size, told)
+                download(file.url, places.data() / file.path, file.sha256, file.size, report)
     absent = tuple(file for file in entry.files if not file.derived and _find(entry, file) is None)
     if absent and not entry.package and not any(file.url for file in absent):
         raise _by_hand(entry, absent)
@@ -321,9 +322,7 @@ def verify(name: str) -> list[FileCheck]:
     return checks
 
 
-# --- formats ----------------------------------------------------------------------------------------------------------
-# Data formats by name: which there are, and what reads a file of each.
-#
+# --- formats and their readers ----------------------------------------------------------------------------------------
 # The catalogue says of a source in which format its files are (`"format": "pku"`), and the function that reads such a
 # file is registered by `@reads("pku")`, ours and a plug-in's alike. Code may move; the name stays.
 
@@ -364,11 +363,11 @@ def reads(name: str, *endings: str) -> Callable[[Reader], Reader]:
     """
 
     def enter(reader: Reader) -> Reader:
-        held = _formats.get(name)
-        if held is not None and held.reader.__qualname__ != reader.__qualname__:
+        known = _formats.get(name)
+        if known is not None and known.reader.__qualname__ != reader.__qualname__:
             raise UserError(
-                f"Two functions want to read the format '{name}': {held.reader.__module__}.{held.reader.__qualname__} "
-                f"and {reader.__module__}.{reader.__qualname__}.",
+                f"Two functions want to read the format '{name}': "
+                f"{known.reader.__module__}.{known.reader.__qualname__} and {reader.__module__}.{reader.__qualname__}.",
                 remedy="Rename one of the formats.",
             )
         for ending in endings:
@@ -384,7 +383,7 @@ def reads(name: str, *endings: str) -> Callable[[Reader], Reader]:
 
 
 def _owner(ending: str) -> str | None:
-    others = {other: held.name for held in _formats.values() for other in held.endings}
+    others = {other: known.name for known in _formats.values() for other in known.endings}
     return FORMATS[ending][0] if ending in FORMATS else others.get(ending)
 
 
@@ -404,4 +403,4 @@ def find_format(name: str) -> Format:
 def plugin_formats() -> tuple[Format, ...]:
     """Return the formats of plug-ins whose files are known by their ending."""
     registry.load_plugins()
-    return tuple(held for held in _formats.values() if held.endings)
+    return tuple(known for known in _formats.values() if known.endings)

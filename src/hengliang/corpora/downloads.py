@@ -1,4 +1,4 @@
-"""How does a file come over the network whole, or not at all?
+"""Downloads of files: resumed after an interruption, verified by checksum, whole or not there.
 
 Bytes gather in `NAME.part` beside the target; only when their checksum is right does the file appear under its name. A
 download that was cut off goes on where it stopped, unless the file at the address has changed in the meantime [1].
@@ -128,9 +128,9 @@ def _settle(request: _Request, part: IO[bytes]) -> None:
         os.fsync(part.fileno())
     # Windows renames and removes no file that is open.
     part.close()
-    found = file_checksum(request.part)
-    if found != request.sha256:
-        raise _discarded(request, part, f"has the SHA-256 {found}, but {request.sha256} was expected")
+    actual = file_checksum(request.part)
+    if actual != request.sha256:
+        raise _discarded(request, part, f"has the SHA-256 {actual}, but {request.sha256} was expected")
     with file_errors(request.target, "write"):
         request.part.replace(request.target)
         request.note.unlink(missing_ok=True)
@@ -148,7 +148,7 @@ def _discarded(request: _Request, part: IO[bytes], fault: str) -> Failure:
     )
 
 
-# --- one attempt ----------------------------------------------------------------------------------------------------
+# --- one attempt ------------------------------------------------------------------------------------------------------
 
 
 def _fetch(request: _Request, part: IO[bytes], progress: Progress | None) -> None:
@@ -274,7 +274,7 @@ def _cause(error: BaseException) -> str:
     return (text or type(reason).__name__).lower()
 
 
-# --- the part file --------------------------------------------------------------------------------------------------
+# --- part file, lock and note -----------------------------------------------------------------------------------------
 
 
 @contextmanager

@@ -1,7 +1,7 @@
-"""How often does a word occur: in a table of one's own, in a corpus, or in what a model was trained on?
+"""Word frequencies: from a table of one's own, a corpus, or the vocabulary of a trained model.
 
-A table is two columns apart by a tab, a word and its count. The vocabulary of a trained model (`vocabulary.tsv`) is
-such a table; its symbols for unknown words count towards the total and are no words.
+A table has two columns parted by a tab, a word and its count. The vocabulary of a trained model (`vocabulary.tsv`) is
+such a table; its symbols for unknown words count towards the total and are not words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which sentences is a command given: as arguments, in a file, or from standard input?"""
+"""Sentences that a command is given: as arguments, in a file, or from standard input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN_PROBLEMS = 10
 
 
 class GivenSentence(NamedTuple):
-    """A sentence with the number of its line; `noun` is what a column of the file says, `problem` why it is none."""
+    """A sentence with the number of its line; `noun` is what a column of the file says, `problem` why it is not one."""
 
     line: int
     text: str
@@ -48,12 +48,12 @@ def given_sentences(
 
 def _sentences(chunk: RowChunk) -> list[GivenSentence]:
     read = chunk.sentences()
-    found = []
-    for place, (number, text) in enumerate(zip(read.numbers.tolist(), read.texts.to_list(), strict=True)):
-        problem = read.problems.get(place, "")
-        noun = "" if problem else _noun(chunk, chunk.rows[place])
-        found.append(GivenSentence(number, text, noun, problem))
-    return found
+    sentences = []
+    for row, (number, text) in enumerate(zip(read.numbers.tolist(), read.texts.to_list(), strict=True)):
+        problem = read.problems.get(row, "")
+        noun = "" if problem else _noun(chunk, chunk.rows[row])
+        sentences.append(GivenSentence(number, text, noun, problem))
+    return sentences
 
 
 def _noun(chunk: RowChunk, row: bytes) -> str:
@@ -63,8 +63,8 @@ def _noun(chunk: RowChunk, row: bytes) -> str:
         return ""
     text = row.decode(layout.encoding)
     if layout.form == "jsonl":
-        held = json.loads(text).get(NOUN_COLUMN)
-        return held.strip() if isinstance(held, str) else ""
+        noun = json.loads(text).get(NOUN_COLUMN)
+        return noun.strip() if isinstance(noun, str) else ""
     if NOUN_COLUMN not in layout.fields:
         return ""
     return layout.cells(text)[layout.fields.index(NOUN_COLUMN)].strip()

@@ -1,10 +1,10 @@
-"""How is a corpus without document ids cut into blocks and parts, so that no article lies on both sides?
+"""Train, dev and test parts of a corpus without document ids: contiguous blocks that keep articles together.
 
-Paragraphs stay in their order. A block is a contiguous stretch of about `size` paragraphs that begins where an article
-seems to begin: with a headline, which is short, does not end like a sentence, and follows a paragraph that does. A
-headline with a dateline soon after it (本报北京电, 新华社讯) is certain; one without may be a heading within an article
-and is taken only when the block has grown to half as much again. Blocks go to the parts by their place alone: of each
-ten the fifth to `dev`, the tenth to `test`, the others to `train`.
+No article shall lie on both sides of a border. Paragraphs stay in their order. A block is a contiguous stretch of about
+`size` paragraphs that begins where an article seems to begin: with a headline, which is short, does not end like a
+sentence, and follows a paragraph that does. A headline with a dateline soon after it (本报北京电, 新华社讯) is certain;
+one without may be a heading within an article and is taken only when the block has grown to half as much again. Blocks
+go to the parts by their place alone: of each ten the fifth to `dev`, the tenth to `test`, the others to `train`.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def blocks_of_starts(starts: Iterable[Start | bool], size: int = BLOCK_SIZE) -> 
     if size < 1:
         raise UserError(f"A block cannot have {size} paragraphs.", valid="The size of a block is at least 1.")
     numbers: list[int] = []
-    block, held = 0, 0
+    block, paragraphs = 0, 0
     for start in starts:
         certain = start is True or start == 2
-        if (certain and held >= size) or (start and held >= size + size // 2):
+        if (certain and paragraphs >= size) or (start and paragraphs >= size + size // 2):
             block += 1
-            held = 0
+            paragraphs = 0
         numbers.append(block)
-        held += 1
+        paragraphs += 1
     return Blocks(np.array(numbers, dtype=np.int64), parts_of_blocks(block + 1 if numbers else 0))
 
 

@@ -1,4 +1,8 @@
-"""How is a text file read line by line, whatever its encoding, its size and its faults?"""
+"""Plain text files: lines in any encoding with their faults, and sentences of English paragraphs.
+
+A file of any size is read line by line, and a line that does not decode spoils no other. Chinese sentences are cut in
+`hengliang.core.text.segmentation`; English ones need rules of their own, which are here.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from hengliang.core.text.characters import slices
 from hengliang.core.text.segmentation import Segmented, segment
 from hengliang.corpora.catalogue import reads
 
-# --- plain text -------------------------------------------------------------------------------------------------------
+# --- lines of a file --------------------------------------------------------------------------------------------------
 
 
 Row = TypeVar("Row")
@@ -72,13 +76,13 @@ def read_plain(path: Path | str, *, encoding: str = "auto", errors: OnBroken = "
 
 
 def _plain_rows(path: Path, encoding: str, faults: Faults) -> Iterator[tuple[int, str]]:
-    found = False
+    any_text = False
     for number, line in decoded_lines(path, encoding, faults):
         text = line.strip()
         if text:
-            found = True
+            any_text = True
             yield number, text
-    if not found:
+    if not any_text:
         raise nothing_found(path, "text", faults)
 
 
@@ -149,14 +153,12 @@ def nothing_found(path: Path, what: str, faults: Faults) -> UserError:
     return UserError(f"{path} holds no {what}.", remedy="Check that it is the right file and that it arrived whole.")
 
 
-# --- english sentences ------------------------------------------------------------------------------------------------
-# Where do the sentences of an English paragraph end?
-#
-# The rules for Chinese are not fit for English: a semicolon ends no sentence, and of `the U.S. Army` they make two.
-# Here the words decide. The segmenter keeps the point of an abbreviation with its word, so that a point that is a word
-# by itself ends a sentence. In a text whose words were set apart by somebody else (`St . Louis`) the segmenter is asked
-# whether it would have kept the two together. Where it is not clear, nothing is cut: two sentences in one harm a
-# language model less than a torn one.
+# --- English sentences ------------------------------------------------------------------------------------------------
+# The rules for Chinese are not fit for English: a semicolon does not end an English sentence, and `the U.S. Army` would
+# be cut in two. Here the words decide. The segmenter keeps the point of an abbreviation with its word, so that a point
+# that is a word by itself ends a sentence. In a text whose words were set apart by somebody else (`St . Louis`) the
+# segmenter is asked whether it would have kept the two together. Where it is not clear, nothing is cut: two sentences
+# in one harm a language model less than a torn one.
 
 _STOP = re.compile(r"[.!?…]+")
 _CLOSERS = frozenset(["”", "’", "'", "''", ")", "]", "}", "»"])
@@ -191,12 +193,12 @@ def _ends(text: Segmented) -> Iterator[int]:
     pieces = slices(text.content, text.spans)
     words = [piece.strip() for piece in pieces]
     first, quoted = 0, False
-    for place, word in enumerate(words):
+    for number, word in enumerate(words):
         if word == _QUOTE:
             quoted = not quoted
-        if place < first or not _STOP.fullmatch(word) or _is_abbreviated(words, first, place):
+        if number < first or not _STOP.fullmatch(word) or _is_abbreviated(words, first, number):
             continue
-        following = _after_closers(words, place, quoted)
+        following = _after_closers(words, number, quoted)
         if following < len(words) and pieces[following][:1].isspace() and _opens(words, following):
             first = following
             yield following
@@ -215,7 +217,7 @@ def _is_abbreviated(words: list[str], first: int, place: int) -> bool:
 
 
 def _after_closers(words: list[str], place: int, quoted: bool) -> int:
-    """Return the first word after a stop that is no further stop and closes no quotation or bracket."""
+    """Return the first word after a stop that is neither another stop nor closes a quotation or bracket."""
     place += 1
     while place < len(words):
         word = words[place]

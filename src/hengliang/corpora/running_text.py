@@ -1,4 +1,4 @@
-"""Which sentences does a corpus hold, and which of them are for training, for tuning and for testing?
+"""Running text of corpora: sentences and words by part, for training, tuning and testing.
 
 A corpus is read paragraph by paragraph, parted into train, dev and test by contiguous blocks (so that no article lies
 on both sides), and cut into sentences and words. Sentences of more than `longest` words are dropped, as is usual with
@@ -39,9 +39,7 @@ from hengliang.corpora.plain_text import english_sentences, read_plain
 from hengliang.corpora.tagged import TaggedParagraph, read_conllu, read_pku
 from hengliang.corpora.trees.files import read_trees
 
-# --- text origins -----------------------------------------------------------------------------------------------------
-# Where does a running text come from, and in which format is it written?
-#
+# --- origin and format of a text --------------------------------------------------------------------------------------
 # Text is a source of the catalogue by its name (`peoples-daily-199801`), a file of a source (`lau2015/train.txt`), a
 # file by its path, or a folder of such files. The ending of a file says its format: plain text, tagged words,
 # dependencies, trees in brackets, or one that a plug-in reads.
@@ -78,14 +76,16 @@ def find_origin(data: str) -> Origin:
     path = Path(data)
     if path.suffix in FORMATS or path.exists() or "/" in data:
         return _of_files(data, path)
-    held = sources.source(data)
-    if not _is_text(held):
-        names = ", ".join(one.name for one in sources.list_sources() if _is_text(one))
+    source = sources.source(data)
+    if not _is_text(source):
+        names = ", ".join(other.name for other in sources.list_sources() if _is_text(other))
         raise UserError(
             f"{data} is no running text.",
             valid=f"Sources: {names}; a text file of another source, as lau2015/train.txt; or a file: {formats()}.",
         )
-    return Origin(held.name, sources.locate(data), held.licence, held.terms, held.format, articles=held.format == "pku")
+    return Origin(
+        source.name, sources.locate(data), source.licence, source.terms, source.format, articles=source.format == "pku"
+    )
 
 
 def _is_text(held: sources.Source) -> bool:
@@ -100,10 +100,10 @@ def _is_text(held: sources.Source) -> bool:
 
 def _of_files(data: str, path: Path) -> Origin:
     name, _, file = data.partition("/")
-    if not path.exists() and file and any(name == held.name for held in sources.list_sources()):
-        held = sources.source(name)
+    if not path.exists() and file and any(name == source.name for source in sources.list_sources()):
+        source = sources.source(name)
         paths: tuple[Path, ...] = (sources.locate(name, file),)
-        return Origin(data, paths, held.licence, held.terms, _format_of_file(data, paths[0]))
+        return Origin(data, paths, source.licence, source.terms, _format_of_file(data, paths[0]))
     if not path.exists():
         raise UserError(f"There is no file {data}.", remedy="Check the path for a typing mistake.")
     paths = _in_folder(data, path) if path.is_dir() else (path,)
@@ -113,9 +113,9 @@ def _of_files(data: str, path: Path) -> Origin:
 def _in_folder(data: str, folder: Path) -> tuple[Path, ...]:
     """Return the files of plain text in a folder by name or, where there are none, those of trees in brackets."""
     for name in ("plain", "brackets"):
-        found = sorted(path for path in folder.iterdir() if FORMATS.get(path.suffix, ("", ""))[0] == name)
-        if found:
-            return tuple(found)
+        files = sorted(path for path in folder.iterdir() if FORMATS.get(path.suffix, ("", ""))[0] == name)
+        if files:
+            return tuple(files)
     raise UserError(
         f"In the folder {data} there is no plain text.", valid="A folder holds files *.txt, or trees in brackets."
     )
@@ -124,9 +124,9 @@ def _in_folder(data: str, folder: Path) -> tuple[Path, ...]:
 def _format_of_file(data: str, path: Path) -> str:
     if path.suffix in FORMATS:
         return FORMATS[path.suffix][0]
-    for held in plugin_formats():
-        if path.suffix in held.endings:
-            return held.name
+    for known in plugin_formats():
+        if path.suffix in known.endings:
+            return known.name
     raise UserError(f"{data} is in no known format of text.", valid=f"Files: {formats()}.")
 
 
@@ -135,12 +135,12 @@ def formats() -> str:
     endings: dict[str, list[str]] = {}
     for suffix, (_, what) in FORMATS.items():
         endings.setdefault(what, []).append(f"*{suffix}")
-    for held in plugin_formats():
-        endings[held.name] = [f"*{suffix}" for suffix in held.endings]
+    for known in plugin_formats():
+        endings[known.name] = [f"*{suffix}" for suffix in known.endings]
     return ", ".join(f"{' '.join(suffixes)} ({what})" for what, suffixes in endings.items())
 
 
-# --- running text -----------------------------------------------------------------------------------------------------
+# --- sentences by part ------------------------------------------------------------------------------------------------
 
 
 LONGEST = 100
@@ -199,12 +199,12 @@ def _read(origin: Origin, checksum: str, segmenter: str, longest: int) -> Runnin
     blocks = _blocks(paragraphs, articles=origin.articles)
     parts = blocks.paragraph_parts
     rows, dropped = [], dict.fromkeys(PARTS, 0)
-    for place, paragraph in enumerate(paragraphs):
+    for index, paragraph in enumerate(paragraphs):
         for number, (words, content) in enumerate(_sentences(paragraph, whole=origin.format in WHOLE), 1):
             if len(words) > longest:
-                dropped[parts[place]] += 1
+                dropped[parts[index]] += 1
             else:
-                rows.append((parts[place], int(blocks.numbers[place]), place + 1, number, " ".join(words), content))
+                rows.append((parts[index], int(blocks.numbers[index]), index + 1, number, " ".join(words), content))
     frame = pl.DataFrame(rows, schema=SENTENCE_SCHEMA, orient="row")
     return RunningText(origin.name, origin.licence, origin.terms, checksum, cutter, longest, frame, dropped)
 
@@ -235,8 +235,8 @@ def _paragraphs(origin: Origin, segmenter: str) -> tuple[Sequence[Sequence[str] 
             return words, GIVEN
     if segmenter in SPACED:
         return [read_words(row, segmenter) for row in rows], str(segmenter_signature(segmenter))
-    given = all(len(row.split()) > 1 for row in rows)
-    return [read_words(row, segmenter).words for row in rows], GIVEN if given else str(segmenter_signature(segmenter))
+    spaced = all(len(row.split()) > 1 for row in rows)
+    return [read_words(row, segmenter).words for row in rows], GIVEN if spaced else str(segmenter_signature(segmenter))
 
 
 def _of_plugin(origin: Origin) -> tuple[list[tuple[str, ...]], list[str]]:
@@ -272,7 +272,7 @@ def sentences_of(words: Sequence[str]) -> Iterator[list[str]]:
             yield list(words[first:last])
 
 
-# --- as a material --------------------------------------------------------------------------------------------------
+# --- sentences as a material ------------------------------------------------------------------------------------------
 
 
 @register(NAME)
@@ -300,7 +300,7 @@ class CorpusSentences(Material):
         self.most = most
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence, in the order of the corpus; its words are the spans called `word`."""
+        """Return one item per sentence, in the order of the corpus; its words are the spans called `word`."""
         if self.part not in PARTS:
             raise unknown_name("part", str(self.part), PARTS)
         if self.most < 0:
@@ -320,7 +320,7 @@ class CorpusSentences(Material):
     def signature(self) -> Signature:
         """Return what can change the items: the corpus, the part, the longest sentence, how many, and the segmenter."""
         text = read_running_text(self.data, segmenter=self.segmenter, longest=self.longest)
-        found = Signature.of(
+        signature = Signature.of(
             material=NAME,
             corpus=text.name,
             sha256=text.checksum,
@@ -331,7 +331,7 @@ class CorpusSentences(Material):
             code=code_checksum(type(self)),
             hengliang=version(),
         )
-        return found.and_(most=self.most) if self.most else found
+        return signature.and_(most=self.most) if self.most else signature
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return what a reader of a report should know about these sentences besides their number."""

@@ -1,8 +1,8 @@
-"""Which sentences does a file hold, one a line or one a row, whatever its size and its faults?
+"""Sentence files: one sentence per line or row, from plain text, CSV, TSV, JSON Lines and whole tables.
 
 A file is read some rows at a time, so that memory does not grow with it. It is read as it was when it was opened: what
-somebody adds meanwhile is counted and left for the next time. Plain text has a sentence a line; CSV and TSV have a
-header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has an object a
+somebody adds meanwhile is counted and left for the next time. Plain text has one sentence per line; CSV and TSV have a
+header, unless somebody says that they have none, and quoted fields, which may hold line ends; JSONL has one object per
 line. Encoding, delimiter and quoting are recognised before the rows are read (`hengliang.core.io.delimited`). What
 cannot be cut into lines (UTF-16, workbooks, Parquet, SPSS, arrays of JSON) is read as a whole first.
 """
@@ -51,9 +51,7 @@ from hengliang.core.io.tables import is_one_array, read_user_table
 from hengliang.core.signature import digest, file_checksum
 from hengliang.core.text.characters import Offsets, utf8
 
-# --- sentence rows ----------------------------------------------------------------------------------------------------
-# Which sentence stands in this row of a file, and why is there none?
-#
+# --- the sentence of a row --------------------------------------------------------------------------------------------
 # A row is a line of plain text, a row of CSV or TSV, or a line of JSON. What is wrong with one row is said of that row,
 # in one line, and never stops the others.
 
@@ -132,7 +130,7 @@ class RowChunk:
     @property
     def key(self) -> str:
         """A hash of everything in it."""
-        faults = (f"{place}:{fault}" for place, fault in self.faults.items())
+        faults = (f"{index}:{fault}" for index, fault in self.faults.items())
         return digest(str(self.first), str(self.layout), *faults, b"".join(self.rows))
 
     @property
@@ -149,23 +147,23 @@ class RowChunk:
         if self.layout.form == "txt":
             texts = pl.Series("text", decoded, dtype=pl.String)
         else:
-            found = [_pair(row, place, self.layout, problems) for place, row in enumerate(decoded)]
-            texts = pl.Series("text", [text for _, text in found], dtype=pl.String)
+            pairs = [_pair(row, index, self.layout, problems) for index, row in enumerate(decoded)]
+            texts = pl.Series("text", [text for _, text in pairs], dtype=pl.String)
             if self.layout.id_column:
-                given = pl.Series("id", [identity for identity, _ in found], dtype=pl.String)
-                ids = pl.select(pl.coalesce(given, ids).alias("id"))["id"]
+                identities = pl.Series("id", [identity for identity, _ in pairs], dtype=pl.String)
+                ids = pl.select(pl.coalesce(identities, ids).alias("id"))["id"]
         return Sentences(numbers, ids, _checked(texts, self.layout, problems), problems)
 
 
 def _decoded(rows: Sequence[bytes], encoding: str, problems: dict[int, str]) -> list[str]:
-    found = []
-    for place, row in enumerate(rows):
+    decoded = []
+    for index, row in enumerate(rows):
         try:
-            found.append(row.decode(encoding))
+            decoded.append(row.decode(encoding))
         except UnicodeError as error:
-            found.append("")
-            problems.setdefault(place, _undecodable(row, encoding, error))
-    return found
+            decoded.append("")
+            problems.setdefault(index, _undecodable(row, encoding, error))
+    return decoded
 
 
 def _undecodable(row: bytes, encoding: str, error: UnicodeError) -> str:
@@ -183,7 +181,7 @@ def _decodes(row: bytes, encoding: str) -> bool:
 
 
 def _checked(texts: pl.Series, layout: Layout, problems: dict[int, str]) -> pl.Series:
-    """Return the texts without the white space around them; those that are no sentence are emptied."""
+    """Return the texts without the white space around them; those that are not sentences are emptied."""
     texts = texts.str.strip_chars()
     if layout.form != "txt":
         broken = np.flatnonzero(texts.str.contains(r"[\r\n]").to_numpy()).tolist()
@@ -196,9 +194,9 @@ def _checked(texts: pl.Series, layout: Layout, problems: dict[int, str]) -> pl.S
         (texts.str.contains(_BLANK).to_numpy(), EMPTY_LINE if plain else f"the field '{layout.column}' is empty"),
         (lengths > layout.longest, ""),
     )
-    for found, problem in faults:
-        for place in np.flatnonzero(found).tolist():
-            problems.setdefault(place, problem or too_long(int(lengths[place]), "line" if plain else "text"))
+    for faulty, problem in faults:
+        for index in np.flatnonzero(faulty).tolist():
+            problems.setdefault(index, problem or too_long(int(lengths[index]), "line" if plain else "text"))
     if not problems:
         return texts
     return texts.scatter(sorted(problems), "")
@@ -238,7 +236,7 @@ def _pair(row: str, place: int, layout: Layout, problems: dict[int, str]) -> tup
 Read = tuple[str | None, str, str]
 """Id, sentence, problem."""
 
-# --- tables ---------------------------------------------------------------------------------------------------------
+# --- rows of tables ---------------------------------------------------------------------------------------------------
 
 
 def _table_pair(row: str, layout: Layout) -> Read:
@@ -259,23 +257,23 @@ def _table_pair(row: str, layout: Layout) -> Read:
     return identity or None, fields[layout.fields.index(layout.column)], problem
 
 
-# --- JSON -----------------------------------------------------------------------------------------------------------
+# --- lines of JSON ----------------------------------------------------------------------------------------------------
 
 
 def _json_pair(row: str, layout: Layout) -> Read:
     if not row.strip():
         return None, "", EMPTY_LINE
     try:
-        held = json.loads(row)
+        content = json.loads(row)
     except (ValueError, RecursionError) as error:
-        said = f"{error.msg} at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else str(error)
-        return None, "", f"not JSON: {said}"
-    if not isinstance(held, dict):
-        return None, "", f"the line is {_kind(held)}, not a JSON object"
-    identity, problem = _value(held, layout.id_column) if layout.id_column else (None, "")
-    text, wrong = _value(held, layout.column)
-    if not wrong and not isinstance(held[layout.column], str):
-        wrong = f"the value of '{layout.column}' is {_kind(held[layout.column])}, not text"
+        message = f"{error.msg} at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else str(error)
+        return None, "", f"not JSON: {message}"
+    if not isinstance(content, dict):
+        return None, "", f"the line is {_kind(content)}, not a JSON object"
+    identity, problem = _value(content, layout.id_column) if layout.id_column else (None, "")
+    text, wrong = _value(content, layout.column)
+    if not wrong and not isinstance(content[layout.column], str):
+        wrong = f"the value of '{layout.column}' is {_kind(content[layout.column])}, not text"
     return identity, "" if wrong else text or "", wrong or problem
 
 
@@ -304,7 +302,7 @@ def _kind(value: object) -> str:
     return names.get(type(value), "a number")
 
 
-# --- sentence files ---------------------------------------------------------------------------------------------------
+# --- reading a file in chunks -----------------------------------------------------------------------------------------
 
 
 BATCH = 1000
@@ -384,29 +382,29 @@ class SentenceReading:
     def peek(self, count: int = BATCH) -> RowChunk:
         """Return the first rows, which are read again afterwards."""
         seen: list[Cut] = []
-        held = 0
+        size = 0
         for cut in islice(self._cuts, count):
             seen.append(cut)
-            held += len(cut[0])
-            if held > _CHUNK_BYTES:
+            size += len(cut[0])
+            if size > _CHUNK_BYTES:
                 break
         self._cuts = chain(seen, self._cuts)
-        faults = {place: fault for place, (_, fault) in enumerate(seen) if fault}
+        faults = {index: fault for index, (_, fault) in enumerate(seen) if fault}
         return RowChunk(1, tuple(row for row, _ in seen), faults, self.layout)
 
     def __iter__(self) -> Iterator[RowChunk]:
         rows: list[bytes] = []
         faults: dict[int, str] = {}
-        held = 0
+        size = 0
         with self._stream:
             for row, fault in self._cuts:
                 if fault:
                     faults[len(rows)] = fault
                 rows.append(row)
-                held += len(row)
-                if len(rows) == self.batch or held > _CHUNK_BYTES:
+                size += len(row)
+                if len(rows) == self.batch or size > _CHUNK_BYTES:
                     yield self._chunk(rows, faults)
-                    rows, faults, held = [], {}, 0
+                    rows, faults, size = [], {}, 0
             if rows:
                 yield self._chunk(rows, faults)
         if not self.rows:
@@ -456,7 +454,7 @@ class SentenceReading:
             return is_quoted(_up_to(lines, whole - len(self.head)), delimiter, self.name)
 
     def _rows(self, layout: Layout, quoting: Quoting) -> Iterator[Cut]:
-        # No encoding that is read here takes more than four bytes a character.
+        # No encoding that is read here takes more than four bytes per character.
         plain = layout.form == "txt"
         limit = 4 * layout.longest + 2 if plain else max(_ROW_BYTES, 8 * layout.longest)
         lines = self._lines(limit, layout.encoding, "line" if plain else "row")
@@ -470,8 +468,8 @@ class SentenceReading:
         for joined in joined_rows(lines, delimiter, limit):
             width = width or joined.fields
             # Marks of one column are told by the whole file (`is_quoted`), of which a pipe shows the beginning only.
-            told = stated or (width == 1 and self._source.size is not None)
-            if not told and doubtful(joined, delimiter, width):
+            settled = stated or (width == 1 and self._source.size is not None)
+            if not settled and doubtful(joined, delimiter, width):
                 raise two_readings(f"{self.name}, line {line}", len(joined.lines))
             line += len(joined.lines)
             yield joined.row, joined.fault
@@ -562,7 +560,7 @@ class SentenceReading:
 
 
 def form_of(path: Path | str) -> Form:
-    """Return the form that the name of a file tells; what is no text is refused."""
+    """Return the form that the name of a file tells; what is not text is refused."""
     suffix = Path(path).suffix.lower()
     if suffix in _NOT_TEXT:
         packed = suffix in {".gz", ".bz2", ".xz", ".zst"}
@@ -580,12 +578,12 @@ def _values(rows: list[Cut], layout: Layout) -> dict[str, list[object]]:
     for row, fault in rows:
         try:
             line = "" if fault else row.decode(layout.encoding)
-            held: Any = json.loads(line) if layout.form == "jsonl" else {}
+            fields: Any = json.loads(line) if layout.form == "jsonl" else {}
         except (ValueError, RecursionError):
             continue
         if layout.form != "jsonl" and line:
-            held = dict(zip(layout.fields, layout.cells(line), strict=False))
-        for name, value in held.items() if isinstance(held, dict) else ():
+            fields = dict(zip(layout.fields, layout.cells(line), strict=False))
+        for name, value in fields.items() if isinstance(fields, dict) else ():
             values.setdefault(name, []).append(value)
     return values
 
@@ -639,7 +637,7 @@ def _up_to(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
         size -= len(line)
 
 
-# --- the file as it was ---------------------------------------------------------------------------------------------
+# --- the file as it was when it was opened ----------------------------------------------------------------------------
 
 
 class _Opened(NamedTuple):
@@ -676,17 +674,19 @@ def _opened(path: Path | str, form: Form | None, table: TableOptions, name: str,
         return _Opened(_Snapshot(stream, name, None), form or form_of(path), codec)
     is_table = form is None and (file.suffix.lower() in WHOLE_TABLES or _is_array(file, table.encoding))
     codec = "utf-8" if is_table else file_encoding(file, table.encoding)
-    held: Form = "jsonl" if is_table else form or form_of(path)
-    if is_table or not _has_lines(file, codec, held, table.delimiter):
+    chosen: Form = "jsonl" if is_table else form or form_of(path)
+    if is_table or not _has_lines(file, codec, chosen, table.delimiter):
         original = (file.stat().st_size, file_checksum(file))
         rows = _rows_of_table(file, table) if is_table else _lines_of_text(file, codec)
         data = b"".join(rows)
-        return _Opened(_Snapshot(io.BytesIO(data), name, len(data)), held, "utf-8", partial(io.BytesIO, data), original)
+        return _Opened(
+            _Snapshot(io.BytesIO(data), name, len(data)), chosen, "utf-8", partial(io.BytesIO, data), original
+        )
     with file_errors(file, "read"):
         stream = file.open("rb", buffering=0)
         known = os.fstat(stream.fileno()).st_size
     again: Callable[[], Any] = partial(file.open, "rb")
-    return _Opened(_Snapshot(stream, name, known if size is None else min(size, known)), held, codec, again)
+    return _Opened(_Snapshot(stream, name, known if size is None else min(size, known)), chosen, codec, again)
 
 
 def _standard_input() -> Any:
@@ -715,7 +715,7 @@ def _has_lines(file: Path, codec: str, form: Form, delimiter: str) -> bool:
 
 
 def _rows_of_table(file: Path, table: TableOptions) -> Iterator[bytes]:
-    """Yield the rows of a table that is no text, as objects of JSON; one that cannot be read is told."""
+    """Yield the rows of a table that is not a text file, as JSON objects; one that cannot be read is told."""
     for _, cells in read_user_table(file, replace(table, errors="skip"), what="sentence"):
         yield f"{json.dumps(cells, ensure_ascii=False)}\n".encode()
 
@@ -758,18 +758,18 @@ class _Snapshot(io.RawIOBase):
         if not len(view):
             return 0
         with file_errors(self.name, "read"):
-            found: int = self.stream.readinto(view) or 0
-            while self.filling and 0 < found < len(view) and (more := self.stream.readinto(view[found:]) or 0):
-                found += more
-        if not found and self.size is not None:
+            count: int = self.stream.readinto(view) or 0
+            while self.filling and 0 < count < len(view) and (more := self.stream.readinto(view[count:]) or 0):
+                count += more
+        if not count and self.size is not None:
             raise Failure(
                 f"{self.name} became shorter while it was read: it had {self.size:,} bytes, "
                 f"and now ends after {self.done:,}.",
                 remedy="Wait until nobody writes to it, then give the same command again.",
             )
-        self.done += found
-        self.state.update(view[:found])
-        return found
+        self.done += count
+        self.state.update(view[:count])
+        return count
 
     @property
     def grown(self) -> int:

@@ -1,7 +1,7 @@
-"""Which words and tags does a tagged corpus hold, paragraph by paragraph?
+"""Tagged corpora in the PKU and CoNLL-U formats: words and tags, paragraph by paragraph.
 
 Two formats are read, both as a stream: a file of any size needs the memory of one paragraph. The PKU format is that of
-the tagged People's Daily [1]: one paragraph a line, `word/tag` apart by spaces. CoNLL-U is that of Universal
+the tagged People's Daily [1]: one paragraph per line, `word/tag` parted by spaces. CoNLL-U is that of Universal
 Dependencies [2]. Words and tags come out as they stand in the file; nothing is normalised and no stray tag is mended.
 
 [1] Yu, S., Duan, H., Zhu, X., & Sun, B. (2002). The basic processing of contemporary Chinese corpus at Peking
@@ -64,7 +64,7 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class TaggedParagraph:
-    """A paragraph (PKU) or a sentence (CoNLL-U) with one tag a word.
+    """A paragraph (PKU) or a sentence (CoNLL-U) with one tag per word.
 
     `number` is the line of the file on which it starts, from 1. `id` is the file's own name for it, if it has one.
     `space_after` says for each word whether a space follows in the running text; it is empty where the file is silent.
@@ -94,7 +94,7 @@ def stray_tags(paragraphs: Iterable[TaggedParagraph], known: Iterable[str] = PKU
     return {tag: count for tag, count in counts.most_common() if tag not in frozenset(known)}
 
 
-# --- PKU ------------------------------------------------------------------------------------------------------------
+# --- PKU --------------------------------------------------------------------------------------------------------------
 
 _PARAGRAPH_ID = re.compile(r"(\d{8}-\d{2}-\d{3}-\d{3})/m")
 # Openings, the shortest word, its tag, closings with their tags. A slash between a bracket and its tag is common in
@@ -116,7 +116,7 @@ class _BrokenToken(Exception):
 def read_pku(
     path: Path | str, *, encoding: str = "utf-8", errors: OnBroken = "raise", ids: bool = True
 ) -> Reading[TaggedParagraph]:
-    """Read a corpus in the PKU format, one paragraph a line; blank lines are left out.
+    """Read a corpus in the PKU format, one paragraph per line; blank lines are left out.
 
     The tag follows the last slash of a token, so a word may contain slashes. A first token like
     `19980101-01-001-001/m` becomes the paragraph's `id` unless `ids` is False. A broken line is an error that names
@@ -127,7 +127,7 @@ def read_pku(
 
 
 def _pku_rows(path: Path, encoding: str, faults: Faults, ids: bool) -> Iterator[TaggedParagraph]:
-    found = False
+    any_words = False
     for number, line in decoded_lines(path, encoding, faults):
         try:
             paragraph = _pku_paragraph(number, line, ids)
@@ -141,9 +141,9 @@ def _pku_rows(path: Path, encoding: str, faults: Faults, ids: bool) -> Iterator[
             )
             continue
         if paragraph.words:
-            found = True
+            any_words = True
             yield paragraph
-    if not found:
+    if not any_words:
         raise nothing_found(path, "tagged words", faults)
 
 
@@ -151,8 +151,8 @@ def _pku_paragraph(number: int, line: str, ids: bool) -> TaggedParagraph:
     # Only ASCII spaces separate tokens: an ideographic space may itself be a word.
     tokens = [token for token in line.replace("\t", " ").split(" ") if token]
     name = ""
-    if ids and tokens and (found := _PARAGRAPH_ID.fullmatch(tokens[0])):
-        name = found[1]
+    if ids and tokens and (match := _PARAGRAPH_ID.fullmatch(tokens[0])):
+        name = match[1]
         del tokens[0]
     if not tokens or (len(tokens) == 1 and tokens[0].isspace()):
         return TaggedParagraph(number, (), (), name)
@@ -184,10 +184,10 @@ def _bracketed_paragraph(number: int, tokens: list[str], name: str) -> TaggedPar
     brackets: list[Bracket] = []
     opened: list[tuple[int, str]] = []
     for token in tokens:
-        found = _BRACKETED.fullmatch(token)
-        if not found:
+        match = _BRACKETED.fullmatch(token)
+        if not match:
             raise _BrokenToken(token, _fault(token))
-        openings, word, tag, closings = found.groups()
+        openings, word, tag, closings = match.groups()
         if openings and "]" in word:  # [1]/m is a word that holds brackets
             openings, word = "", openings + word
         opened.extend((len(words), token) for _ in openings)
@@ -207,7 +207,7 @@ def _outermost_first(bracket: Bracket) -> tuple[int, int]:
     return bracket.start, -bracket.end
 
 
-# --- CoNLL-U --------------------------------------------------------------------------------------------------------
+# --- CoNLL-U ----------------------------------------------------------------------------------------------------------
 
 _COLUMNS = 10
 _COLUMN_OF: dict[TagColumn, int] = {"upos": 3, "xpos": 4}
@@ -232,7 +232,7 @@ def read_conllu(
 
 
 def _conllu_rows(path: Path, encoding: str, faults: Faults, tag: TagColumn) -> Iterator[TaggedParagraph]:
-    found = False
+    any_words = False
     for block in conllu_blocks(path, encoding, faults):
         try:
             sentence = _conllu_sentence(path, block, tag)
@@ -240,9 +240,9 @@ def _conllu_rows(path: Path, encoding: str, faults: Faults, tag: TagColumn) -> I
             faults.note(problem)
             continue
         if sentence.words:
-            found = True
+            any_words = True
             yield sentence
-    if not found:
+    if not any_words:
         raise nothing_found(path, "tagged words", faults)
 
 
@@ -284,8 +284,8 @@ def _conllu_sentence(path: Path, block: list[tuple[int, str]], tag: TagColumn) -
         tags.append(_tag(path, number, columns, tag))
         spaces.append(space if len(words) > range_end else range_space and len(words) == range_end)
     # Without any mark of version 2 the column for spaces was not filled in, and Chinese has none.
-    said = has_text or not all(spaces)
-    return TaggedParagraph(block[0][0], tuple(words), tuple(tags), name, (), tuple(spaces) if said else ())
+    spaces_known = has_text or not all(spaces)
+    return TaggedParagraph(block[0][0], tuple(words), tuple(tags), name, (), tuple(spaces) if spaces_known else ())
 
 
 def check_columns(path: Path, number: int, columns: list[str], expected: int) -> None:
@@ -314,8 +314,8 @@ def _form(path: Path, number: int, columns: list[str]) -> str:
 
 
 def _tag(path: Path, number: int, columns: list[str], tag: TagColumn) -> str:
-    found = columns[_COLUMN_OF[tag]]
-    if found in {"", "_"}:
+    value = columns[_COLUMN_OF[tag]]
+    if value in {"", "_"}:
         other = "xpos" if tag == "upos" else "upos"
         raise UserError(
             f"{path}, line {number}: the word '{columns[1]}' has no {tag} tag.",
@@ -323,4 +323,4 @@ def _tag(path: Path, number: int, columns: list[str], tag: TagColumn) -> str:
             remedy=f"Read the other column with tag='{other}', or leave such sentences out: errors='skip', or "
             "--errors skip.",
         )
-    return intern(found)
+    return intern(value)

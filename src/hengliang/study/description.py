@@ -1,6 +1,7 @@
-"""What will the report need to know about a study once its systems and corpora are gone?
+"""Description of a study in its manifest: what a report needs once systems and corpora are gone.
 
-The manifest keeps a description of the study; with the tables beside it, a report can be made from the folder alone.
+The manifest keeps a description of materials, systems, measures and analyses; with the tables beside it, a report can
+be made from the folder alone.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def _views(
     """Return what measures and analyses show besides numbers, or a note that says how to get it where it is missing."""
     again = f"hengliang run {shlex.quote(manifest.study)} --out {shlex.quote(str(folder.path))} --from estimates"
     if "views" not in manifest.description:
-        # What people judged was never more than numbers, and exported surveys are no studies that could run again.
+        # What people judged was never more than numbers, and exported surveys are not studies that could run again.
         machines = any(entry.judge_kind == "machine" for entry in content.measures)
         return (), (_with_command(_BEFORE_VIEWS, again),) if machines else ()
     views = folder.views()
@@ -151,10 +152,10 @@ def _views(
 
 def _told(entries: Sequence[AnalysisEntry], sentences: pl.DataFrame) -> tuple[AnalysisEntry, ...]:
     """Return the entries with what their numbers say in words."""
-    held: dict[str, list[Bilingual]] = {}
+    sentences_of: dict[str, list[Bilingual]] = {}
     for analysis, english, chinese in sentences.iter_rows():
-        held.setdefault(analysis, []).append(Bilingual(english, chinese))
-    return tuple(replace(entry, sentences=tuple(held.get(entry.name, ()))) for entry in entries)
+        sentences_of.setdefault(analysis, []).append(Bilingual(english, chinese))
+    return tuple(replace(entry, sentences=tuple(sentences_of.get(entry.name, ()))) for entry in entries)
 
 
 Counts = Mapping[tuple[str, int | None], tuple[int, int]]
@@ -164,8 +165,8 @@ Counts = Mapping[tuple[str, int | None], tuple[int, int]]
 def _response_counts(responses: Mapping[ResponseKind, pl.DataFrame]) -> Counts:
     counts = {}
     for frame in responses.values():
-        given = pl.col("status") == "ok"
-        grouped = frame.group_by("system", "seed").agg(n=given.sum(), missing=given.not_().sum())
+        answered = pl.col("status") == "ok"
+        grouped = frame.group_by("system", "seed").agg(n=answered.sum(), missing=answered.not_().sum())
         counts.update({(name, seed): (n, missing) for name, seed, n, missing in grouped.iter_rows()})
     return counts
 

@@ -1,4 +1,4 @@
-"""How does each stage of a study get from its input tables to its output table?
+"""Stages of a study: items, responses, judgements and estimates, each from tables to a table.
 
 Batches hold whole sets and go through the cache and the engine; the order of the output is the order of the items,
 whatever the engine.
@@ -78,7 +78,7 @@ def batches_of_sets(items: pl.DataFrame, size: int) -> Iterator[pl.DataFrame]:
             begin = border
 
 
-# --- responses ------------------------------------------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def answer_key(items: pl.DataFrame) -> str:
 def collect_responses(
     items: pl.DataFrame, systems: Sequence[System], shop: Workshop
 ) -> tuple[pl.DataFrame, dict[ResponseKind, pl.DataFrame]]:
-    """Put the items to every system; return the systems table and a response table a kind."""
+    """Put the items to every system; return the systems table and one response table per kind."""
     tables: dict[ResponseKind, list[pl.DataFrame]] = {}
     for system in systems:
         answers = _answers(items, system, shop)
@@ -157,20 +157,20 @@ def collect_responses(
 def _answers(items: pl.DataFrame, system: System, shop: Workshop) -> pl.DataFrame:
     cache = BatchCache(shop.cache / "responses", system.signature())
     batches = list(batches_of_sets(visible(items, system), system.batch_size))
-    found = _through_cache(f"responses: {system.name}", Answering(system), batches, answer_key, cache, shop)
+    frames = _through_cache(f"responses: {system.name}", Answering(system), batches, answer_key, cache, shop)
     # Cached answers carry no item ids: another study may ask the same under other ids.
-    return pl.concat([frame.with_columns(item=batch["id"]) for batch, frame in zip(batches, found, strict=True)])
+    return pl.concat([frame.with_columns(item=batch["id"]) for batch, frame in zip(batches, frames, strict=True)])
 
 
 def systems_table(systems: Sequence[System]) -> pl.DataFrame:
-    """Return name, seed and traits of the systems, a row each."""
+    """Return name, seed and traits of the systems, one row each."""
     rows = [{"name": system.name, "seed": system.seed, **system.traits()} for system in systems]
     if not rows:
         return pl.DataFrame(schema=SYSTEM_SCHEMA)
     return pl.DataFrame(rows, schema_overrides=SYSTEM_SCHEMA, infer_schema_length=None)
 
 
-# --- judgements -----------------------------------------------------------------------------------------------------
+# --- judgements -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,33 +213,33 @@ def _batches_with_responses(
         yield batch, responses.join(batch.select(item="id"), on="item", how="semi", maintain_order="left")
 
 
-# --- estimates ------------------------------------------------------------------------------------------------------
+# --- estimates --------------------------------------------------------------------------------------------------------
 
 
 def collect_estimates(
     tables: Tables, analyses: Sequence[Analysis], data: str, watcher: Watcher
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Let every analysis say what follows; return the estimates and what they say in words, a row a sentence.
+    """Let every analysis say what follows; return the estimates and what they say in words, one row per sentence.
 
     The hash of the data joins the signature of each number.
     """
     frames = [pl.DataFrame(schema=ESTIMATE_SCHEMA)]
-    told: list[tuple[str, str, str]] = []
+    sentences: list[tuple[str, str, str]] = []
     with watcher.watch("estimates", len(analyses)) as steps:
         for analysis in analyses:
-            found = analysis.conclude(tables)
-            told += [(analysis.name, sentence.en, sentence.zh) for sentence in found.sentences]
-            frame = found.estimates.select(list(ESTIMATE_SCHEMA))
+            conclusion = analysis.conclude(tables)
+            sentences += [(analysis.name, sentence.en, sentence.zh) for sentence in conclusion.sentences]
+            frame = conclusion.estimates.select(list(ESTIMATE_SCHEMA))
             lines = [str(Signature.parse(line).and_(data=data)) for line in frame["signature"].to_list()]
             frames.append(frame.with_columns(pl.Series("signature", lines, dtype=pl.String)))
             steps.advance()
-    return pl.concat(frames), pl.DataFrame(told, schema=SENTENCE_SCHEMA, orient="row")
+    return pl.concat(frames), pl.DataFrame(sentences, schema=SENTENCE_SCHEMA, orient="row")
 
 
 def measure_views(tables: Tables, measures: Sequence[Measure]) -> dict[str, Sequence[View]]:
     """Let every measure say what a report shows of its judgements besides numbers; by who it is that says so."""
-    held = (tables.items, tables.responses, tables.judgements)
-    return {f"the measure '{measure.name}'": measure.views(*held) for measure in measures}
+    parts = (tables.items, tables.responses, tables.judgements)
+    return {f"the measure '{measure.name}'": measure.views(*parts) for measure in measures}
 
 
 def analysis_views(tables: Tables, analyses: Sequence[Analysis], estimates: pl.DataFrame) -> dict[str, Sequence[View]]:
@@ -250,7 +250,7 @@ def analysis_views(tables: Tables, analyses: Sequence[Analysis], estimates: pl.D
     }
 
 
-# --- through cache and engine ---------------------------------------------------------------------------------------
+# --- batches through cache and engine ---------------------------------------------------------------------------------
 
 
 def _through_cache(
@@ -263,8 +263,8 @@ def _through_cache(
 ) -> list[pl.DataFrame]:
     """Return the result of each batch, from the cache where it is there, else by the engine and then into the cache."""
     keys = [key_of(batch) for batch in batches]
-    found, damaged = cache.get_all(keys)
-    todo = [index for index, key in enumerate(keys) if key not in found]
+    results_by_key, damaged = cache.get_all(keys)
+    todo = [index for index, key in enumerate(keys) if key not in results_by_key]
     shop.log(f"{what}: {len(batches) - len(todo)} of {len(batches)} batches were done already")
     if damaged:
         shop.log(f"{what}: damaged in the cache and computed again: {damaged}")
@@ -273,11 +273,11 @@ def _through_cache(
         work = ((keys[index], batches[index]) for index in todo)
         results = map_batches(cache.in_pieces(function), work, engine=shop.engine, on_event=_logger(shop))
         for index, frame in zip(todo, results, strict=True):
-            found[keys[index]] = frame
+            results_by_key[keys[index]] = frame
             if not (frame["status"] == "failed").any():
                 cache.put(keys[index], frame)
             steps.advance()
-    return [found[key] for key in keys]
+    return [results_by_key[key] for key in keys]
 
 
 def _logger(shop: Workshop) -> Callable[[object], None]:

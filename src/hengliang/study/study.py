@@ -1,4 +1,9 @@
-"""How does a question become a report: which materials, which systems, judged how, analysed how?"""
+"""Studies and their runs: a question, the parts that answer it, and the stages that run into a folder.
+
+A `Study` names materials, systems, measures and analyses. Running it fills a run folder stage by stage, each only when
+it is not up to date, and a `Run` is what is in the folder, ready to look at. At the end, studies are found by the name
+of a module of ours or by the path of a Python file.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +49,7 @@ from hengliang.study.stages import (
     measure_views,
 )
 
-# --- study ------------------------------------------------------------------------------------------------------------
+# --- study and run ----------------------------------------------------------------------------------------------------
 
 
 Thing = TypeVar("Thing", bound=Material | System | Measure | Analysis)
@@ -118,7 +123,7 @@ def _label(thing: Material | System | Measure | Analysis, namesakes: int) -> str
 
 
 def _check_parts(study: Study) -> None:
-    """Refuse what is no part of a study, or not where it stands, before anything stumbles over it."""
+    """Refuse what is not a part of a study, or not where it stands, before anything stumbles over it."""
     if not isinstance(study.name, str) or not study.name:
         raise UserError(f"{study.name!r} is no name of a study.", valid="A text, for example 'classifier choice'.")
     parts: dict[str, tuple[object, type | tuple[type, ...], str]] = {
@@ -128,15 +133,15 @@ def _check_parts(study: Study) -> None:
         "analyses": (study.analyses, Analysis, "Analysis"),
         "notes": (study.notes, (str, Bilingual), "text"),
     }
-    for what, (held, kind, title) in parts.items():
-        if what == "materials" and isinstance(held, Material):
+    for what, (value, kind, title) in parts.items():
+        if what == "materials" and isinstance(value, Material):
             continue
         valid = f"{what} are a list, and each of them is a {title}.".replace("a Analysis", "an Analysis")
-        if not isinstance(held, Sequence) or isinstance(held, str):
-            raise UserError(f"The {what} of the study '{study.name}' are {_shown(held)}.", valid=valid)
-        for one in held:
-            if not isinstance(one, kind):
-                raise UserError(f"Among the {what} of the study '{study.name}' is {_shown(one)}.", valid=valid)
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise UserError(f"The {what} of the study '{study.name}' are {_shown(value)}.", valid=valid)
+        for part in value:
+            if not isinstance(part, kind):
+                raise UserError(f"Among the {what} of the study '{study.name}' is {_shown(part)}.", valid=valid)
     if not isinstance(study.question, str | Bilingual):
         raise UserError(f"The question of the study '{study.name}' is {_shown(study.question)}.", valid="A text.")
     if study.form not in get_args(Form):
@@ -375,7 +380,7 @@ class Run:
 
     @property
     def responses(self) -> dict[ResponseKind, pl.DataFrame]:
-        """What was answered, a table a kind."""
+        """What was answered, one table per kind."""
         return self.folder.responses()
 
     @property
@@ -385,12 +390,12 @@ class Run:
 
     @property
     def estimates(self) -> pl.DataFrame:
-        """What follows, a row a number."""
+        """What follows, one row per number."""
         return self.folder.estimates()
 
     @property
     def sentences(self) -> pl.DataFrame:
-        """What follows in words, a row a sentence: analysis, English, Chinese."""
+        """What follows in words, one row per sentence: analysis, English, Chinese."""
         return self.folder.sentences()
 
     def table(self, analysis: str, language: Language = "en") -> Table:
@@ -419,8 +424,7 @@ def open_run(path: str | Path) -> Run:
     return Run(RunFolder.open(path))
 
 
-# --- study files ------------------------------------------------------------------------------------------------------
-# Which studies are there, and where is the one that was asked for?
+# --- studies by name or file ------------------------------------------------------------------------------------------
 
 PACKAGE = "hengliang.studies"
 
@@ -445,19 +449,19 @@ def missing_for(name: str) -> str:
     A study says so itself, by a function `missing()` whose answer can follow "it needs"; one without it needs nothing
     but what is installed.
     """
-    found = getattr(importlib.import_module(f"{PACKAGE}.{name}"), "missing", None)
-    return str(found()) if callable(found) else ""
+    missing = getattr(importlib.import_module(f"{PACKAGE}.{name}"), "missing", None)
+    return str(missing()) if callable(missing) else ""
 
 
 def _study_of(module: ModuleType, name: str, quick: bool) -> Study:
-    found = getattr(module, "study", None)
-    form: Form = "full"  # a study that is no function has one form only, and that is the whole of it
-    if callable(found):
-        found, form = found(quick=quick), "quick" if quick else "full"
-    if not isinstance(found, Study):
+    defined = getattr(module, "study", None)
+    form: Form = "full"  # a study that is not a function has one form only, and that is the whole of it
+    if callable(defined):
+        defined, form = defined(quick=quick), "quick" if quick else "full"
+    if not isinstance(defined, Study):
         raise UserError(
             f"{name} defines no study.",
             valid="It must hold a Study called 'study', or a function study(quick) that returns one.",
             remedy="See a working one: hengliang new study my_study",
         )
-    return replace(found, form=found.form or form)
+    return replace(defined, form=defined.form or form)

@@ -1,4 +1,8 @@
-"""How does a group of commands stay quick when some of its commands load much?"""
+"""Lazy groups of commands, and the error message for whatever a command raises.
+
+A group imports the module of a command only when that command is asked for, so that one command that loads much does
+not slow the others down.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from hengliang.core.closure import written_source
 from hengliang.core.environment import missing_library
 from hengliang.core.errors import Failure, UnknownName, UserError
 
-# --- lazy group -------------------------------------------------------------------------------------------------------
+# --- lazy groups ------------------------------------------------------------------------------------------------------
 
 
 class LazyGroup(click.Group):
@@ -61,8 +65,7 @@ def written_docstring(home: str) -> str:
     return written[1] if written else ""
 
 
-# --- faults -----------------------------------------------------------------------------------------------------------
-# What is told of an error, whoever made it?
+# --- errors of a command ----------------------------------------------------------------------------------------------
 
 
 def explained(error: Exception) -> UserError:

@@ -1,4 +1,4 @@
-"""Which options do several commands share?"""
+"""Shared command-line options: progress, JSON output, engine, language, and how tables are read."""
 
 from __future__ import annotations
 
@@ -137,5 +137,5 @@ def table_words(table: TableOptions) -> list[str]:
     """Return the options of a table as one types them, for another command."""
     usual = TableOptions()
     named = ("encoding", "delimiter", "quoting", "sheet", "errors")
-    given = {f"--{name}": getattr(table, name) for name in named if getattr(table, name) != getattr(usual, name)}
-    return [word for pair in given.items() for word in pair] + (["--no-header"] if table.header == "no" else [])
+    changed = {f"--{name}": getattr(table, name) for name in named if getattr(table, name) != getattr(usual, name)}
+    return [word for pair in changed.items() for word in pair] + (["--no-header"] if table.header == "no" else [])

@@ -1,4 +1,4 @@
-"""In which forms does a command write its rows into a file?"""
+"""Output files of commands: rows as CSV, TSV, JSON Lines or Parquet, by the ending of the name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of what users bring: tables of any form, encoding and quoting."""
+"""Input and output: tables of users in any form, encoding and quoting, and files of ours that are whole or absent."""
 
 from hengliang.core.doors import open_door
 

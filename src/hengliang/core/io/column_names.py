@@ -1,4 +1,7 @@
-"""What is a column for, by its name?"""
+"""Names of columns: recognising, by what it is called, the column of raters and others.
+
+A name may be English or Chinese and may say "number" or "name" besides (`participant_id`, 评委编号).
+"""
 
 from __future__ import annotations
 

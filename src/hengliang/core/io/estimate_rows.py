@@ -1,7 +1,7 @@
-"""How do estimates travel as JSON?
+"""Estimates as JSON: the rows that every `--json` prints, and the way back.
 
 Every `--json` of the product is an object `{"schema_version": 1, "estimates": [...]}` of these rows. JSON has no word
-for the infinite: such a number is the text `Infinity` or `-Infinity`. A NaN is no number and becomes null; among
+for the infinite: such a number is the text `Infinity` or `-Infinity`. A NaN is not a number and becomes null; among
 degrees of freedom it comes back as NaN, for the others must keep their places.
 """
 
@@ -24,7 +24,7 @@ _FIELDS = tuple(item.name for item in fields(Estimate))
 
 
 def estimate_rows(estimates: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return an estimate table as JSON objects, one a row, with `by` as an object."""
+    """Return an estimate table as JSON objects, one per row, with `by` as an object."""
     rows = []
     for estimate in estimate_records(estimates):
         row = {name: getattr(estimate, name) for name in _FIELDS}
@@ -52,8 +52,8 @@ def _estimate(row: Mapping[str, Any]) -> Estimate:
     unknown = [name for name in row if name not in _FIELDS]
     if unknown:
         raise UserError(f"An estimate row has no field '{unknown[0]}'.", valid=f"Fields: {', '.join(_FIELDS)}.")
-    held = dict(row)
-    held.update({name: number_from_json(row.get(name)) for name in ("value", "low", "high", "p")})
+    values = dict(row)
+    values.update({name: number_from_json(row.get(name)) for name in ("value", "low", "high", "p")})
     df = (number_from_json(number) for number in row.get("df", ()))
-    held["df"] = tuple(math.nan if number is None else number for number in df)
-    return Estimate(**held)
+    values["df"] = tuple(math.nan if number is None else number for number in df)
+    return Estimate(**values)

@@ -1,4 +1,8 @@
-"""How is a file written so that it is whole or not there, and read so that a broken one is named?"""
+"""Atomic files: written whole or not at all, locked, sealed by a checksum, and named when they are broken.
+
+Text, JSON, TOML and Parquet. A file is written beside its place and moved there. A sealed one carries a checksum of its
+own content, so that any byte that changes later is found.
+"""
 
 from __future__ import annotations
 
@@ -112,12 +116,12 @@ def write_sealed_json(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_sealed_json(path: Path) -> bool:
     """Say whether a JSON file has a seal and is to the byte as it was written."""
-    held = read_json(path)
-    return isinstance(held, dict) and path.read_bytes() == _json_bytes(_with_seal(held))
+    content = read_json(path)
+    return isinstance(content, dict) and path.read_bytes() == _json_bytes(_with_seal(content))
 
 
 def _with_seal(value: Mapping[str, Any]) -> dict[str, Any]:
-    rest = {name: held for name, held in value.items() if name != SEAL_OF_JSON}
+    rest = {name: entry for name, entry in value.items() if name != SEAL_OF_JSON}
     return {**rest, SEAL_OF_JSON: hashlib.sha256(_json_bytes(rest)).hexdigest()}
 
 
@@ -143,7 +147,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_toml(path: Path, remedy: str = "Mend the line that is named.") -> dict[str, Any]:
-    """Read a TOML file that somebody wrote; `remedy` says what to do about one that is none."""
+    """Read a TOML file that somebody wrote; `remedy` says what to do about a file that is not TOML."""
     import tomllib  # its patterns take longer to compile than most files to read
 
     with file_errors(path, "read"):
@@ -186,10 +190,10 @@ def _sealed(frame: pl.DataFrame) -> bytes:
     written = io.BytesIO()
     _write_parquet(frame, written, {_SEAL.decode(): _NO_SEAL.decode()})
     raw = written.getvalue()
-    place = _seal_place(raw)
-    if raw[place : place + len(_NO_SEAL)] != _NO_SEAL:
+    start = _seal_place(raw)
+    if raw[start : start + len(_NO_SEAL)] != _NO_SEAL:
         raise AssertionError("this version of polars writes the footer of a Parquet file in another way")
-    return raw[:place] + hashlib.sha256(raw).hexdigest().encode() + raw[place + len(_NO_SEAL) :]
+    return raw[:start] + hashlib.sha256(raw).hexdigest().encode() + raw[start + len(_NO_SEAL) :]
 
 
 def _seal_place(raw: bytes) -> int:
@@ -198,12 +202,12 @@ def _seal_place(raw: bytes) -> int:
 
 def _is_sealed(raw: bytes) -> bool:
     """Say whether the bytes of a Parquet file are those that were sealed; without a seal they are not."""
-    place = _seal_place(raw)
-    found = raw[place : place + len(_NO_SEAL)]
-    state = hashlib.sha256(raw[:place])
+    start = _seal_place(raw)
+    seal = raw[start : start + len(_NO_SEAL)]
+    state = hashlib.sha256(raw[:start])
     state.update(_NO_SEAL)
-    state.update(raw[place + len(_NO_SEAL) :])
-    return _SEAL in raw and found == state.hexdigest().encode()
+    state.update(raw[start + len(_NO_SEAL) :])
+    return _SEAL in raw and seal == state.hexdigest().encode()
 
 
 def explain_polars_error(error: Exception, path: Path) -> UserError:

@@ -1,4 +1,7 @@
-"""Is this JSON what a reader expects, and if not, at which path is it wrong?"""
+"""Checked JSON values: each knows its path from the root, and refuses to be of another type than it is.
+
+They read files that people write by hand, such as test suites: a mistake is named by file and path.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ class Value:
         for key in self.held:
             if allowed is not None and key not in allowed:
                 raise self.error(f"'{key}' is unknown", f"Known: {', '.join(allowed)}.")
-        return {key: Value(held, self.where, f"{self.path}.{key}") for key, held in self.held.items()}
+        return {key: Value(value, self.where, f"{self.path}.{key}") for key, value in self.held.items()}
 
     def array(self, *, at_least: int = 0) -> list[Value]:
         """Return the values of an array."""
@@ -49,7 +52,7 @@ class Value:
             raise self.error(f"{_kind(self.held)} stands here", "An array: […].")
         if len(self.held) < at_least:
             raise self.error(f"the array has {len(self.held)} elements", f"{at_least} or more.")
-        return [Value(held, self.where, f"{self.path}[{place}]") for place, held in enumerate(self.held)]
+        return [Value(value, self.where, f"{self.path}[{index}]") for index, value in enumerate(self.held)]
 
     def text(self) -> str:
         """Return a text in NFC."""
@@ -106,14 +109,14 @@ def read_value(path: Path | str) -> Value:
     file = Path(path)
     text = "\n".join(read_text_lines(file))
     try:
-        held = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        content = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         raise UserError(
             f"{file}, line {error.lineno}, character {error.colno}: it is not JSON ({error.msg})."
         ) from error
     except ValueError as error:
         raise UserError(f"{file}: {error}.") from error
-    return Value(held, str(file))
+    return Value(content, str(file))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

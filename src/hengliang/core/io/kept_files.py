@@ -1,4 +1,4 @@
-"""Contents of files that are read once and kept for as long as the files stay what they are."""
+"""Kept contents of files: read once, and again as soon as the files have changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does a recogniser of entities keep its promises?
+"""Conformance kit of entity recognisers: their promises, tried one by one.
 
 The kit puts sentences of our own making to the recogniser, Chinese, English and awkward ones, and tries one promise at
 a time. Ours and a user's own recognisers run it alike: `hengliang check NAME`. A recogniser may have a problem with any

@@ -1,7 +1,8 @@
-"""Which types of entities are there, and what is each for Chinese?
+"""Named entities: the types of OntoNotes, and the base class of entity recognisers.
 
-The eighteen types of OntoNotes 5 [1], which the English pipelines of spaCy use. Every recogniser here gives types of
-this list, so that two languages and two recognisers can be set side by side; which of them it can give, it says itself.
+The types are the eighteen of OntoNotes 5 [1], which the English pipelines of spaCy use. Every recogniser here gives
+types of this list, so that two languages and two recognisers can be set side by side; which of them it can give, it
+says itself.
 
 [1] Weischedel, R. et al. (2013). OntoNotes Release 5.0. Linguistic Data Consortium.
 """
@@ -20,7 +21,7 @@ from hengliang.core.registry import find
 from hengliang.core.signature import Signature, constructor_signature
 from hengliang.core.terms import Bilingual
 
-# --- types ------------------------------------------------------------------------------------------------------------
+# --- entity types -----------------------------------------------------------------------------------------------------
 
 
 ENTITY_TYPES: Mapping[str, Bilingual] = {
@@ -45,10 +46,8 @@ ENTITY_TYPES: Mapping[str, Bilingual] = {
 }
 
 
-# --- base -------------------------------------------------------------------------------------------------------------
-# What must a recogniser of entities do?
-#
-# It answers one question: which stretches of these texts are names, dates or numbers, and of which type? Texts come as
+# --- recognisers ------------------------------------------------------------------------------------------------------
+# A recogniser finds the stretches of texts that are names, dates or numbers, and gives the type of each. Texts come as
 # they were written, with their capitals and before any word is taken for unknown. One text that it cannot read gets a
 # problem; the others are recognised all the same.
 

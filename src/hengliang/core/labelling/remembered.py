@@ -1,4 +1,4 @@
-"""Words with tags, and entities, of texts, found now or kept in the cache since they were found.
+"""Cached tagging and entity recognition: texts are labelled once, and their labels kept in the cache.
 
 A tagger or a recogniser reads some hundred sentences a second and a model thousands, and the same texts are read for
 every study and put to many models. So what was found is kept in the cache, by the signature of whoever found it and the
@@ -52,9 +52,9 @@ def remembered_tags(
     if len(sentences) <= FEW:
         return tagged(sentences)
     cache = BatchCache(places.cache() / "tags", tagger.signature())
-    found = _remembered(cache, tagged, sentences, TAG_BATCH, f"tagging by {tagger.name}", watcher)
+    words_with_tags = _remembered(cache, tagged, sentences, TAG_BATCH, f"tagging by {tagger.name}", watcher)
     # What was kept may have been tagged for somebody who did not want it checked.
-    return checked_words(found, sentences, tagger.name) if checked else found
+    return checked_words(words_with_tags, sentences, tagger.name) if checked else words_with_tags
 
 
 def remembered_entities(

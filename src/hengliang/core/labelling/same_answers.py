@@ -1,7 +1,6 @@
-"""Does a system give the same answer again, alone, in other batches, in another order and under other ids?
+"""Reproducible answers: the promise to answer alike again, alone, in other batches, in another order, under other ids.
 
-The promises that every system makes, for the conformance kits: each kit says which items are asked, how answers are
-got, and when two of them are alike.
+Every system makes it. A kit says which items are asked, how answers are got, and when two of them are alike.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class SameAnswers:
         return self._in_batches(5) or self._in_batches(7)
 
     def _in_batches(self, size: int) -> str:
-        return self.difference([one for batch in self.items.iter_slices(size) for one in self.answered(batch)])
+        return self.difference([answer for batch in self.items.iter_slices(size) for answer in self.answered(batch)])
 
     def in_another_order(self) -> str:
         """Ask backwards, and with the first items at the end."""

@@ -1,8 +1,8 @@
-"""Which pipeline of spaCy is meant, and how does it read many texts?
+"""Pipelines of spaCy: opened by name, shared within a process, and reading many texts in batches.
 
-A pipeline [1] is opened once a process, when something is first asked of it, and shared by all who name it. It is known
-by its version and by the checksum of its files. Texts that it could read only with more time or memory than anybody has
-get a problem, the others are read in batches.
+A pipeline [1] is opened once per process, when something is first asked of it, and shared by all who name it. It is
+known by its version and by the checksum of its files. Texts that it could read only with more time or memory than
+anybody has get a problem, the others are read in batches.
 
 [1] Honnibal, M., Montani, I., Van Landeghem, S., Boyd, A. (2020). spaCy: industrial-strength natural language
     processing in Python. https://doi.org/10.5281/zenodo.1212303
@@ -71,8 +71,8 @@ class Pipeline:
         # Without a zone spaCy keeps every word it has ever seen.
         with self.nlp.memory_zone():
             documents = self.nlp.pipe(good, batch_size=BATCH, disable=idle)
-            found = [reader(content, document) for content, document in zip(good, documents, strict=True)]
-        rows = iter(found)
+            labelled = [reader(content, document) for content, document in zip(good, documents, strict=True)]
+        rows = iter(labelled)
         return labelled_spans([problem or next(rows) for problem in problems])
 
     def _problem(self, content: str) -> str:
@@ -119,8 +119,8 @@ def open_pipeline(name: str) -> Pipeline:
             remedy=_installation(name),
         ) from error
     except (ImportError, ValueError) as error:
-        said = " ".join(str(error).split())[:300]
-        raise UserError(f"spaCy cannot open the pipeline '{name}': {said}") from error
+        message = " ".join(str(error).split())[:300]
+        raise UserError(f"spaCy cannot open the pipeline '{name}': {message}") from error
 
 
 def _installation(name: str) -> str:

@@ -1,8 +1,8 @@
-"""Which stretches of each text carry which label: the words a tagger found, the entities a recogniser found?
+"""Sequence labelling: labelled spans of bytes and the promises of whoever labels.
 
-A batch in columns, as everywhere: spans are bytes of the text, in order and apart. A text that could not be worked on
-has a problem and no spans, so that one bad sentence never stops the others and never looks like a sentence without
-entities.
+The words that a tagger finds and the entities that a recogniser finds are both labelled spans. A batch in columns, as
+everywhere: spans are bytes of the text, in order and apart. A text that could not be worked on has a problem and no
+spans, so that one bad sentence never stops the others and never looks like a sentence without entities.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class LabelledSpans:
 
     def of(self, row: int) -> list[Labelled]:
         """Return the stretches of one text."""
-        place = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
-        columns = (self.starts[place].tolist(), self.ends[place].tolist(), self.labels[place].to_list())
+        entries = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        columns = (self.starts[entries].tolist(), self.ends[entries].tolist(), self.labels[entries].to_list())
         return list(zip(*columns, strict=True))
 
     def take(self, rows: Sequence[int] | Offsets) -> LabelledSpans:
@@ -71,13 +71,13 @@ class LabelledSpans:
 def labelled_spans(texts: Iterable[Sequence[Labelled] | str]) -> LabelledSpans:
     """Return the stretches of texts given one by one: those of each, or a text that says why there are none."""
     rows = list(texts)
-    found = [span for row in rows if not isinstance(row, str) for span in row]
-    edges = np.array([span[:2] for span in found], np.int64).reshape(-1, 2)
+    spans = [span for row in rows if not isinstance(row, str) for span in row]
+    edges = np.array([span[:2] for span in spans], np.int64).reshape(-1, 2)
     return LabelledSpans(
         edges_of([0 if isinstance(row, str) else len(row) for row in rows]),
         edges[:, 0],
         edges[:, 1],
-        pl.Series("label", [label for _, _, label in found], dtype=pl.String),
+        pl.Series("label", [label for _, _, label in spans], dtype=pl.String),
         tuple(row if isinstance(row, str) else "" for row in rows),
     )
 
@@ -92,13 +92,13 @@ def labelled_safely(
     """
 
     def checked(texts: Sequence[str]) -> LabelledSpans:
-        found = label(texts)
-        if len(found) != len(texts):
+        spans = label(texts)
+        if len(spans) != len(texts):
             raise UserError(
-                f"{who[0].upper()}{who[1:]} returned {len(found)} answers for {len(texts)} texts.",
+                f"{who[0].upper()}{who[1:]} returned {len(spans)} answers for {len(texts)} texts.",
                 remedy=f"Return one a text, in order, then try: hengliang check {check}",
             )
-        return found
+        return spans
 
     def alone(text: str) -> LabelledSpans:
         try:
@@ -106,8 +106,8 @@ def labelled_safely(
         except UserError:
             raise
         except Exception as error:
-            said = " ".join(str(error).split())[:200]
-            return labelled_spans([f"{who} failed: {type(error).__name__}: {said}"])
+            message = " ".join(str(error).split())[:200]
+            return labelled_spans([f"{who} failed: {type(error).__name__}: {message}"])
 
     try:
         return checked(contents)
@@ -130,9 +130,7 @@ def concat(parts: Sequence[LabelledSpans]) -> LabelledSpans:
     )
 
 
-# --- span promises ----------------------------------------------------------------------------------------------------
-# What does everybody promise who labels stretches of texts, be they words or entities?
-#
+# --- promises about spans ---------------------------------------------------------------------------------------------
 # Taggers and recognisers of entities have one method in common: texts in, labelled spans out. The promises about spans,
 # batches and awkward texts are the same for both and are tried here, on sentences of our own making.
 
@@ -176,14 +174,14 @@ class SpanKit:
     def label(self, texts: Sequence[str], thing: object = None) -> LabelledSpans:
         """Return the spans of the texts when their columns fit each other and the texts, else say what is wrong."""
         work: Method = getattr(self.thing if thing is None else thing, self.method)
-        found = work(texts)
-        if len(found) != len(texts) or len(found.problems) != len(texts):
+        spans = work(texts)
+        if len(spans) != len(texts) or len(spans.problems) != len(texts):
             raise UserError(
-                f"{len(found)} answers and {len(found.problems)} problems came back for {len(texts)} texts."
+                f"{len(spans)} answers and {len(spans.problems)} problems came back for {len(texts)} texts."
             )
-        if {len(found.starts), len(found.ends), len(found.labels)} != {int(found.offsets[-1])}:
+        if {len(spans.starts), len(spans.ends), len(spans.labels)} != {int(spans.offsets[-1])}:
             raise UserError("The columns of the spans are not of one length.")
-        return found
+        return spans
 
     @cached_property
     def spans(self) -> LabelledSpans:
@@ -225,26 +223,26 @@ class SpanKit:
             yield text, self.spans.of(row)
         for text in (*AWKWARD, LONG):
             try:
-                found = self.label([text])
+                labelled = self.label([text])
             except Exception:  # its own promise tells of it
                 continue
-            yield text, found.of(0)
+            yield text, labelled.of(0)
 
     def _empty_text(self) -> str:
-        found = self.label(["", ORDINARY[0], ""])
+        spans = self.label(["", ORDINARY[0], ""])
         for row in (0, 2):
-            if found.problems[row] or found.of(row):
-                return f"it has {found.problems[row] or found.of(row)}"
+            if spans.problems[row] or spans.of(row):
+                return f"it has {spans.problems[row] or spans.of(row)}"
         return ""
 
     def _problems_have_no_spans(self) -> str:
         for text in (*ORDINARY, *AWKWARD):
             try:
-                found = self.label([text])
+                spans = self.label([text])
             except Exception:  # its own promise tells of it
                 continue
-            if found.problems[0] and found.of(0):
-                return f"{shown(text)}: '{found.problems[0]}' and yet {found.of(0)}"
+            if spans.problems[0] and spans.of(0):
+                return f"{shown(text)}: '{spans.problems[0]}' and yet {spans.of(0)}"
         return ""
 
     def _same_again(self) -> str:
@@ -266,8 +264,8 @@ class SpanKit:
     def _same_in_another_order(self) -> str:
         rows = np.arange(len(ORDINARY))
         for order in (rows[::-1], np.roll(rows, 5)):
-            found = self.label([ORDINARY[row] for row in order]).take(np.argsort(order))
-            problem = difference(self.spans, found)
+            spans = self.label([ORDINARY[row] for row in order]).take(np.argsort(order))
+            problem = difference(self.spans, spans)
             if problem:
                 return problem
         return ""
@@ -279,8 +277,8 @@ class SpanKit:
         return self._same_beside([MEGABYTE])
 
     def _same_beside(self, others: Sequence[str]) -> str:
-        found = self.label([*others, *ORDINARY])
-        return difference(self.spans, found.take(np.arange(len(others), len(found))))
+        spans = self.label([*others, *ORDINARY])
+        return difference(self.spans, spans.take(np.arange(len(others), len(spans))))
 
     def _same_when_pickled(self) -> str:
         return difference(self.spans, self.label(ORDINARY, pickle.loads(pickle.dumps(self.thing))))
@@ -311,22 +309,22 @@ def _misplaced(text: str, spans: list[Labelled]) -> str:
 
 
 def _disordered(text: str, spans: list[Labelled]) -> str:
-    place = 0
+    last_end = 0
     for start, end, _ in spans:
-        if start < place:
-            return f"a span starts at byte {start}, but the one before it ends at {place}"
+        if start < last_end:
+            return f"a span starts at byte {start}, but the one before it ends at {last_end}"
         if start == end:
             return f"the span {start}–{end} is empty"
-        place = end
+        last_end = end
     return ""
 
 
 def difference(expected: LabelledSpans, found: LabelledSpans) -> str:
     """Return where the spans of the ordinary texts differ between two tries, in words, or nothing."""
     for row, text in enumerate(ORDINARY):
-        one, other = (expected.problems[row], expected.of(row)), (found.problems[row], found.of(row))
-        if one != other:
-            return f"{shown(text)}: {one[0] or one[1]} and then {other[0] or other[1]}"
+        before, now = (expected.problems[row], expected.of(row)), (found.problems[row], found.of(row))
+        if before != now:
+            return f"{shown(text)}: {before[0] or before[1]} and then {now[0] or now[1]}"
     return ""
 
 

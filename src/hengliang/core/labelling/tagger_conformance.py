@@ -1,4 +1,4 @@
-"""Does a tagger keep its promises?
+"""Conformance kit of taggers: their promises, tried one by one.
 
 The kit puts sentences of our own making to the tagger, ordinary and awkward ones, and tries one promise at a time. Ours
 and a user's own taggers run it alike: `hengliang check NAME`.
@@ -39,13 +39,13 @@ def _silent(kit: SpanKit) -> str:
 def _gap(text: str, words: list[Labelled]) -> str:
     if not words:
         return ""  # a text with a problem, or one of white space, has none
-    place = 0
+    last_end = 0
     for start, end, _ in words:
-        if start != place:
-            return f"a word starts at byte {start}, where {place} was expected"
-        place = end
+        if start != last_end:
+            return f"a word starts at byte {start}, where {last_end} was expected"
+        last_end = end
     size = len(utf8(text))
-    return f"the words end at byte {place} of {size}" if place != size else ""
+    return f"the words end at byte {last_end} of {size}" if last_end != size else ""
 
 
 def _loose_space(text: str, words: list[Labelled]) -> str:

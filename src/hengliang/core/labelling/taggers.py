@@ -1,7 +1,8 @@
-"""What must a system do to tag words?
+"""Part-of-speech taggers: the base classes, and the cards that say what is known about a tagger.
 
-It answers one question: which words does each sentence have, and what kind of word is each? Words are byte spans of the
-sentence that follow each other and cover it (a space belongs to the word after it); tags are the tagger's own.
+A tagger cuts sentences into words and says what kind of word each is. Words are byte spans of the sentence that follow
+each other and cover it (a space belongs to the word after it); tags are the tagger's own. Whoever has a function from
+one sentence to a list of words and tags derives from `WordwiseTagger`, everybody else from `Tagger`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from hengliang.core.labelling.words import Word, characters_changed, checked_wor
 from hengliang.core.records import CONTENT_TYPES, ResponseKind
 from hengliang.core.registry import find, load_plugins
 
-# --- base -------------------------------------------------------------------------------------------------------------
+# --- taggers and their cards ------------------------------------------------------------------------------------------
 
 
 LONGEST = 10_000
@@ -102,7 +103,7 @@ class Tagger(System):
         Words that do not cover their sentence, or have no tag, make a failed answer.
         """
         contents: list[str] = items["content"].to_list()
-        places = {content: place for place, content in enumerate(dict.fromkeys(contents))}
+        places = {content: number for number, content in enumerate(dict.fromkeys(contents))}
         tagged = self.tag(list(places))
         if isinstance(tagged, LabelledSpans) and len(tagged) != len(places):
             raise UserError(
@@ -114,13 +115,13 @@ class Tagger(System):
             None if problem else [{"start": start, "end": end, "tag": tag} for start, end, tag in tagged.of(row)]
             for row, problem in enumerate(tagged.problems)
         ]
-        found = pl.DataFrame(
+        distinct = pl.DataFrame(
             {
                 "content": pl.Series(rows, dtype=CONTENT_TYPES["tagging"]),
                 "reason": pl.Series(tagged.problems, dtype=pl.String),
             }
         )
-        answers = found[[places[content] for content in contents]].with_columns(item=items["id"])
+        answers = distinct[[places[content] for content in contents]].with_columns(item=items["id"])
         status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("failed"))
         return answers.with_columns(status=status).select(list(answer_schema("tagging")))
 
@@ -163,11 +164,10 @@ def unreadable(sentence: str, name: str) -> str:
     return ""
 
 
-# --- wordwise ---------------------------------------------------------------------------------------------------------
-# How is a tagger made from anything that turns one sentence into a list of words and tags?
-#
-# Derive from `WordwiseTagger` and write `words`. The rest is done here: words are put back onto the bytes of the
-# sentence, and a sentence that fails, is too long or comes back changed gets a problem while the others are tagged.
+# --- one sentence at a time -------------------------------------------------------------------------------------------
+# A tagger is made from anything that turns one sentence into a list of words and tags: derive from `WordwiseTagger` and
+# write `words`. The rest is done here: words are put back onto the bytes of the sentence, and a sentence that fails, is
+# too long or comes back changed gets a problem while the others are tagged.
 
 _MOST_WORDS = 20  # for a character: the longest compatibility form (of ﷺ) has 18, should each be a word
 
@@ -204,17 +204,17 @@ class WordwiseTagger(Tagger):
         except UserError:
             raise
         except Exception as error:  # a stranger's model may raise anything on a sentence it has never seen the like of
-            said = " ".join(str(error).split())[:200]
-            return f"the tagger {self.name} failed: {type(error).__name__}: {said}".removesuffix(": ")
+            message = " ".join(str(error).split())[:200]
+            return f"the tagger {self.name} failed: {type(error).__name__}: {message}".removesuffix(": ")
 
 
 def _ending(words: Iterable[Word], sentence: str) -> list[Word]:
     """Return the words, but no more than a sentence can have: there are generators without an end."""
     most = _MOST_WORDS * (len(sentence) + 1)
-    found = list(islice(words, most + 1))
-    if len(found) > most:
+    taken = list(islice(words, most + 1))
+    if len(taken) > most:
         raise ValueError(f"it returned more than {most:,} words")
-    return found
+    return taken
 
 
 def _pairs(found: list[Word]) -> list[Word]:
@@ -224,7 +224,7 @@ def _pairs(found: list[Word]) -> list[Word]:
     """
     if {type(pair) for pair in found} <= {tuple, list} and set(map(len, found)) == {2}:
         words, tags = zip(*found, strict=True)
-        with suppress(TypeError):  # something that is no text cannot be joined
+        with suppress(TypeError):  # something that is not text cannot be joined
             "".join(words)
             "".join(tags)
             return list(zip(words, tags, strict=True))

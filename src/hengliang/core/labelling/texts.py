@@ -1,8 +1,8 @@
-"""Which texts are to be scored, and which of them carry their own words?
+"""Batches of texts in columns: contents, and the words of texts that come with their own.
 
-A batch of texts in columns: contents without the spaces that part Chinese words, and the words as byte spans where
-somebody has said what they are. A model whose unit is the word asks `with_words` for the rest; a model of subwords
-reads the contents and needs no words at all.
+A batch has contents without the spaces that part Chinese words, and the words as byte spans where somebody has said
+what they are. A model whose unit is the word asks `with_words` for the rest; a model of subwords reads the contents and
+needs no words at all.
 """
 
 from __future__ import annotations
@@ -122,11 +122,11 @@ def _column(lines: Iterable[str] | pl.Series) -> pl.Series:
     if isinstance(lines, pl.Series):
         column = lines.cast(pl.String)
     else:
-        held = list(lines)
+        texts = list(lines)
         try:
-            column = pl.Series(held, dtype=pl.String)
+            column = pl.Series(texts, dtype=pl.String)
         except UnicodeEncodeError:
-            column = pl.Series([utf8(line).decode() for line in held], dtype=pl.String)
+            column = pl.Series([utf8(line).decode() for line in texts], dtype=pl.String)
     if column.null_count():
         raise UserError(
             f"Text {int(column.is_null().arg_max() or 0) + 1} is missing.", valid="A text may be empty, but is text."
@@ -145,9 +145,9 @@ def check_texts(texts: Texts) -> None:
     """Refuse anything but a batch of texts, which scoring would stumble over somewhere inside."""
     if isinstance(texts, Texts):
         return
-    held = f"'{texts[:40]}'" if isinstance(texts, str) else f"A {type(texts).__name__}"
+    what = f"'{texts[:40]}'" if isinstance(texts, str) else f"A {type(texts).__name__}"
     raise UserError(
-        f"{held} is no batch of texts.",
+        f"{what} is no batch of texts.",
         valid="Texts, as read_texts and raw_texts make them from a list of lines.",
         remedy="Write: from hengliang.language_models import read_texts; model.score(read_texts([text]))",
     )
@@ -262,17 +262,17 @@ def texts_of_items(items: pl.DataFrame) -> Texts:
         pairs = [(word["start"], word["end"]) for word in words]
         _check_cover(content, pairs)
         rows.append(Segmented(content, pairs))
-    given = texts_of(rows)
-    return Texts(given.contents, given.words, given.offsets, given.starts, given.ends, counts > 0)
+    texts = texts_of(rows)
+    return Texts(texts.contents, texts.words, texts.offsets, texts.starts, texts.ends, counts > 0)
 
 
 def _check_cover(content: str, spans: list[tuple[int, int]]) -> None:
     expected = [0, *(end for _, end in spans)]
-    found = [*(start for start, _ in spans), len(utf8(content))]
-    if spans and expected != found:
-        place, start = next(pair for pair in zip(expected, found, strict=True) if pair[0] != pair[1])
+    starts = [*(start for start, _ in spans), len(utf8(content))]
+    if spans and expected != starts:
+        due, start = next(pair for pair in zip(expected, starts, strict=True) if pair[0] != pair[1])
         raise UserError(
-            f"In '{content[:40]}' a word starts or the content ends at byte {start}, where {place} was expected.",
+            f"In '{content[:40]}' a word starts or the content ends at byte {start}, where {due} was expected.",
             valid="The spans called 'word' follow each other and cover the whole content.",
             remedy="Leave them out altogether and the model's own segmenter finds the words.",
         )

@@ -1,4 +1,4 @@
-"""Is what a tagger returned the words of the sentences that it was given?
+"""Words that a tagger returned: checked against their sentences, and put back onto their bytes.
 
 A stranger's tagger may return anything. Words that leave a gap, overlap, stand in another order or cut a character
 would be compared with the gold as if they were words, so they become a problem of their sentence instead.
@@ -17,7 +17,7 @@ from hengliang.core.errors import UserError
 from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
 from hengliang.core.text.characters import Offsets, byte_offsets, is_han, joins_previous, to_simplified
 
-# --- checked words ----------------------------------------------------------------------------------------------------
+# --- checks against the sentences -------------------------------------------------------------------------------------
 
 
 def checked_words(found: object, sentences: Sequence[str], name: str) -> LabelledSpans:
@@ -65,9 +65,7 @@ def _uncovered(encoded: list[bytes], found: LabelledSpans) -> Offsets:
     return np.unique(rows[bad])
 
 
-# --- restored words ---------------------------------------------------------------------------------------------------
-# Where in the sentence is each word that a tagger returned, when it has changed the text on its way?
-#
+# --- words put back onto bytes ----------------------------------------------------------------------------------------
 # Most libraries return words as texts, not as places, and many change what they were given: they drop white space or
 # return it as a word, make full-width characters half-width, put text into a compatibility form (㎏ to kg) or turn
 # traditional characters into simplified ones. Such words are put back onto the bytes of the sentence. Any other change
@@ -97,17 +95,17 @@ def restored(sentence: str, words: Iterable[Word]) -> list[Labelled] | str:
     White space belongs to the word after it, at the end of the sentence to the last word. A mark that joins the
     character before it begins no word.
     """
-    given = list(words)
-    problem = _fault(sentence, given)
+    pairs = list(words)
+    problem = _fault(sentence, pairs)
     if problem:
         return problem
-    edges = _plain_edges(sentence, given)
+    edges = _plain_edges(sentence, pairs)
     if edges is None:
-        found = _folded_edges(sentence, given)
-        if isinstance(found, str):
-            return found
-        edges, given = found
-    starts, tags = without_bare_spaces(sentence, edges, [tag for _, tag in given])
+        folded = _folded_edges(sentence, pairs)
+        if isinstance(folded, str):
+            return folded
+        edges, pairs = folded
+    starts, tags = without_bare_spaces(sentence, edges, [tag for _, tag in pairs])
     if not starts:
         return []
     offsets: list[int] = byte_offsets(sentence)[[*starts, len(sentence)]].tolist()
@@ -123,7 +121,7 @@ def without_bare_spaces(text: str, edges: Sequence[int], tags: Sequence[str]) ->
     """Return where the words begin and their tags, when white space belongs to the word after it.
 
     `edges` are the places, in characters, where words begin, and the place where the last one ends. A word of white
-    space is none, and a mark that joins the character before it begins none.
+    space is not a word, and a mark that joins the character before it begins none.
     """
     starts: list[int] = []
     kept: list[str] = []
@@ -169,21 +167,21 @@ def _folded_edges(sentence: str, words: list[Word]) -> tuple[list[int], list[Wor
         return _parted(sentence, there, returned, parted)
     edges: list[int] = []
     begun: list[Word] = []
-    place = 0
+    position = 0
     for folded, word in kept:
-        if there.begins(place):
-            edges.append(there.owners[place])
+        if there.begins(position):
+            edges.append(there.owners[position])
             begun.append(word)
         elif not joins_previous(folded[0]):
-            cut = sentence[there.owners[place]]
+            cut = sentence[there.owners[position]]
             return f"the tagger cut within the character '{cut}' of the sentence, before '{_quoted(word[0])}'"
-        place += len(folded)
+        position += len(folded)
     return [*edges, len(sentence)], begun
 
 
 def _folded(text: str) -> _Folded:
     pieces = [_fold(character) for character in text]
-    owners = [place for place, piece in enumerate(pieces) for _ in piece]
+    owners = [number for number, piece in enumerate(pieces) for _ in piece]
     return _Folded("".join(pieces), owners)
 
 
@@ -201,9 +199,9 @@ def _parting(sentence: str, returned: str) -> int | None:
     """Return the first place at which the two differ in more than script, or nothing."""
     if sentence == returned:
         return None
-    for place, (one, other) in enumerate(zip(sentence, returned, strict=False)):
-        if one != other and not _same_but_for_script(one, other):
-            return place
+    for position, (expected, other) in enumerate(zip(sentence, returned, strict=False)):
+        if expected != other and not _same_but_for_script(expected, other):
+            return position
     return None if len(sentence) == len(returned) else min(len(sentence), len(returned))
 
 

@@ -1,10 +1,9 @@
-"""What is this Chinese text made of, and where in its bytes?
+"""Characters of Chinese text: byte offsets, normalisation of width and form, simplified and traditional script.
 
 Everything that points into a text does so by byte offsets into its UTF-8. Characters, words and sentences are views
 that map back to the same bytes. A span without a name is a pair `(start, end)`; many offsets are a numpy array.
 
-Here are characters, offsets, normalisation and script; words, sentences and their alignment are in
-`hengliang.core.text.segmentation`.
+Words, sentences and their alignment are in `hengliang.core.text.segmentation`.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _HAN = re.compile(f"[{_HAN_CLASS}]")
 _HAN_TEXT = re.compile(f"[{_HAN_CLASS}]+")
 
 
-# --- characters -----------------------------------------------------------------------------------------------------
+# --- characters -------------------------------------------------------------------------------------------------------
 
 
 def is_han(character: str) -> bool:
@@ -84,7 +83,7 @@ def _one(character: str) -> str:
     return character
 
 
-# --- offsets --------------------------------------------------------------------------------------------------------
+# --- offsets ----------------------------------------------------------------------------------------------------------
 
 
 def utf8(text: str) -> bytes:
@@ -134,11 +133,11 @@ def bytes_to_characters(text: str, offsets: npt.ArrayLike) -> Offsets:
     """Return the character offsets of many byte offsets, none of which may fall inside a character."""
     wanted, table = _whole_numbers(offsets), byte_offsets(text)
     _check_range(wanted, int(table[-1]), "bytes")
-    found = np.searchsorted(table, wanted)
-    inside = wanted[table[found] != wanted]
+    indices = np.searchsorted(table, wanted)
+    inside = wanted[table[indices] != wanted]
     if inside.size:
         raise _inside_character(int(inside.flat[0]))
-    return found.astype(np.int64)
+    return indices.astype(np.int64)
 
 
 def characters(text: str) -> list[ByteSpan]:
@@ -166,10 +165,10 @@ def slice_bytes(text: str, start: int, end: int) -> str:
 
 
 def _whole_numbers(offsets: npt.ArrayLike) -> Offsets:
-    given = np.asarray(offsets)
-    if given.size and not np.issubdtype(given.dtype, np.integer):
-        raise UserError(f"Offsets of the type {given.dtype} were given.", valid="Offsets are whole numbers.")
-    return given.astype(np.int64)
+    numbers = np.asarray(offsets)
+    if numbers.size and not np.issubdtype(numbers.dtype, np.integer):
+        raise UserError(f"Offsets of the type {numbers.dtype} were given.", valid="Offsets are whole numbers.")
+    return numbers.astype(np.int64)
 
 
 def _check_range(offsets: Offsets, size: int, unit: str) -> None:
@@ -197,7 +196,7 @@ def _inside_character(offset: int) -> UserError:
     )
 
 
-# --- normalisation --------------------------------------------------------------------------------------------------
+# --- normalisation ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,12 +315,12 @@ def width_convention(texts: Iterable[str]) -> str:
     seen: set[str] = set()
     for text in texts:
         seen.update(text)
-    found = []
+    conventions = []
     for name, narrow in NARROW_BY_CLASS.items():
         half, full = not seen.isdisjoint(narrow), not seen.isdisjoint(_wide(narrow))
         if half != full:
-            found.append(f"{name}={'full' if full else 'half'}")
-    return " ".join(found)
+            conventions.append(f"{name}={'full' if full else 'half'}")
+    return " ".join(conventions)
 
 
 @cache
@@ -358,7 +357,7 @@ def folded_numerals(content: str) -> str:
     return content.translate(_NUMERAL_WIDTHS).translate(_NUMERAL_FORMS)
 
 
-# --- script ---------------------------------------------------------------------------------------------------------
+# --- script -----------------------------------------------------------------------------------------------------------
 
 
 def to_simplified(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Where do the words and sentences of this text begin and end, and how do two ways to cut it agree?
+"""Segmentation of text into words and sentences, and the alignment of two segmentations.
 
 A segmentation is a list of byte spans that follow each other without a gap. A space belongs to the word after it.
 """
@@ -49,7 +49,7 @@ class Segmented(NamedTuple):
         return words_of(self.content, self.spans)
 
 
-# --- words ----------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
 # rjieba keeps 3.14% together but not ３．１４％. Given the narrow form of these, its F1 on the words of the People's
 # Daily of January 1998 rises from 0.803 to 0.824 (4000 random lines, rjieba 0.2.2).
@@ -195,11 +195,11 @@ def join_words(words: Iterable[str]) -> Segmented:
     alone has no space around it. Everything else is joined without. An empty word is a zero-width span.
     """
     pieces, previous = [], ""
-    for given in words:
-        word = unicodedata.normalize("NFC", given)
+    for written in words:
+        word = unicodedata.normalize("NFC", written)
         if word and word.split() != [word]:
             raise UserError(
-                f"The word '{given}' has white space in it.",
+                f"The word '{written}' has white space in it.",
                 valid="A word has none; the space between two words is put in when they are joined.",
                 remedy="Give it as two words, or read the whole line with read_segmented(line).",
             )
@@ -253,7 +253,7 @@ def read_words(text: str, segmenter: str = "rjieba") -> Segmented:
 def is_spaced(sentence: str) -> bool:
     """Say whether white space stands between Chinese characters, or before a Chinese mark, as it does between words."""
     for before, after in _AROUND_SPACE.findall(sentence):
-        wide = all(unicodedata.east_asian_width(one) in "WF" for one in (before, after))
+        wide = all(unicodedata.east_asian_width(character) in "WF" for character in (before, after))
         if wide and (is_han(before) or is_han(after)):
             return True
     return False
@@ -273,7 +273,7 @@ def words_of(content: str, spans: Iterable[ByteSpan]) -> list[str]:
     return [piece.strip() for piece in slices(content, spans)]
 
 
-# --- sentences ------------------------------------------------------------------------------------------------------
+# --- sentences --------------------------------------------------------------------------------------------------------
 
 _NEWLINES = "\n\r\v\f\x85\u2028\u2029"
 _STOPS = frozenset("。｡！？；")
@@ -332,8 +332,8 @@ def _sentence_ends(text: str) -> Iterator[int]:
             continue
         after = _end_of_run(text, mark, quoted)
         if word_at < start:
-            found = _WORD.search(text, start)
-            word_at = found.start() if found else len(text)
+            first_word = _WORD.search(text, start)
+            word_at = first_word.start() if first_word else len(text)
         if _ends_sentence(text, start, mark, after, has_word=word_at < mark):
             start = after
             yield after
@@ -394,7 +394,7 @@ def _is_narrow(character: str) -> bool:
     return "!" <= character <= "~"
 
 
-# --- alignment ------------------------------------------------------------------------------------------------------
+# --- alignment --------------------------------------------------------------------------------------------------------
 
 
 def align(one: Sequence[ByteSpan] | Offsets, other: Sequence[ByteSpan] | Offsets) -> list[Group]:
@@ -420,10 +420,10 @@ def _groups(first: list[int], second: list[int]) -> list[Group]:
     groups: list[Group] = []
     a = b = 0
     while a + 1 < len(first) or b + 1 < len(second):
-        place, c, d = first[a], a, b
-        while c + 1 < len(first) and first[c + 1] == place:
+        edge, c, d = first[a], a, b
+        while c + 1 < len(first) and first[c + 1] == edge:
             c += 1
-        while d + 1 < len(second) and second[d + 1] == place:
+        while d + 1 < len(second) and second[d + 1] == edge:
             d += 1
         if (c, d) == (a, b):
             c, d = c + 1, d + 1
@@ -444,17 +444,17 @@ def _edges(spans: Sequence[ByteSpan] | Offsets, which: str) -> list[int]:
     edges = starts[:1] + ends
     if starts == edges[:-1] and all(start <= end for start, end in pairwise(edges)):
         return edges
-    place = edges[0]
+    last_end = edges[0]
     for start, end in pairs:
-        if start != place:
+        if start != last_end:
             break
         if end < start:
             raise UserError(
                 f"In the {which} segmentation the span {start}–{end} ends before it starts.",
                 valid="A span satisfies start ≤ end.",
             )
-        place = end
+        last_end = end
     raise UserError(
-        f"In the {which} segmentation a span starts at {start}, but the one before it ends at {place}.",
+        f"In the {which} segmentation a span starts at {start}, but the one before it ends at {last_end}.",
         valid="Every span starts where the one before it ends; a space belongs to the word after it.",
     )

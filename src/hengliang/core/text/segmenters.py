@@ -1,4 +1,4 @@
-"""Word segmenters: who finds the words of raw text?
+"""Word segmenters by name: those of libraries and rules, and those that are registered.
 
 A library (`rjieba`) and plain rules (`characters`, `english`) are known by name. Others are registered, such as `pku`
 of our own tagger, which finds words of the standard of the default corpus: derive from `WordSegmenter`, write `cut` and
@@ -61,14 +61,14 @@ def segmenter_promises(segmenter: WordSegmenter) -> list[Promise]:
     texts = ("他买了三本书。", "我用iPhone拍了5张照片", "好", "")
 
     def same_texts() -> str:
-        found = [one.content for one in segmenter.cut(texts)]
-        return "" if found == list(texts) else f"{found}"
+        contents = [segmented.content for segmented in segmenter.cut(texts)]
+        return "" if contents == list(texts) else f"{contents}"
 
     def whole_cover() -> str:
-        for text, one in zip(texts, segmenter.cut(texts), strict=True):
-            edges = [0, *(end for _, end in one.spans)]
-            if [start for start, _ in one.spans] != edges[:-1] or edges[-1] != len(text.encode()):
-                return f"'{text}' has the words {one.spans}"
+        for text, segmented in zip(texts, segmenter.cut(texts), strict=True):
+            edges = [0, *(end for _, end in segmented.spans)]
+            if [start for start, _ in segmented.spans] != edges[:-1] or edges[-1] != len(text.encode()):
+                return f"'{text}' has the words {segmented.spans}"
         return ""
 
     return [
@@ -97,11 +97,11 @@ def registered(segmenter: str) -> WordSegmenter | None:
 
 @outside_signatures("a message changes no number")
 def _known() -> list[str]:
-    found = [*SEGMENTERS]
+    names = [*SEGMENTERS]
     for entry in entries(WordSegmenter.role):
         takes_name = "__init__" in vars(entry.kind)
-        found += [entry.name, *([f"{entry.name}:NAME"] if takes_name else [])]
-    return found
+        names += [entry.name, *([f"{entry.name}:NAME"] if takes_name else [])]
+    return names
 
 
 def cut(contents: Sequence[str], segmenter: str) -> list[Segmented]:

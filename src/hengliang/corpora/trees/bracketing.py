@@ -1,4 +1,4 @@
-"""How far do the constituents of two trees of the same sentence agree?
+"""Bracketing scores: precision and recall of constituents against reference trees of the same sentences.
 
 The usual measure of parsers [1]: of the constituents found, how many are in the reference (precision), and of those of
 the reference, how many were found (recall), summed over a corpus. A constituent is its label and the words that it
@@ -43,16 +43,16 @@ def spans_of(tree: Tree, *, root: bool = True, punctuation: bool = True) -> Coun
     """
     spans: Counter[Span] = Counter()
     opened: list[tuple[str, int]] = []
-    place = 0
+    position = 0
     for action in actions_of(tree):
         if action.kind == "open":
-            opened.append((action.name, place))
+            opened.append((action.name, position))
         elif action.kind == "shift":
-            place += punctuation or not is_punctuation(action.name)
+            position += punctuation or not is_punctuation(action.name)
         else:
             label, start = opened.pop()
-            if start < place and (opened or root):
-                spans[label, start, place] += 1
+            if start < position and (opened or root):
+                spans[label, start, position] += 1
     return spans
 
 
@@ -119,19 +119,19 @@ def compare_brackets(
             valid="One tree of the same sentence each.",
         )
     spans: list[tuple[Counter[Span], Counter[Span]]] = []
-    for number, (one, two) in enumerate(zip(reference, found, strict=True), start=1):
-        _check_words(number, one.words(), two.words())
-        wanted, given = (spans_of(tree, root=root, punctuation=punctuation) for tree in (one, two))
-        spans.append((wanted, given))
-    bare = [(_bare(wanted), _bare(given)) for wanted, given in spans]
+    for number, (reference_tree, found_tree) in enumerate(zip(reference, found, strict=True), start=1):
+        _check_words(number, reference_tree.words(), found_tree.words())
+        expected, actual = (spans_of(tree, root=root, punctuation=punctuation) for tree in (reference_tree, found_tree))
+        spans.append((expected, actual))
+    bare = [(_bare(expected), _bare(actual)) for expected, actual in spans]
     return Bracketing(
         sentences=len(spans),
-        reference=sum(wanted.total() for wanted, _ in spans),
-        found=sum(given.total() for _, given in spans),
-        matched=sum((wanted & given).total() for wanted, given in spans),
-        matched_unlabelled=sum((wanted & given).total() for wanted, given in bare),
-        exact=sum(wanted == given for wanted, given in spans),
-        exact_unlabelled=sum(wanted == given for wanted, given in bare),
+        reference=sum(expected.total() for expected, _ in spans),
+        found=sum(actual.total() for _, actual in spans),
+        matched=sum((expected & actual).total() for expected, actual in spans),
+        matched_unlabelled=sum((expected & actual).total() for expected, actual in bare),
+        exact=sum(expected == actual for expected, actual in spans),
+        exact_unlabelled=sum(expected == actual for expected, actual in bare),
         root=root,
         punctuation=punctuation,
     )
@@ -147,10 +147,10 @@ def _bare(spans: Counter[Span]) -> Counter[tuple[int, int]]:
 def _check_words(number: int, reference: tuple[str, ...], found: tuple[str, ...]) -> None:
     if reference == found:
         return
-    place = next((i for i, pair in enumerate(zip(reference, found, strict=False)) if pair[0] != pair[1]), None)
-    if place is None:
+    index = next((i for i, pair in enumerate(zip(reference, found, strict=False)) if pair[0] != pair[1]), None)
+    if index is None:
         problem = f"Sentence {number} has {len(reference)} words in the reference and {len(found)} in the tree found."
     else:
-        problem = f"Word {place + 1} of sentence {number} is '{reference[place]}' in the reference and '{found[place]}'"
+        problem = f"Word {index + 1} of sentence {number} is '{reference[index]}' in the reference and '{found[index]}'"
         problem += " in the tree found."
     raise UserError(problem, valid="Both trees of a pair have the same words.")

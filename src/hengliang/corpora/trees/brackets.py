@@ -1,8 +1,8 @@
-"""Which trees does a file of labelled brackets hold, and what of them is left for a model of sentences and trees?
+"""Labelled brackets: treebank files read and written, and plain trees for models of sentences and trees.
 
 The format is that of the Penn treebanks [1, 2]: `(IP (NP (PN 他)) (VP (VV 走)) (PU 。))`, over as many lines as one
-likes, several trees a file, with or without an outermost pair of brackets that has no label, and with or without lines
-such as `<S ID=1>` around. Brackets among the words are written -LRB- and -RRB-.
+likes, several trees per file, with or without an outermost pair of brackets that has no label, and with or without
+lines such as `<S ID=1>` around. Brackets among the words are written -LRB- and -RRB-.
 
 [1] Marcus, M. P., Santorini, B., Marcinkiewicz, M. A. (1993). Building a large annotated corpus of English: The Penn
     Treebank. Computational Linguistics, 19(2), 313-330.
@@ -41,7 +41,7 @@ _FORM = "A tree is (LABEL part part …), and a part is a word or a tree."
 _REMEDY = "Correct the line; in Python, errors='skip' leaves broken trees out."
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
 @reads("brackets")
@@ -57,11 +57,11 @@ def read_brackets(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken
 
 
 def _tree_rows(path: Path, encoding: str, faults: Faults) -> Iterator[Tree]:
-    found = False
+    any_tree = False
     for tree in _Scan(path, decoded_lines(path, encoding, faults), faults).trees():
-        found = True
+        any_tree = True
         yield tree
-    if not found:
+    if not any_tree:
         raise nothing_found(path, "trees", faults)
 
 
@@ -194,11 +194,11 @@ class _Scan:
         self.faults.note(UserError(f"{self.path}, line {number}: {fault}.", valid=_FORM, remedy=_REMEDY))
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def write_brackets(trees: Iterable[Tree]) -> str:
-    """Return the trees as labelled brackets, one a line; `read_brackets` reads the same trees back.
+    """Return the trees as labelled brackets, one per line; `read_brackets` reads the same trees back.
 
     >>> write_brackets([Tree("S", (Tree("NP", ("他",)), "走", ")"))])
     '(S (NP 他) 走 -RRB-)\\n'
@@ -238,7 +238,7 @@ def _check_writable(tree: Tree) -> None:
             raise UserError(f"The constituent '{part.label}' is empty.", valid="A constituent has at least one part.")
 
 
-# --- what a model wants ---------------------------------------------------------------------------------------------
+# --- plain trees for models -------------------------------------------------------------------------------------------
 
 
 def plain_tree(tree: Tree, *, tagged: bool = True, removed: Counter[str] | None = None) -> Tree | None:

@@ -1,4 +1,4 @@
-"""Which words decide how a phrase is built?
+"""Word classes of the chunker: the words that decide how a phrase is built.
 
 Tags say what a word is; for some words that is not enough. 使 takes a clause where 买 takes a noun, 的 makes modifiers
 and 了 does not, 如果 begins a clause that wants another. The classes below were put together from grammars of Mandarin
@@ -12,7 +12,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# --- tags -----------------------------------------------------------------------------------------------------------
+# --- tags -------------------------------------------------------------------------------------------------------------
 
 NOUN_TAGS = _words("n nr ns nt nx nz j vn an Ng s g x na vvn")
 TIME_TAGS = _words("t Tg")
@@ -28,7 +28,7 @@ STRAY_TAGS = _words("na vvn Yg")
 
 COMMON_NOUN_TAGS = _words("n vn an Ng s")
 
-# --- nouns, pronouns, numbers ---------------------------------------------------------------------------------------
+# --- nouns, pronouns, numbers -----------------------------------------------------------------------------------------
 
 PRONOUNS = _words(
     "我 你 您 他 她 它 我们 你们 他们 她们 它们 咱 咱们 俺 自己 自身 自我 大家 人家 别人 他人 谁 什么 啥 彼此 "
@@ -51,7 +51,7 @@ SERIES_CLASSIFIERS = _words("届 次 期 轮 号 级 类 代")
 FUSED_CLASSIFIERS = frozenset("个种项条位名家批件座部")
 ENUMERATION_ENDS = _words("等 等等 云云")
 
-# --- localisers -----------------------------------------------------------------------------------------------------
+# --- localisers -------------------------------------------------------------------------------------------------------
 
 LOCALISERS = _words(
     "中 上 后 下 里 前 内 来 以来 之间 期间 外 间 起 之后 底 以后 初 之中 周围 之际 之前 前夕 末 以前 面前 之外 "
@@ -63,7 +63,7 @@ TEMPORAL_LOCALISERS = _words("后 前 时 以来 之后 以后 之前 以前 之
 """Localisers that follow clauses as well as nouns: 他 来 后."""
 LOCALISER_NOUNS = _words("时 际")
 
-# --- verbs ----------------------------------------------------------------------------------------------------------
+# --- verbs ------------------------------------------------------------------------------------------------------------
 
 MODALS = _words(
     "能 会 要 可以 应 应该 可 可能 能够 须 愿 愿意 敢 肯 应当 想 该 不能 不会 不得 想要 得以 不可 不应 不该 不要 "
@@ -110,7 +110,7 @@ LIGHT_VERBS = _words(
     "进行 作 作出 做 做出 给予 保持 采取 实行 实施 造成 产生 带来 表示 构成 提供 举行 发表 付出 持 抱 抱有 持有 感 感到"
 )
 
-# --- heads of modifiers ---------------------------------------------------------------------------------------------
+# --- heads of modifiers -----------------------------------------------------------------------------------------------
 
 CLAUSE_NOUNS = _words(
     "时候 同时 过程 情况 前提 情形 人 人们 地方 时间 时刻 日子 可能 可能性 消息 原因 事实 决心 机会 目的 必要性 "
@@ -142,7 +142,7 @@ MAIN_ADVERBS = _words(
 )
 """Adverbs that rather stand in a main clause than in a relative one."""
 
-# --- prepositions ---------------------------------------------------------------------------------------------------
+# --- prepositions -----------------------------------------------------------------------------------------------------
 
 OUTER_PREPOSITIONS = _words(
     "把 将 据 根据 按照 按 关于 对于 随着 针对 除 除了 为了 通过 经过 至于 依照 依据 鉴于 基于 凭 凭着 凭借 当 "
@@ -166,7 +166,7 @@ CLOSE_PREPOSITIONS = _words("于 自 至 到 往")
 FRAME_ENDS = _words("来说 而言 来讲 来看 看来 起见 在内 一样 似的 般 一般 的话 而外 开外 来")
 PASSIVES = _words("被 给 由 让 叫 为")
 
-# --- conjunctions ---------------------------------------------------------------------------------------------------
+# --- conjunctions -----------------------------------------------------------------------------------------------------
 
 NOUN_CONJUNCTIONS = _words("和 与 及 以及 或 或者 同 暨 及其 跟 、 或是 乃至 抑或 还是 直至")
 PHRASE_CONJUNCTIONS = _words(

@@ -1,10 +1,10 @@
-"""Which constituents does a sentence have, to judge by the parts of speech of its words?
+"""Chunking of Mandarin: constituent trees from words and part-of-speech tags, by a cascade of stages.
 
 A cascade of stages, each of them a single pass from left to right [1], builds a tree from words and PKU tags: paired
-marks, clauses between marks, base phrases (`chunk_phrases`), modifiers with 的 (`chunk_modifiers`), subjects and
-predicates (`chunk_clauses`). The labels are those of the Chinese Treebank [2] as far as they go: S is the root, IP a
-clause with its subject, VP a predicate, CP a relative clause (with 的) or a subordinate one (with 如果), NP, QP (number
-and classifier), DP (determiner and classifier), ADJP, DNP (a modifier with 的 that is no clause), DVP (with 地), LCP
+marks, clauses between marks, base phrases (`phrases`), modifiers with 的 (`modifiers`), subjects and predicates
+(`clauses`). The labels are those of the Chinese Treebank [2] as far as they go: S is the root, IP a clause with its
+subject, VP a predicate, CP a relative clause (with 的) or a subordinate one (with 如果), NP, QP (number and
+classifier), DP (determiner and classifier), ADJP, DNP (a modifier with 的 that is not a clause), DVP (with 地), LCP
 (with a localiser), PP; PRN is a remark in brackets and QUO a quotation.
 
 A constituent of one word is kept where it is an argument or a predicate (subject, object, what a preposition governs),
@@ -84,17 +84,17 @@ def _check(words: Sequence[str], tags: Sequence[str]) -> None:
             )
 
 
-# --- marks ----------------------------------------------------------------------------------------------------------
+# --- paired marks -----------------------------------------------------------------------------------------------------
 
 
 def _items(words: Sequence[str], tags: Sequence[str]) -> list[Item]:
     """Turn words into chunks and marks; what stands between paired marks becomes one chunk."""
     partners = _partners(words, tags)
     opened: list[tuple[str, list[Item]]] = [("", [])]
-    for place, (word, tag) in enumerate(zip(words, tags, strict=True)):
-        if partners.get(place, -1) > place:
+    for number, (word, tag) in enumerate(zip(words, tags, strict=True)):
+        if partners.get(number, -1) > number:
             opened.append((word, []))
-        elif place in partners:
+        elif number in partners:
             mark, inside = opened.pop()
             opened[-1][1].append(_marked(mark, inside, word))
         elif tag == "w" and word not in _WITHIN:
@@ -107,19 +107,19 @@ def _items(words: Sequence[str], tags: Sequence[str]) -> list[Item]:
 def _partners(words: Sequence[str], tags: Sequence[str]) -> dict[int, int]:
     """Return for each paired mark the place of its partner; marks that are empty or nested too deeply are left out."""
     waiting: list[tuple[int, str]] = []
-    found: dict[int, int] = {}
-    for place, (word, tag) in enumerate(zip(words, tags, strict=True)):
+    partners: dict[int, int] = {}
+    for number, (word, tag) in enumerate(zip(words, tags, strict=True)):
         if tag != "w":
             continue
         if word in _PAIRS:
-            waiting.append((place, _PAIRS[word]))
+            waiting.append((number, _PAIRS[word]))
         elif word in _CLOSING and any(mark == word for _, mark in waiting[-_NESTED:]):
             while waiting[-1][1] != word:
                 waiting.pop()
             start, _ = waiting.pop()
-            if place > start + 1 and len(waiting) < _NESTED:
-                found[start], found[place] = place, start
-    return found
+            if number > start + 1 and len(waiting) < _NESTED:
+                partners[start], partners[number] = number, start
+    return partners
 
 
 def _marked(mark: str, inside: Sequence[Item], end: str) -> Chunk:
@@ -135,27 +135,27 @@ def _marked(mark: str, inside: Sequence[Item], end: str) -> Chunk:
     return Chunk(NOUN, label, (mark, *trees, end), end, "nz")
 
 
-# --- clauses --------------------------------------------------------------------------------------------------------
+# --- clauses between marks --------------------------------------------------------------------------------------------
 
 
 def _sentence(items: Sequence[Item]) -> tuple[Tree | str, ...]:
     """Return the trees of the clauses of a sentence with the marks between them."""
-    found: list[Tree | str] = []
+    parts: list[Tree | str] = []
     clause: list[Chunk] = []
     for item in items:
         if isinstance(item, Chunk):
             clause.append(item)
             continue
         if clause:
-            found.extend(clause_trees(with_modifiers(base_chunks(clause))))
+            parts.extend(clause_trees(with_modifiers(base_chunks(clause))))
             clause = []
-        found.append(item)
+        parts.append(item)
     if clause:
-        found.extend(clause_trees(with_modifiers(base_chunks(clause))))
-    return tuple(found)
+        parts.extend(clause_trees(with_modifiers(base_chunks(clause))))
+    return tuple(parts)
 
 
-# --- bounds ---------------------------------------------------------------------------------------------------------
+# --- bounds on depth and chains ---------------------------------------------------------------------------------------
 
 
 def _bounded(tree: Tree) -> Tree:

@@ -1,4 +1,4 @@
-"""What is a chunk, and of which kind is a single word?
+"""Chunks: words and phrases of a kind, and the kind of a single word by its tag and its neighbours.
 
 Words become chunks by their tags, and by their neighbours where the tags do not tell: a set phrase is a noun, an
 adverbial or a predicate, 要 is a modal verb or a verb of its own, 前 follows a noun or is one.
@@ -119,15 +119,15 @@ def _pronoun_kind(word: str) -> str:
     return NOUN
 
 
-# --- words that depend on their neighbours --------------------------------------------------------------------------
+# --- words that depend on their neighbours ----------------------------------------------------------------------------
 
 
 def settled(chunks: list[Chunk]) -> list[Chunk]:
     """Decide of idioms, modals and localisers what they are, by the words beside them."""
-    found: list[Chunk] = []
-    for place, chunk in enumerate(chunks):
-        before = found[-1] if found else None
-        after = chunks[place + 1] if place + 1 < len(chunks) else None
+    done: list[Chunk] = []
+    for number, chunk in enumerate(chunks):
+        before = done[-1] if done else None
+        after = chunks[number + 1] if number + 1 < len(chunks) else None
         kind = _neighbourly(chunk, before, after)
         if kind == IDIOM:
             kind = _idiom_kind(chunk, before, after)
@@ -135,15 +135,15 @@ def settled(chunks: list[Chunk]) -> list[Chunk]:
             kind = _localiser_kind(chunk, before, after)
         elif kind == VERB and chunk.head == "驻" and before is not None and after is not None and after.kind == NOUN:
             kind = ATTRIBUTE if before.kind == NOUN else VERB  # 本报 驻 外 记者
-        elif kind == VERB and chunk.head == "是" and _means_above_all(found, after):
-            found[-1] = Chunk(CONJUNCTION, "", (*found[-1].parts, *chunk.parts), "特别是", "c")
+        elif kind == VERB and chunk.head == "是" and _means_above_all(done, after):
+            done[-1] = Chunk(CONJUNCTION, "", (*done[-1].parts, *chunk.parts), "特别是", "c")
             continue
         elif kind == VERB and chunk.head in classes.MODALS and after is not None and after.kind in _AFTER_MODAL:
             kind = MODAL
         elif kind == DETERMINER and len(chunk.head) == 1 and (after is None or after.kind not in _AFTER_DETERMINER):
             kind = NOUN  # 这 是 一 本 书
-        found.append(chunk if kind == chunk.kind else as_kind(chunk, kind))
-    return found
+        done.append(chunk if kind == chunk.kind else as_kind(chunk, kind))
+    return done
 
 
 def _neighbourly(chunk: Chunk, before: Chunk | None, after: Chunk | None) -> str:
@@ -196,7 +196,7 @@ def _idiom_kind(chunk: Chunk, before: Chunk | None, after: Chunk | None) -> str:
         return ADVERB
     if after is not None and after.head in {"是", "既"}:
         return NOUN
-    beside = {one.kind for one in (before, after) if one is not None and one.tag != "r"}
+    beside = {neighbour.kind for neighbour in (before, after) if neighbour is not None and neighbour.tag != "r"}
     if chunk.tag == "l" and (beside & {NOUN, ATTRIBUTE} or (before is not None and before.kind in _BEFORE_NOUN)):
         return NOUN
     if before is not None and before.kind in _BEFORE_NOUN and before.kind != VERB:

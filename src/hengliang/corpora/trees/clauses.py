@@ -1,7 +1,8 @@
-"""How do the chunks of a clause make up its subject and its predicate?
+"""Clauses of the chunker: predicates, subjects, and the clauses that conjunctions join.
 
-The last stage of the cascade. Numbers go to their nouns, prepositions and localisers take what they govern; then the
-predicate begins after the last noun before the first verb. Predicates that a conjunction joins share their subject.
+The last stage of the cascade (`chunking`): from the chunks of a clause its subject and its predicate are made. Numbers
+go to their nouns, prepositions and localisers take what they govern; then the predicate begins after the last noun
+before the first verb. Predicates that a conjunction joins share their subject.
 """
 
 from __future__ import annotations
@@ -31,9 +32,7 @@ from hengliang.corpora.trees.chunks import (
 from hengliang.corpora.trees.constituents import Tree
 from hengliang.corpora.trees.phrases import coordinated
 
-# --- chunk predicates -------------------------------------------------------------------------------------------------
-# How do a verb, its objects and the verbs after it make a predicate?
-#
+# --- predicates -------------------------------------------------------------------------------------------------------
 # A verb takes the nouns after it as objects and the next verb as a complement, so that predicates branch to the right:
 # 开始 [写 [一 本 书]]. Verbs of saying and causing take a clause with a subject of its own: 希望 [儿子 [住 在 城里]].
 # Adverbs, modal verbs, aspect and complements of one word stand bare beside the verb.
@@ -124,7 +123,7 @@ def _belongs_before(frame: _Frame, chunk: Chunk) -> bool:
     return chunk.head in classes.CLOSE_PREPOSITIONS or (close and chunk.head in classes.PATH_PREPOSITIONS)
 
 
-# --- chunk clauses ----------------------------------------------------------------------------------------------------
+# --- clauses ----------------------------------------------------------------------------------------------------------
 
 
 def clause_parts(chunks: Sequence[Chunk]) -> Parts:
@@ -163,14 +162,14 @@ class _Clause:
 def _clauses(chunks: Sequence[Chunk], level: int = 0) -> list[_Clause]:
     """Cut at conjunctions between predicates; predicates that share a subject become one."""
     settled = _phrases(chunks, level)
-    found: list[_Clause] = []
+    clauses: list[_Clause] = []
     for link, piece in _pieces(settled):
         clause = _clause(piece, link)
-        if found and clause.label == "VP" and found[-1].label in {"IP", "VP", "CP"} and link:
-            found[-1] = _shared(found[-1], clause)
+        if clauses and clause.label == "VP" and clauses[-1].label in {"IP", "VP", "CP"} and link:
+            clauses[-1] = _shared(clauses[-1], clause)
         else:
-            found.append(clause)
-    return found
+            clauses.append(clause)
+    return clauses
 
 
 def _shared(first: _Clause, second: _Clause) -> _Clause:
@@ -206,14 +205,14 @@ def _pieces(chunks: Sequence[Chunk]) -> list[tuple[Parts, list[Chunk]]]:
     return pieces
 
 
-# --- phrases --------------------------------------------------------------------------------------------------------
+# --- phrases within a clause ------------------------------------------------------------------------------------------
 
 
 def _phrases(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     """Give numbers to their nouns, join nouns, and let prepositions and localisers take what they govern."""
-    found = _owned(coordinated(_counted(chunks), early=False))
-    found = _clause_places(_prepositions(found, level), level)
-    return [_headless(chunk) if chunk.kind == MODIFIER else chunk for chunk in found]
+    done = _owned(coordinated(_counted(chunks), early=False))
+    done = _clause_places(_prepositions(done, level), level)
+    return [_headless(chunk) if chunk.kind == MODIFIER else chunk for chunk in done]
 
 
 def _headless(modifier: Chunk) -> Chunk:
@@ -223,30 +222,30 @@ def _headless(modifier: Chunk) -> Chunk:
 
 def _counted(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Put numbers and determiners to the noun that follows them."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        if found and found[-1].kind == QUANTITY and chunk.kind in {NOUN, PLACE} and chunk.label != "QUO":
-            found.append(_count(found.pop(), chunk))
+        if done and done[-1].kind == QUANTITY and chunk.kind in {NOUN, PLACE} and chunk.label != "QUO":
+            done.append(_count(done.pop(), chunk))
         else:
-            found.append(chunk)
-    return found
+            done.append(chunk)
+    return done
 
 
 def _owned(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Put a name before a counted noun into its phrase: 北京市 各 城区."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        owner = found[-1] if found else None
+        owner = done[-1] if done else None
         first = chunk.parts[0]
         if isinstance(first, Tree) and first.label == "NP":
             first = first.children[0]
         counted = first.label in {"QP", "DP"} if isinstance(first, Tree) else first in classes.COUNTING_WORDS
         names = owner is not None and (owner.tag in {"ns", "nt"} or owner.head in classes.WHOLE_NOUNS)
         if owner is not None and names and counted and owner.kind == chunk.kind == NOUN and chunk.label == "NP":
-            found[-1] = Chunk(NOUN, "NP", (*owner.trees(), *chunk.parts), chunk.head, chunk.tag)
+            done[-1] = Chunk(NOUN, "NP", (*owner.trees(), *chunk.parts), chunk.head, chunk.tag)
         else:
-            found.append(chunk)
-    return found
+            done.append(chunk)
+    return done
 
 
 def _count(quantity: Chunk, noun: Chunk) -> Chunk:
@@ -261,25 +260,25 @@ def _count(quantity: Chunk, noun: Chunk) -> Chunk:
 
 def _prepositions(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     """Put prepositions to their nouns; one before a predicate governs it, up to its localiser if there is one."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         chunk = chunks[place]
         place += 1
         if chunk.kind != PREPOSITION:
-            found.append(chunk)
+            done.append(chunk)
             continue
         if place < len(chunks) and (chunks[place].kind in NOMINAL or chunks[place].kind == MODIFIER):
-            place = _governed(found, chunk, chunks, place, level)
+            place = _governed(done, chunk, chunks, place, level)
         else:
             end = _predicate_end(chunk, chunks, place) if level < _NESTED else place
             if end > place:
                 inside = tuple(part for clause in _clauses(chunks[place:end], level + 1) for part in clause.trees())
-                found.append(Chunk(PREPOSITIONAL, "PP", (*chunk.parts, *inside), chunk.head, "p"))
+                done.append(Chunk(PREPOSITIONAL, "PP", (*chunk.parts, *inside), chunk.head, "p"))
                 place = end
             else:
-                found.append(Chunk(ADVERB, "", chunk.parts, chunk.head, "p"))
-    return found
+                done.append(Chunk(ADVERB, "", chunk.parts, chunk.head, "p"))
+    return done
 
 
 def _governed(found: list[Chunk], preposition: Chunk, chunks: Sequence[Chunk], place: int, level: int) -> int:
@@ -360,23 +359,23 @@ def _predicate_end(preposition: Chunk, chunks: Sequence[Chunk], place: int) -> i
 
 def _clause_places(chunks: Sequence[Chunk], level: int) -> list[Chunk]:
     """Let a localiser that follows a predicate take the clause before it: 他 来 北京 后."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        if chunk.kind != LOCALISER or not found:
-            found.append(chunk)
+        if chunk.kind != LOCALISER or not done:
+            done.append(chunk)
             continue
-        start = len(found)
-        while start > 0 and found[start - 1].kind != CONJUNCTION:
+        start = len(done)
+        while start > 0 and done[start - 1].kind != CONJUNCTION:
             start -= 1
-        inside = tuple(part for clause in _clauses(found[start:], level + 1) for part in clause.trees())
-        del found[start:]
-        found.append(
+        inside = tuple(part for clause in _clauses(done[start:], level + 1) for part in clause.trees())
+        del done[start:]
+        done.append(
             Chunk(TIME if inside else ADVERB, "LCP" if inside else "", (*inside, *chunk.parts), chunk.head, "f")
         )
-    return found
+    return done
 
 
-# --- subject and predicate ------------------------------------------------------------------------------------------
+# --- subject and predicate --------------------------------------------------------------------------------------------
 
 
 def _clause(chunks: Sequence[Chunk], link: Parts) -> _Clause:
@@ -426,7 +425,7 @@ def _naming(chunks: Sequence[Chunk], verb: int) -> int:
 
 
 def _predicate_start(chunks: Sequence[Chunk], verb: int) -> int:
-    """Return where the predicate begins: after the subject, the last noun before the verb that is no time."""
+    """Return where the predicate begins: after the subject, the last noun before the verb that is not a time."""
     for place in range(verb - 1, -1, -1):
         if chunks[place].kind in NOMINAL and chunks[place].kind != TIME and not _is_duration(chunks, place):
             return place + 1

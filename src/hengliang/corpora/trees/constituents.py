@@ -1,4 +1,4 @@
-"""What is a constituent tree?
+"""Constituent trees: their representation, the actions that build them, and control trees without syntax.
 
 A constituent has a label and parts, each of them a constituent or a word. Models of sentences and their trees want
 phrases over words, without a constituent for the part of speech of a single word; a reader of a treebank may return
@@ -14,7 +14,7 @@ from typing import Literal, cast
 
 from hengliang.core.errors import UserError
 
-# --- constituents -----------------------------------------------------------------------------------------------------
+# --- trees ------------------------------------------------------------------------------------------------------------
 
 
 _Flat = tuple[str | tuple[str, int], ...]
@@ -51,14 +51,14 @@ class Tree:
             return NotImplemented
         pairs: list[tuple[Tree | str, Tree | str]] = [(self, other)]
         while pairs:
-            one, two = pairs.pop()
-            if isinstance(one, str) or isinstance(two, str):
-                if one != two:
+            left, right = pairs.pop()
+            if isinstance(left, str) or isinstance(right, str):
+                if left != right:
                     return False
-            elif one is not two:
-                if one.label != two.label or len(one.children) != len(two.children):
+            elif left is not right:
+                if left.label != right.label or len(left.children) != len(right.children):
                     return False
-                pairs.extend(zip(one.children, two.children, strict=True))
+                pairs.extend(zip(left.children, right.children, strict=True))
         return True
 
     def __hash__(self) -> int:
@@ -76,8 +76,8 @@ class Tree:
             else:
                 shown.append(f"Tree({part.label!r}, (")
                 waiting.append((",))",) if len(part.children) == 1 else ("))",))
-                for place, child in enumerate(reversed(part.children)):
-                    waiting += [(", ",), child] if place else [child]
+                for number, child in enumerate(reversed(part.children)):
+                    waiting += [(", ",), child] if number else [child]
         return "".join(shown)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -102,9 +102,7 @@ def _rebuilt(flat: _Flat) -> Tree:
     return cast(Tree, done[0])
 
 
-# --- actions ----------------------------------------------------------------------------------------------------------
-# Which steps build a tree from the top down, and which tree do steps build?
-#
+# --- actions that build a tree ----------------------------------------------------------------------------------------
 # A sentence and its tree are said together, from left to right [1]: "open" begins a constituent with a label, "shift"
 # says the next word, "close" ends the constituent that was begun last. Every tree is one list of actions, and no other.
 #
@@ -185,9 +183,9 @@ def _closed(number: int, action: Action, label: str, parts: list[Tree | str]) ->
 
 
 def _outside(number: int, action: Action, done: Tree | None) -> UserError:
-    place = "before the first constituent is open" if done is None else f"after the root '{done.label}' is closed"
+    where = "before the first constituent is open" if done is None else f"after the root '{done.label}' is closed"
     what = f"Action {number}, {action.kind}" + (f" '{action.name}'" if action.name else "")
-    return UserError(f"{what}, comes {place}.", valid="A tree has one root, and every word lies within it.")
+    return UserError(f"{what}, comes {where}.", valid="A tree has one root, and every word lies within it.")
 
 
 def _unfinished(number: int, opened: list[tuple[str, list[Tree | str]]]) -> UserError:
@@ -202,10 +200,9 @@ def _unfinished(number: int, opened: list[tuple[str, list[Tree | str]]]) -> User
 
 
 # --- controls ---------------------------------------------------------------------------------------------------------
-# Which trees of the same sentences say nothing about their structure?
-#
 # A model that learns from trees may profit from their shapes and labels as such, whatever they say about the sentence.
-# Two controls tell: trees that all have the same shape, and trees that belong to other sentences.
+# Two controls of the same sentences, whose trees say nothing about their structure, tell: trees that all have the same
+# shape, and trees that belong to other sentences.
 
 LABEL = "X"
 """The label of every constituent of a right-branching tree."""
@@ -232,15 +229,15 @@ def shuffled(trees: Sequence[Tree], seed: int) -> list[Tree]:
     two sentences may have had the same shape). A sentence whose length no other has gets its own shape back to front.
     """
     lengths: dict[int, list[int]] = {}
-    for place, tree in enumerate(trees):
-        lengths.setdefault(len(tree.words()), []).append(place)
+    for number, tree in enumerate(trees):
+        lengths.setdefault(len(tree.words()), []).append(number)
     donors = list(range(len(trees)))
-    for length, places in lengths.items():
-        for place, donor in zip(places, _in_a_circle(places, Random(f"{seed} {length}")), strict=True):
-            donors[place] = donor
+    for length, numbers in lengths.items():
+        for number, donor in zip(numbers, _in_a_circle(numbers, Random(f"{seed} {length}")), strict=True):
+            donors[number] = donor
     return [
-        _with_words(_mirrored(tree) if donor == place else actions_of(trees[donor]), tree.words())
-        for place, (tree, donor) in enumerate(zip(trees, donors, strict=True))
+        _with_words(_mirrored(tree) if donor == number else actions_of(trees[donor]), tree.words())
+        for number, (tree, donor) in enumerate(zip(trees, donors, strict=True))
     ]
 
 

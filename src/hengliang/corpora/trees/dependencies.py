@@ -1,4 +1,4 @@
-"""Which words depend on which, and which constituents follow from that?
+"""Dependency trees: read from CoNLL-U, made projective, and turned into constituents.
 
 Dependencies are read from CoNLL-U [1]. A word and all that depends on it, directly or not, become a constituent, whose
 label follows the part of speech of the word; a word on which nothing depends is a bare word. Where the words of such a
@@ -55,7 +55,7 @@ class DependencySentence:
         return projected_tree(self.heads, self.tags, self.words)
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read_dependencies(
@@ -72,7 +72,7 @@ def read_dependencies(
 
 
 def _rows(path: Path, encoding: str, faults: Faults) -> Iterator[DependencySentence]:
-    found = False
+    any_words = False
     for block in conllu_blocks(path, encoding, faults):
         try:
             sentence = _sentence(path, block)
@@ -80,9 +80,9 @@ def _rows(path: Path, encoding: str, faults: Faults) -> Iterator[DependencySente
             faults.note(problem)
             continue
         if sentence.words:
-            found = True
+            any_words = True
             yield sentence
-    if not found:
+    if not any_words:
         raise nothing_found(path, "dependencies", faults)
 
 
@@ -121,7 +121,7 @@ def _row(where: str, columns: list[str]) -> tuple[str, str, int, str]:
     return word, intern(tag), int(head), intern(relation)
 
 
-# --- checking and lifting -------------------------------------------------------------------------------------------
+# --- checking and lifting ---------------------------------------------------------------------------------------------
 
 
 def _fault(heads: Sequence[int], words: Sequence[str]) -> tuple[int, str] | None:
@@ -151,16 +151,16 @@ def nonprojective(heads: Sequence[int]) -> tuple[int, ...]:
     """
     order = _from_above(heads)
     first, last = [0] * (len(heads) + 1), [0] * (len(heads) + 1)
-    for place, word in enumerate(order):
-        first[word] = last[word] = place
+    for position, word in enumerate(order):
+        first[word] = last[word] = position
     for word in reversed(order):
         last[heads[word - 1]] = max(last[heads[word - 1]], last[word])
-    found = []
+    words = []
     for word, head in enumerate(heads, start=1):
         between = range(min(word, head) + 1, max(word, head)) if head else ()
-        if any(not first[head] <= first[one] <= last[head] for one in between):
-            found.append(word)
-    return tuple(found)
+        if any(not first[head] <= first[dependent] <= last[head] for dependent in between):
+            words.append(word)
+    return tuple(words)
 
 
 def _from_above(heads: Sequence[int]) -> list[int]:
@@ -195,7 +195,7 @@ def lifted(heads: Sequence[int]) -> tuple[int, ...]:
     return tuple(changed)
 
 
-# --- constituents ---------------------------------------------------------------------------------------------------
+# --- constituents -----------------------------------------------------------------------------------------------------
 
 
 def phrase_of(tag: str) -> str:
@@ -222,8 +222,8 @@ def projected_tree(heads: Sequence[int], tags: Sequence[str], words: Sequence[st
     parts: list[Tree | str] = ["", *words]
     for word in reversed(_from_above(projective)):
         if below[word] or projective[word - 1] == 0:
-            held = sorted((word, *below[word]))
+            members = sorted((word, *below[word]))
             # The word itself is still a text: only what depends on it has been made before it.
-            parts[word] = Tree(intern(phrase_of(tags[word - 1])), tuple(parts[one] for one in held))
+            parts[word] = Tree(intern(phrase_of(tags[word - 1])), tuple(parts[member] for member in members))
     (root,) = (part for part, head in zip(parts[1:], projective, strict=True) if head == 0 and isinstance(part, Tree))
     return root

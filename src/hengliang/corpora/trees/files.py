@@ -1,4 +1,4 @@
-"""Which trees do the files of a treebank hold, whatever their format?
+"""Treebank files: plain trees from brackets, the Sinica treebank and dependencies.
 
 Brackets and the Sinica treebank hold trees; CoNLL-U holds dependencies, from which constituents follow. What comes out
 are plain trees in the order of the files: phrases over words, without empty categories and parts of speech. A tree of
@@ -28,9 +28,9 @@ def read_trees(format_name: str, paths: Sequence[Path]) -> Iterator[Tree]:
     """Read the trees of files in brackets, of the Sinica treebank, or of dependencies; other formats have none."""
     for path in paths:
         if format_name == "brackets":
-            held = list(read_brackets(path))
-            tagged = has_parts_of_speech(held, path)
-            yield from (plain for tree in held if (plain := plain_tree(tree, tagged=tagged)) is not None)
+            trees = list(read_brackets(path))
+            tagged = has_parts_of_speech(trees, path)
+            yield from (plain for tree in trees if (plain := plain_tree(tree, tagged=tagged)) is not None)
         elif format_name == "sinica":
             yield from read_sinica(path)
         elif format_name == "conllu":
@@ -47,11 +47,11 @@ def has_parts_of_speech(trees: Sequence[Tree], path: Path) -> bool:
     for number, tree in enumerate(trees, 1):
         for part in (tree, *tree.parts()):
             if isinstance(part, Tree):
-                found = [child for child in part.children if isinstance(child, str)]
-                words += len(found)
-                if len(part.children) > 1 and found:
-                    bare += len(found)
-                    where = where or f"{path}, tree {number}: the word '{found[0]}' in the constituent '{part.label}'"
+                leaves = [child for child in part.children if isinstance(child, str)]
+                words += len(leaves)
+                if len(part.children) > 1 and leaves:
+                    bare += len(leaves)
+                    where = where or f"{path}, tree {number}: the word '{leaves[0]}' in the constituent '{part.label}'"
     if 0 < bare < RARE * words:
         raise UserError(
             f"{where} has no part of speech, and all but {bare:,} of the {words:,} words of the file have one.",

@@ -1,8 +1,8 @@
-"""Which modifiers does a noun have?
+"""Modifiers of nouns in the chunker: relative clauses and other phrases with 的.
 
-Chunks are read from left to right. At each 的 the chunks before it are asked where its modifier begins
-(`chunk_relatives`); the modifier becomes a constituent, CP if it is a clause and DNP if not, and joins the noun that
-follows. So a modifier within another is finished before the outer one is asked for: [[拍 [反映 历史 的] 电影] 的] 导演.
+Chunks are read from left to right. At each 的 the chunks before it are asked where its modifier begins; the modifier
+becomes a constituent, CP if it is a clause and DNP if not, and joins the noun that follows. So a modifier within
+another is finished before the outer one is asked for: [[拍 [反映 历史 的] 电影] 的] 导演.
 """
 
 from __future__ import annotations
@@ -33,10 +33,8 @@ from hengliang.corpora.trees.chunks import (
 from hengliang.corpora.trees.clauses import clause_parts
 from hengliang.corpora.trees.constituents import Tree
 
-# --- chunk relatives --------------------------------------------------------------------------------------------------
-# Where does the modifier begin that 的 ends?
-#
-# What matters most for relative clauses: how many of the chunks before a 的 belong to it. After an adjective: the
+# --- where a modifier begins ------------------------------------------------------------------------------------------
+# What matters most for relative clauses is how many of the chunks before a 的 belong to it. After an adjective: the
 # adjective with its adverbs. After a verb: a relative clause with its adverbs, prepositional phrases and subject; a
 # classifier before that subject stays outside (一 辆 [女儿 喜欢 的] 轿车). After a noun: that noun alone, or a relative
 # clause of the verb before it and the noun as its object. Which of the two is asked of what stands before the verb and
@@ -202,7 +200,7 @@ def _before_adverbs(done: Sequence[Chunk], place: int) -> int:
 
 
 def _before_adjuncts(done: Sequence[Chunk], place: int) -> int:
-    """Return the place of the last chunk before `place` that is no adverb, modal, time or prepositional phrase."""
+    """Return the place of the last chunk before `place` that is not an adverb, modal, time or prepositional phrase."""
     place = _before_adverbs(done, place)
     while place >= 0 and done[place].kind in NOMINAL:
         phrase = _in_phrase(done, place)
@@ -255,7 +253,7 @@ def _opens(done: Sequence[Chunk], verb: int, place: int, noun: int, ahead: Ahead
     return ahead.predicate or done[verb].head in classes.DESCRIBING_VERBS
 
 
-# --- relative clauses -----------------------------------------------------------------------------------------------
+# --- relative clauses -------------------------------------------------------------------------------------------------
 
 
 def _clause_start(done: Sequence[Chunk], verb: int, ahead: Ahead, *, object_inside: bool) -> int:
@@ -345,7 +343,7 @@ def _coordinated_with(done: Sequence[Chunk], link: int, ahead: Ahead) -> int | N
     return before + 1 if wants else None
 
 
-# --- chunk modifiers --------------------------------------------------------------------------------------------------
+# --- chunks with their modifiers --------------------------------------------------------------------------------------
 
 
 _NOUN_LABELS = frozenset(("", "NP"))
@@ -370,25 +368,25 @@ def with_modifiers(chunks: Sequence[Chunk]) -> list[Chunk]:
 
 def _nominalised(chunks: Sequence[Chunk]) -> list[Chunk]:
     """Make a noun of a verb that a noun with 的 modifies: 为 祖国 的 早日 腾飞 作出 贡献."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         end = place
-        if found and _wants_noun(found):
+        if done and _wants_noun(done):
             while end < len(chunks) and chunks[end].kind == ADVERB:
                 end += 1
         ends = end + 1 >= len(chunks) or chunks[end + 1].kind in _AFTER_NOMINALISED
         ends = ends or chunks[end + 1].head in _STRESSING
-        if found and _wants_noun(found) and end < len(chunks) and chunks[end].kind == VERB and ends:
+        if done and _wants_noun(done) and end < len(chunks) and chunks[end].kind == VERB and ends:
             verb = chunks[end]
             if verb.tag == "v" and (end + 1 < len(chunks) or end > place):
                 words = tuple(part for chunk in chunks[place : end + 1] for part in chunk.trees())
-                found.append(Chunk(NOUN, "VP" if end > place else "", words, verb.head, "vn"))
+                done.append(Chunk(NOUN, "VP" if end > place else "", words, verb.head, "vn"))
                 place = end + 1
                 continue
-        found.append(chunks[place])
+        done.append(chunks[place])
         place += 1
-    return found
+    return done
 
 
 _STRESSING = frozenset(("不仅", "不但", "既", "也", "都"))
@@ -406,12 +404,12 @@ def _wants_noun(found: Sequence[Chunk]) -> bool:
 
 def _predicates_after(chunks: Sequence[Chunk]) -> list[bool]:
     """Say of each place whether a predicate follows that is not itself the end of a relative clause."""
-    found = [False] * (len(chunks) + 1)
+    done = [False] * (len(chunks) + 1)
     for place in range(len(chunks) - 1, -1, -1):
         following = chunks[place + 1].kind if place + 1 < len(chunks) else ""
         predicate = chunks[place].kind in {VERB, ADJECTIVE} and following not in {DE, LOCALISER}
-        found[place] = found[place + 1] or predicate
-    return found
+        done[place] = done[place + 1] or predicate
+    return done
 
 
 def _ahead(chunks: Sequence[Chunk], place: int, predicates: Sequence[bool]) -> Ahead:
@@ -428,7 +426,7 @@ def _noun_next(chunks: Sequence[Chunk], place: int) -> bool:
     return place + 1 < len(chunks) and chunks[place + 1].kind in {NOUN, PLACE}
 
 
-# --- a modifier and its head ----------------------------------------------------------------------------------------
+# --- a modifier and its head ------------------------------------------------------------------------------------------
 
 
 def _attach(done: list[Chunk], noun: Chunk, chunks: Sequence[Chunk], place: int) -> None:
@@ -488,7 +486,7 @@ def _modify(done: list[Chunk], de: Chunk, ahead: Ahead) -> None:
 
 
 def _described(taken: Sequence[Chunk]) -> tuple[Tree | str, ...]:
-    """Return what stands before 的 where that is no clause; a phrase of several chunks is one constituent."""
+    """Return what stands before 的 where that is not a clause; a phrase of several chunks is one constituent."""
     if taken[0].kind == PREPOSITION:
         nouns = _noun_phrase(taken[1:])
         return (Tree("PP", (*taken[0].parts, *nouns)),)

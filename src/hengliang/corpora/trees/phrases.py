@@ -1,8 +1,9 @@
-"""Which words of a clause stand together, before anything is known of its modifiers and predicates?
+"""Base phrases of the chunker: noun, number, localiser, adverbial and verb phrases before modifiers are known.
 
-The first stages of the cascade: numbers take their classifiers, nouns the nouns and adjectives before them,
-conjunctions the nouns on both sides, localisers the noun before them, 地 the adverbial before it, verbs their aspect
-and complements. Each stage reads the list of chunks once, from left to right.
+The first stages of the cascade put together which words of a clause belong together: numbers take their classifiers,
+nouns the nouns and adjectives before them, conjunctions the nouns on both sides, localisers the noun before them, 地
+the adverbial before it, verbs their aspect and complements. Each stage reads the list of chunks once, from left to
+right.
 """
 
 from __future__ import annotations
@@ -37,9 +38,7 @@ from hengliang.corpora.trees.chunks import (
 )
 from hengliang.corpora.trees.constituents import Tree
 
-# --- chunk coordination -----------------------------------------------------------------------------------------------
-# Which nouns do conjunctions join?
-#
+# --- coordination of nouns --------------------------------------------------------------------------------------------
 # 北京 、 上海 和 广州: members of one word stand bare in their phrase; where one of them is a phrase, all of them are.
 # 等 ends an enumeration, and the noun after it names what was listed: 北京 、 上海 等 城市.
 
@@ -50,7 +49,7 @@ def coordinated(chunks: Sequence[Chunk], *, early: bool) -> list[Chunk]:
     Before modifiers are known (`early`), a noun that itself modifies with 的 is kept apart where the one before it is
     modified too: 他 的 老师 和 我 的 朋友.
     """
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         members = [place]
@@ -61,13 +60,13 @@ def coordinated(chunks: Sequence[Chunk], *, early: bool) -> list[Chunk]:
             end = members[-2] + 1
             members.pop()
         if len(members) > 1:
-            _add_coordination(found, chunks[place:end])
+            _add_coordination(done, chunks[place:end])
         else:
-            found.extend(chunks[place:end])
+            done.extend(chunks[place:end])
         place = end
-        if place < len(chunks) and chunks[place].head in classes.ENUMERATION_ENDS and found[-1].kind in NOMINAL:
-            place = _enumeration(found, chunks, place)
-    return found
+        if place < len(chunks) and chunks[place].head in classes.ENUMERATION_ENDS and done[-1].kind in NOMINAL:
+            place = _enumeration(done, chunks, place)
+    return done
 
 
 def _next_member(chunks: Sequence[Chunk], place: int, first: int) -> int:
@@ -136,7 +135,7 @@ def _enumeration(found: list[Chunk], chunks: Sequence[Chunk], place: int) -> int
     return end
 
 
-# --- chunk phrases ----------------------------------------------------------------------------------------------------
+# --- cascade of base phrases ------------------------------------------------------------------------------------------
 
 
 def base_chunks(words: Iterable[Chunk]) -> list[Chunk]:
@@ -147,22 +146,22 @@ def base_chunks(words: Iterable[Chunk]) -> list[Chunk]:
     return chunks
 
 
-# --- numbers and classifiers ----------------------------------------------------------------------------------------
+# --- numbers and classifiers ------------------------------------------------------------------------------------------
 
 
 def _quantities(chunks: list[Chunk]) -> list[Chunk]:
     """Put determiners, numbers and classifiers together: 这 三 本, 十 多 年."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         if chunks[place].kind not in {DETERMINER, NUMBER, CLASSIFIER}:
-            found.append(chunks[place])
+            done.append(chunks[place])
             place += 1
             continue
         end = _quantity_end(chunks, place)
-        found.append(_quantity(chunks[place:end]))
+        done.append(_quantity(chunks[place:end]))
         place = end
-    return found
+    return done
 
 
 def _quantity_end(chunks: Sequence[Chunk], start: int) -> int:
@@ -188,29 +187,29 @@ def _quantity(words: Sequence[Chunk]) -> Chunk:
     return Chunk(QUANTITY, label, tuple(part for word in words for part in word.parts), last.head, tag)
 
 
-# --- nouns and what stands before them ------------------------------------------------------------------------------
+# --- nouns and what stands before them --------------------------------------------------------------------------------
 
 
 def _nouns(chunks: list[Chunk]) -> list[Chunk]:
     """Put compounds together: attributes, adjectives and nouns before a noun; and stretches of time."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         end = _noun_end(chunks, place)
         if end == place:
-            found.append(_lone(chunks, place))
+            done.append(_lone(chunks, place))
             place += 1
-        elif chunks[place].kind == TIME and _is_range(found):
-            link, first = found.pop(), found.pop()
+        elif chunks[place].kind == TIME and _is_range(done):
+            link, first = done.pop(), done.pop()
             parts = (*first.parts, *link.parts, *(part for chunk in chunks[place:end] for part in chunk.parts))
-            found.append(Chunk(TIME, "NP", parts, chunks[end - 1].head, "t"))
+            done.append(Chunk(TIME, "NP", parts, chunks[end - 1].head, "t"))
             place = end
         elif chunks[place].kind == TIME:
-            place = _time(found, chunks, place, end)
+            place = _time(done, chunks, place, end)
         else:
-            found.append(_joined(NOUN, _with_degree(found, chunks[place:end])))
+            done.append(_joined(NOUN, _with_degree(done, chunks[place:end])))
             place = end
-    return found
+    return done
 
 
 def _lone(chunks: Sequence[Chunk], place: int) -> Chunk:
@@ -305,31 +304,31 @@ def _joined(kind: str, words: Sequence[Chunk]) -> Chunk:
 
 
 def _coordinated_nouns(chunks: list[Chunk]) -> list[Chunk]:
-    found = coordinated(chunks, early=True)
+    done = coordinated(chunks, early=True)
     listed = any(chunk.head in classes.ENUMERATION_ENDS for chunk in chunks)
-    return coordinated(found, early=True) if listed else found
+    return coordinated(done, early=True) if listed else done
 
 
-# --- localisers -----------------------------------------------------------------------------------------------------
+# --- localisers -------------------------------------------------------------------------------------------------------
 
 
 def _places(chunks: list[Chunk]) -> list[Chunk]:
     """Put localisers to the noun before them; 后 and its like wait where a verb may come with that noun."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
-        if chunk.kind == LOCALISER and found and found[-1].kind in NOMINAL and not _follows_clause(found, chunk.head):
-            noun = found.pop()
-            counted = noun.kind == NOUN and bool(found) and found[-1].kind == QUANTITY and found[-1].tag != "r"
+        if chunk.kind == LOCALISER and done and done[-1].kind in NOMINAL and not _follows_clause(done, chunk.head):
+            noun = done.pop()
+            counted = noun.kind == NOUN and bool(done) and done[-1].kind == QUANTITY and done[-1].tag != "r"
             inside = noun.trees()
-            if noun.kind == QUANTITY and found and found[-1].kind == TIME and found[-1].label != "LCP":
-                inside = (Tree("NP", (*found.pop().parts, *inside)),)  # 今后 三 年 内
+            if noun.kind == QUANTITY and done and done[-1].kind == TIME and done[-1].label != "LCP":
+                inside = (Tree("NP", (*done.pop().parts, *inside)),)  # 今后 三 年 内
             if counted:
-                inside = (Tree("NP", (*found.pop().trees(), *(noun.parts if noun.label in {"", "NP"} else inside))),)
+                inside = (Tree("NP", (*done.pop().trees(), *(noun.parts if noun.label in {"", "NP"} else inside))),)
             kind = TIME if noun.kind in {TIME, QUANTITY} else PLACE
-            found.append(Chunk(kind, "LCP", (*inside, *chunk.parts), chunk.head, "f"))
+            done.append(Chunk(kind, "LCP", (*inside, *chunk.parts), chunk.head, "f"))
         else:
-            found.append(chunk)
-    return found
+            done.append(chunk)
+    return done
 
 
 def _follows_clause(found: Sequence[Chunk], localiser: str) -> bool:
@@ -347,49 +346,49 @@ def _follows_clause(found: Sequence[Chunk], localiser: str) -> bool:
 
 def _adverbials(chunks: list[Chunk]) -> list[Chunk]:
     """Put 地 to the word or phrase before it."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     for chunk in chunks:
         if chunk.kind != DI:
-            found.append(chunk)
+            done.append(chunk)
             continue
-        words = [found.pop()] if found and found[-1].kind not in {CONJUNCTION, PREPOSITION, DE} else []
-        while words and words[0].kind == ADJECTIVE and found and found[-1].head in classes.DEGREE_ADVERBS:
-            words.insert(0, found.pop())
-        while len(found) > 1 and words and found[-1].head in {"、", "而", "和"} and found[-2].kind == words[0].kind:
-            words[:0] = [found[-2], found[-1]]
-            del found[-2:]
+        words = [done.pop()] if done and done[-1].kind not in {CONJUNCTION, PREPOSITION, DE} else []
+        while words and words[0].kind == ADJECTIVE and done and done[-1].head in classes.DEGREE_ADVERBS:
+            words.insert(0, done.pop())
+        while len(done) > 1 and words and done[-1].head in {"、", "而", "和"} and done[-2].kind == words[0].kind:
+            words[:0] = [done[-2], done[-1]]
+            del done[-2:]
         inside = tuple(part for word in words for part in word.trees())
-        found.append(Chunk(ADVERB, "DVP" if words else "", (*inside, *chunk.parts), chunk.head, "u"))
-    return found
+        done.append(Chunk(ADVERB, "DVP" if words else "", (*inside, *chunk.parts), chunk.head, "u"))
+    return done
 
 
-# --- verbs ----------------------------------------------------------------------------------------------------------
+# --- verbs ------------------------------------------------------------------------------------------------------------
 
 
 def _verbs(chunks: list[Chunk]) -> list[Chunk]:
     """Put verbs together with their complements and their aspect, and with a verb that a conjunction joins."""
-    found: list[Chunk] = []
+    done: list[Chunk] = []
     place = 0
     while place < len(chunks):
         chunk = chunks[place]
-        before = found[-1] if found else None
+        before = done[-1] if done else None
         if (
             before is not None
             and before.kind in {VERB, ADJECTIVE}
             and chunk.head in classes.ASPECTS
             and chunk.tag == "u"
         ):
-            found[-1] = Chunk(VERB, "", (*before.parts, *chunk.parts), before.head, chunk.head)
+            done[-1] = Chunk(VERB, "", (*before.parts, *chunk.parts), before.head, chunk.head)
         elif before is not None and _completes(before, chunk):
-            found[-1] = Chunk(VERB, "", (*before.parts, *chunk.parts), before.head + chunk.head, "v")
+            done[-1] = Chunk(VERB, "", (*before.parts, *chunk.parts), before.head + chunk.head, "v")
         elif before is not None and before.kind == VERB and chunk.head == "得" and chunk.tag == "u":
-            place, found[-1] = _result(before, chunks, place)
-        elif (coordinated_verb := _joined_verb(found, chunk)) is not None:
-            found[-2:] = [coordinated_verb]
+            place, done[-1] = _result(before, chunks, place)
+        elif (coordinated_verb := _joined_verb(done, chunk)) is not None:
+            done[-2:] = [coordinated_verb]
         else:
-            found.append(chunk)
+            done.append(chunk)
         place += 1
-    return found
+    return done
 
 
 def _completes(verb: Chunk, chunk: Chunk) -> bool:

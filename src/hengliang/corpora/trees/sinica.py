@@ -1,4 +1,4 @@
-"""Which trees does the Sinica treebank hold?
+"""Sinica Treebank: its trees of clauses with roles, read as constituents of a small set of labels.
 
 A line of the treebank [1] is a clause: a number, a tree in which every part has a role (`agent:NP(Head:Nhaa:他)`), and
 after `#` the punctuation mark that follows, if one does. Roles and parts of speech are left out; the mark becomes the
@@ -88,7 +88,7 @@ def read_sinica(path: Path | str, *, encoding: str = "utf-8", errors: OnBroken =
 
 
 def _tree_rows(path: Path, encoding: str, faults: Faults) -> Iterator[Tree]:
-    found = False
+    any_tree = False
     for number, line in decoded_lines(path, encoding, faults):
         if not line.strip():
             continue
@@ -97,9 +97,9 @@ def _tree_rows(path: Path, encoding: str, faults: Faults) -> Iterator[Tree]:
         except _Broken as broken:
             faults.note(UserError(f"{path}, line {number}: {broken.fault}.", valid=_FORM, remedy=_REMEDY))
             continue
-        found = True
+        any_tree = True
         yield tree
-    if not found:
+    if not any_tree:
         raise nothing_found(path, "trees", faults)
 
 

@@ -1,4 +1,4 @@
-"""Which trees do the sentences of a corpus have, part by part?
+"""Treebanks of corpora by part: annotated, projected, chunked and control trees for the running text.
 
 The sentences are those of `read_running_text`, in the same order and the same parts, so that models with and without
 trees learn from the same text. A treebank in brackets has the trees of its annotators; those of CoNLL-U are projected
@@ -74,15 +74,15 @@ def read_treebank(
     origin = find_origin(data)
     text = read_running_text(data, segmenter=segmenter, longest=longest)
     kind: Kind
-    found: Mapping[Part, tuple[Tree, ...]]
+    by_part: Mapping[Part, tuple[Tree, ...]]
     if trees == "right-branching":
-        kind, found = "right-branching", _right_branching(_first(text, first))
+        kind, by_part = "right-branching", _right_branching(_first(text, first))
     else:
         limits = tuple(sorted(first.items())) if first else ()
-        kind, found = _kind(data, origin), _given(origin, text.checksum, longest, data, limits)
+        kind, by_part = _kind(data, origin), _given(origin, text.checksum, longest, data, limits)
         if trees == "shuffled":
-            kind, found = "shuffled", {part: tuple(shuffled(held, seed)) for part, held in found.items()}
-    return Treebank(text.name, text.licence, text.terms, text.checksum, kind, MappingProxyType(dict(found)))
+            kind, by_part = "shuffled", {part: tuple(shuffled(own_trees, seed)) for part, own_trees in by_part.items()}
+    return Treebank(text.name, text.licence, text.terms, text.checksum, kind, MappingProxyType(dict(by_part)))
 
 
 def _kind(data: str, origin: Origin) -> Kind:
@@ -107,13 +107,13 @@ def _first(text: RunningText, limits: Mapping[Part, int] | None) -> pl.DataFrame
 
 
 def _right_branching(sentences: pl.DataFrame) -> dict[Part, tuple[Tree, ...]]:
-    found: dict[Part, list[Tree]] = {part: [] for part in PARTS}
+    by_part: dict[Part, list[Tree]] = {part: [] for part in PARTS}
     for part, line in sentences.select("part", "line").iter_rows():
-        found[part].append(right_branching(line.split(" ")))
-    return {part: tuple(trees) for part, trees in found.items()}
+        by_part[part].append(right_branching(line.split(" ")))
+    return {part: tuple(trees) for part, trees in by_part.items()}
 
 
-# --- the trees of the corpus ----------------------------------------------------------------------------------------
+# --- trees of the corpus ----------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4)
@@ -131,15 +131,15 @@ def _given(
         .select("part", "paragraph", "sentence", "line")
         .iter_rows()
     }
-    found: dict[Part, list[Tree]] = {part: [] for part in PARTS}
-    for place, tree in _chunked(origin, kept) if origin.format == "pku" else _annotated(origin, kept):
-        part, line = kept.pop(place)
-        _check(text.name, place, line.split(" "), tree)
-        found[part].append(tree)
+    by_part: dict[Part, list[Tree]] = {part: [] for part in PARTS}
+    for key, tree in _chunked(origin, kept) if origin.format == "pku" else _annotated(origin, kept):
+        part, line = kept.pop(key)
+        _check(text.name, key, line.split(" "), tree)
+        by_part[part].append(tree)
     if kept:
         paragraph, sentence = min(kept)
         raise UserError(f"{text.name}, paragraph {paragraph}, sentence {sentence} has no tree.", valid=_WHOLE)
-    return MappingProxyType({part: tuple(trees) for part, trees in found.items()})
+    return MappingProxyType({part: tuple(trees) for part, trees in by_part.items()})
 
 
 _Place = tuple[int, int]
