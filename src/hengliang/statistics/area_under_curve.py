@@ -111,10 +111,10 @@ def area_difference(acceptable: Any, first: Any, second: Any, clusters: Any, res
     samples = [[(row, own_pairs(side, row, way)) for row in rows] for rows in (of_first, of_second)]
 
     def areas(weights: Floats) -> Floats:
-        one, two = (
+        first_area, second_area = (
             np.mean([weighted_area(side, row, weights, pairs) for row, pairs in sample], axis=0) for sample in samples
         )
-        return np.column_stack([one, two, two - one])
+        return np.column_stack([first_area, second_area, second_area - first_area])
 
     value = areas(np.ones((1, len(side))))[0]
     drawn = _drawn(way, resampling, areas)
@@ -127,8 +127,8 @@ def pairs_won(originals: Any, changed: Any) -> Floats:
 
     With several rows on both sides, one a seed, it is the mean over them.
     """
-    one, two = (np.atleast_2d(np.asarray(scores, np.float64)) for scores in (originals, changed))
-    won: Floats = ((one > two) + 0.5 * (one == two)).mean(axis=0)
+    of_originals, of_changed = (np.atleast_2d(np.asarray(scores, np.float64)) for scores in (originals, changed))
+    won: Floats = ((of_originals > of_changed) + 0.5 * (of_originals == of_changed)).mean(axis=0)
     return won
 
 
@@ -229,8 +229,8 @@ def _two_sided(drawn: Floats) -> float:
 
 
 def _checked(acceptable: Any, scores: Any) -> tuple[Flags, Floats]:
-    given = np.atleast_2d(np.asarray(scores, dtype=object))
-    rows = [as_numbers(row, "scores") for row in given]
+    table = np.atleast_2d(np.asarray(scores, dtype=object))
+    rows = [as_numbers(row, "scores") for row in table]
     numbers = np.array(rows, np.float64).reshape(len(rows), -1)
     side = as_numbers(acceptable, "acceptable")
     if np.isnan(numbers).any() or np.isnan(side).any():

@@ -92,5 +92,5 @@ def multiverse(
 
 def with_sensitivity(test: Test, conventions: Sequence[Convention], *data: Any, **settings: Any) -> TestResult:
     """Run `test` with these settings, and attach the conventions under which p crosses alpha."""
-    found = multiverse(test, conventions, *data, chosen=settings)
-    return replace(found.chosen, variants=found.deviating)
+    runs = multiverse(test, conventions, *data, chosen=settings)
+    return replace(runs.chosen, variants=runs.deviating)

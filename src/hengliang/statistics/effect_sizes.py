@@ -194,18 +194,18 @@ def matched_rank_biserial(differences: ArrayLike, *, zeros: Zeros = "wilcox", le
     """
     check_level(level)
     check_choice("zeros", zeros, ZEROS)
-    given = Sample.of(differences, "The sample of differences").values
-    held = given[given != 0] if zeros == "wilcox" else given
-    nonzero = int(np.count_nonzero(held))
+    values = Sample.of(differences, "The sample of differences").values
+    ranked = values[values != 0] if zeros == "wilcox" else values
+    nonzero = int(np.count_nonzero(ranked))
     if not nonzero:
         raise UserError("The rank-biserial correlation is not defined without a difference that is not 0.")
-    n, n_zeros = len(held), len(held) - nonzero
-    ordered = np.sort(held)
-    above = n - np.searchsorted(ordered, -held, side="right")
-    signs = (above - np.searchsorted(ordered, -held, side="left")).astype(np.float64)
-    pairs = np.where((held == 0) & (zeros == "pratt"), n - n_zeros, n).astype(np.float64)
+    n, n_zeros = len(ranked), len(ranked) - nonzero
+    ordered = np.sort(ranked)
+    above = n - np.searchsorted(ordered, -ranked, side="right")
+    signs = (above - np.searchsorted(ordered, -ranked, side="left")).astype(np.float64)
+    pairs = np.where((ranked == 0) & (zeros == "pratt"), n - n_zeros, n).astype(np.float64)
     # Each pair i < j is met twice in the sums over all i and j, each i = j once.
-    own = np.sign(held).sum()
+    own = np.sign(ranked).sum()
     total = n * (n + 1) / 2 - (n_zeros * (n_zeros + 1) / 2 if zeros == "pratt" else 0)
     value = float((signs.sum() + own) / 2 / total)
     name, symbol = "rank-biserial", "r_rb"

@@ -161,7 +161,7 @@ class Equivalence:
         """Say whether the two are equivalent, with the numbers."""
         first, second = self.names
         margin = self._range()
-        found = {
+        finding = {
             "equivalent": Bilingual(
                 f"{first} and {second} are equivalent within the margin {margin}",
                 f"{first}与{second}在界值 {margin} 内等效",
@@ -183,7 +183,7 @@ class Equivalence:
         }[self.verdict]
         numbers = self._numbers()
         return Bilingual(
-            f"{found.en} ({self.title.en}: {numbers.en}).", f"{found.zh}（{self.title.zh}：{numbers.zh}）。"
+            f"{finding.en} ({self.title.en}: {numbers.en}).", f"{finding.zh}（{self.title.zh}：{numbers.zh}）。"
         )
 
     def summary(self) -> str:
@@ -213,13 +213,13 @@ class Equivalence:
     def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
         """Give the difference with its interval, and p of equivalence."""
         signature, levels = str(self.signature()), dict(by or {})
-        told = f"{self.title.en}, margin {self._range()}: {self.verdict}"
+        method = f"{self.title.en}, margin {self._range()}: {self.verdict}"
         yield Estimate(
             analysis, levels, self.effect.name, self.effect.value, self.effect.low, self.effect.high,
             p=self.p_difference, n=self.n, n_missing=self.n_missing, method=self.effect.method, signature=signature,
         )  # fmt: skip
         yield Estimate(
-            analysis, levels, self.test, self.p, p=self.p, n=self.n, n_missing=self.n_missing, method=told,
+            analysis, levels, self.test, self.p, p=self.p, n=self.n, n_missing=self.n_missing, method=method,
             signature=signature,
         )  # fmt: skip
 
@@ -334,9 +334,9 @@ def tost_means(
 ) -> Equivalence:
     """Test whether the means of two independent groups differ by less than the margin; a group may be a `Summary`."""
     moments = take_moments((first, second), names)
-    found = independent_difference(moments, variances)
+    difference = independent_difference(moments, variances)
     question = _Question(names, alpha, moments.total, moments.n_missing, moments.data)
-    return _of_means("tost-means", MEANS, found, margin, {"variances": variances}, question)
+    return _of_means("tost-means", MEANS, difference, margin, {"variances": variances}, question)
 
 
 def tost_paired_means(
@@ -366,12 +366,14 @@ def tost_proportions(
 
     `method` is "score" (Farrington and Manning) or "wald".
     """
-    found = ProportionDifference(successes, totals, method)
+    difference = ProportionDifference(successes, totals, method)
     question = _Question(names, alpha, sum(totals), 0, checksum(successes, totals))
-    low, high = found.interval(question.level)
-    effect = Effect("share-difference", "Δ", found.value, low, high, question.level, f"{method} interval")
+    low, high = difference.interval(question.level)
+    effect = Effect("share-difference", "Δ", difference.value, low, high, question.level, f"{method} interval")
     conventions = {"method": method}
-    return _tost("tost-proportions", SHARES, effect, margin, found.p_value, conventions, question, reach=(-1.0, 1.0))
+    return _tost(
+        "tost-proportions", SHARES, effect, margin, difference.p_value, conventions, question, reach=(-1.0, 1.0)
+    )
 
 
 def tost_signed_ranks(
@@ -459,12 +461,12 @@ def tost_superiority(
     groups = take_groups((first, second), names, smallest=2)
     x, y = groups.values
     question = _Question(names, alpha, len(x) + len(y), groups.n_missing, checksum(x, y))
-    found = superiority(x, y)
-    low, high = found.interval(question.level)
-    method = f"Brunner–Munzel variance, t with {found.df:.6g} degrees of freedom"
-    effect = Effect("superiority", "P(X>Y)", found.value, max(low, 0.0), min(high, 1.0), question.level, method)
+    estimate = superiority(x, y)
+    low, high = estimate.interval(question.level)
+    method = f"Brunner–Munzel variance, t with {estimate.df:.6g} degrees of freedom"
+    effect = Effect("superiority", "P(X>Y)", estimate.value, max(low, 0.0), min(high, 1.0), question.level, method)
     conventions = {"reference": "t", "ties": "half"}
-    tail = found.p_value
+    tail = estimate.p_value
     return _tost(
         "tost-superiority", SUPERIORITY, effect, margin, tail, conventions, question, null=0.5, reach=(0.0, 1.0)
     )

@@ -157,13 +157,13 @@ class FamilyResult:
         """Say which findings stay, and which would not under another correction."""
         name, kept = CORRECTIONS[self.family.method], self.significant
         names, alpha, count = listed(kept), f"α = {self.family.alpha:g}", len(self.members)
-        told = Bilingual(f": {names.en}", f"：{names.zh}") if kept else Bilingual("", "")
+        which = Bilingual(f": {names.en}", f"：{names.zh}") if kept else Bilingual("", "")
         english = (
             f"{len(kept)} of {count} tests {'is' if len(kept) == 1 else 'are'} significant at {alpha} "
-            f"({name.en}, family of {self.size}){told.en}."
+            f"({name.en}, family of {self.size}){which.en}."
         )
         chinese = (
-            f"在 {alpha} 下（{name.zh}，检验族大小 {self.size}），{count} 项检验中有 {len(kept)} 项显著{told.zh}。"
+            f"在 {alpha} 下（{name.zh}，检验族大小 {self.size}），{count} 项检验中有 {len(kept)} 项显著{which.zh}。"
         )
         for method, labels in self.sensitivity.items():
             other, changed = CORRECTIONS[method], listed(labels)
@@ -210,8 +210,10 @@ class FamilyResult:
             for member, value in zip(self.members, adjusted, strict=True):
                 if member.label in labels:
                     levels = {**(by or {}), "test": member.label, "convention": other}
-                    told = f"sensitivity: {CORRECTIONS[other].en}, family of {self.size}"
-                    yield Estimate(analysis, levels, "adjusted p", value, p=member.p, method=told, signature=signature)
+                    described = f"sensitivity: {CORRECTIONS[other].en}, family of {self.size}"
+                    yield Estimate(
+                        analysis, levels, "adjusted p", value, p=member.p, method=described, signature=signature
+                    )
 
     def __str__(self) -> str:
         return self.summary()

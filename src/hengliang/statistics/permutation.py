@@ -107,8 +107,8 @@ def label_exchanges(
     `chosen` is 1 for clusters that bear it now. Each stratum keeps its number of them.
     """
     places = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-    counts = [int(chosen[place].sum()) for place in places]
-    total = math.prod(math.comb(len(place), count) for place, count in zip(places, counts, strict=True))
+    counts = [int(chosen[members].sum()) for members in places]
+    total = math.prod(math.comb(len(members), count) for members, count in zip(places, counts, strict=True))
     plan = Rearrangement(total, draws, seed)
     plan.check()
     give = _all_exchanges if plan.exact else _random_exchanges
@@ -118,18 +118,18 @@ def label_exchanges(
 def _all_exchanges(plan: Rearrangement, places: Sequence[Integers], counts: Sequence[int]) -> Iterator[Floats]:
     clusters = sum(map(len, places))
     choices = []
-    for place, count in zip(places, counts, strict=True):
-        picked = list(combinations(range(len(place)), count))
-        table = np.zeros((len(picked), len(place)))
+    for stratum, count in zip(places, counts, strict=True):
+        picked = list(combinations(range(len(stratum)), count))
+        table = np.zeros((len(picked), len(stratum)))
         np.put_along_axis(table, np.array(picked, dtype=np.int64).reshape(len(picked), count), 1.0, axis=1)
         choices.append(table)
     size = max(1, _CELLS // max(clusters, 1))
     for start in range(0, plan.total, size):
         numbers = np.arange(start, min(start + size, plan.total))
         chosen = np.zeros((len(numbers), clusters))
-        for place, table in zip(places, choices, strict=True):
+        for stratum, table in zip(places, choices, strict=True):
             numbers, digit = np.divmod(numbers, len(table))
-            chosen[:, place] = table[digit]
+            chosen[:, stratum] = table[digit]
         yield chosen
 
 
@@ -140,9 +140,9 @@ def _random_exchanges(plan: Rearrangement, places: Sequence[Integers], counts: S
     for start in range(0, plan.draws, size):
         rows = min(size, plan.draws - start)
         chosen = np.zeros((rows, clusters))
-        for place, count in zip(places, counts, strict=True):
-            order = np.argsort(generator.random((rows, len(place))), axis=1)[:, :count]
-            np.put_along_axis(chosen, place[order], 1.0, axis=1)
+        for stratum, count in zip(places, counts, strict=True):
+            order = np.argsort(generator.random((rows, len(stratum))), axis=1)[:, :count]
+            np.put_along_axis(chosen, stratum[order], 1.0, axis=1)
         yield chosen
 
 
@@ -179,13 +179,13 @@ def inverted_interval(
     always = len(values) - len(critical) + (0 if plan.exact else 1)
     total = plan.total if plan.exact else plan.draws + 1
     # The bound is the first shift whose p exceeds the tail; the slack keeps 0.025 · 40 from being 0.9999….
-    place = math.floor((1 - level) / 2 * total - always + 1e-9)
-    if place < 0 or len(critical) == 0:
+    rank = math.floor((1 - level) / 2 * total - always + 1e-9)
+    if rank < 0 or len(critical) == 0:
         return None
-    place = min(place, (len(critical) - 1) // 2)
+    rank = min(rank, (len(critical) - 1) // 2)
     # What should be 0 comes out as some 1e-16, and would stand on the wrong side of it.
     noise = 1e-12 * float(np.abs(critical).max())
-    low, high = (0.0 if abs(bound) <= noise else float(bound) for bound in critical[[place, -1 - place]])
+    low, high = (0.0 if abs(bound) <= noise else float(bound) for bound in critical[[rank, -1 - rank]])
     return low, high
 
 
@@ -348,15 +348,15 @@ def paired_permutation(
     _check_levels(used)
     statistic = float(differences.mean())
     if len(used) == 1:
-        found = _flip_one_way(differences, used[0], setup)
+        outcome = _flip_one_way(differences, used[0], setup)
     else:
-        statistic, found = _flip_two_ways(differences, (used[0], used[1]), setup)
+        statistic, outcome = _flip_two_ways(differences, (used[0], used[1]), setup)
     return _result(
         "paired-permutation",
         Bilingual("paired permutation test", "配对置换检验"),
         statistic=(statistic, "t" if len(used) > 1 else ""),
         difference=float(differences.mean()),
-        found=found,
+        found=outcome,
         setup=setup,
         names=names,
         counts=(len(differences), int((~present).sum())),
@@ -403,13 +403,13 @@ def label_permutation(
     within = stratum[0].codes if stratum else np.zeros(len(is_first), dtype=np.int64)
     bears, placed = _one_each(is_first, unit, "label"), _one_each(within, unit, "stratum")
     _check_exchange(bears, placed, known)
-    difference, found = _exchange(numbers[present], unit, (bears, placed), setup)
+    difference, outcome = _exchange(numbers[present], unit, (bears, placed), setup)
     return _result(
         "label-permutation",
         Bilingual("permutation test", "置换检验"),
         statistic=(difference, ""),
         difference=difference,
-        found=found,
+        found=outcome,
         setup=setup,
         names=(known[0], known[1]),
         counts=(int(present.sum()), int((~present).sum())),

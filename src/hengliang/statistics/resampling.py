@@ -334,10 +334,10 @@ def percentile_intervals(value: Floats, drawn: Floats, level: float, clusters: i
     """Return the quantiles of the draws of each value; an interval that would not hold its value is withheld."""
     tail = (1 - level) / 2
     bounds = np.full((2, len(value)), np.nan)
-    for place in range(len(value)):
-        defined = drawn[~np.isnan(drawn[:, place]), place]
+    for index in range(len(value)):
+        defined = drawn[~np.isnan(drawn[:, index]), index]
         if len(defined):
-            bounds[:, place] = np.quantile(defined, [tail, 1 - tail])
+            bounds[:, index] = np.quantile(defined, [tail, 1 - tail])
     # The slack is for sums that were added in another order, not for statistics.
     slack = 1e-9 * np.maximum(1e-3, np.abs(value))
     bounds[:, ~((value >= bounds[0] - slack) & (value <= bounds[1] + slack))] = np.nan
@@ -356,10 +356,10 @@ def sums_left_out(values: Floats, codes: Integers, levels: int, more: tuple[Floa
     """
     sums = values.sum(axis=0)
     parts = [(values, codes)] if more is None else [(values, codes), more]
-    held = sum(
+    by_level = sum(
         np.column_stack([np.bincount(own, column, minlength=levels) for column in columns.T]) for columns, own in parts
     )
-    rest: Floats = sums - held
+    rest: Floats = sums - by_level
     # Where nothing is left the sum is 0, and not what rounding leaves of it.
     rest[np.abs(rest) <= 1e-12 * np.abs(values).sum(axis=0)] = 0.0
     return rest
@@ -390,14 +390,14 @@ def crossed_intervals(
 ) -> tuple[Intervals, str]:
     """Return intervals and how they were made: by `crossed_bootstrap`, or by the jackknife where levels are few."""
     if not has_few_levels(ways):
-        found = crossed_bootstrap(values, statistic, ways, resampling)
-        return found, describe_crossed(resampling, found, ways)
+        intervals = crossed_bootstrap(values, statistic, ways, resampling)
+        return intervals, describe_crossed(resampling, intervals, ways)
     _check(resampling)
     value = statistic(values.sum(axis=0, keepdims=True))[0]
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left without the only level
         left_out = [statistic(sums_left_out(values, way.codes, way.levels)) for way in ways]
-    found = jackknife_intervals(value, left_out, ways, resampling.level)
-    return found, describe_jackknife(resampling.level, found, ways)
+    intervals = jackknife_intervals(value, left_out, ways, resampling.level)
+    return intervals, describe_jackknife(resampling.level, intervals, ways)
 
 
 def describe_jackknife(level: float, intervals: Intervals, ways: Sequence[Way]) -> str:

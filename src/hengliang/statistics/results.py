@@ -110,10 +110,10 @@ def write_percent_level(level: float) -> str:
 
 def listed(names: Iterable[str]) -> Bilingual:
     """Join names as a sentence does: `A, B and C`, `A、B和C`."""
-    held = list(names)
-    if len(held) < 2:
-        return Bilingual("".join(held), "".join(held))
-    return Bilingual(f"{', '.join(held[:-1])} and {held[-1]}", f"{'、'.join(held[:-1])}和{held[-1]}")
+    items = list(names)
+    if len(items) < 2:
+        return Bilingual("".join(items), "".join(items))
+    return Bilingual(f"{', '.join(items[:-1])} and {items[-1]}", f"{'、'.join(items[:-1])}和{items[-1]}")
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class TestResult:
 
     def sentence(self) -> Bilingual:
         """Return the finding with its numbers, and what another convention would have found."""
-        found = self.significant if self.is_significant else self.otherwise
+        finding = self.significant if self.is_significant else self.otherwise
         side = SIDES[self.alternative]
         numbers = self.statistic_text()
         title_en, title_zh = self.title.en, self.title.zh
@@ -258,13 +258,13 @@ class TestResult:
         if self.correction is not None and self.adjusted_p is not None:
             p = p_remark(self.adjusted_p)
             adjusted = Bilingual(f"; {self.correction.en}: {p}", f"；{self.correction.zh}：{p}")
-        english = f"{found.en} ({title_en}, {side.en}: {numbers}{adjusted.en})."
-        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}{adjusted.zh}）。"
+        english = f"{finding.en} ({title_en}, {side.en}: {numbers}{adjusted.en})."
+        chinese = f"{finding.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}{adjusted.zh}）。"
         if self.variants:
-            told = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
+            variants = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
             alone = Bilingual("Without correction, o", "未校正时，") if self.correction else Bilingual("O", "")
-            english += f" {alone.en}ther conventions decide otherwise at α = {self.alpha:g}: {told}."
-            chinese += f"{alone.zh}在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{told}。"
+            english += f" {alone.en}ther conventions decide otherwise at α = {self.alpha:g}: {variants}."
+            chinese += f"{alone.zh}在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{variants}。"
         return Bilingual(english, chinese)
 
     def summary(self) -> str:
@@ -356,9 +356,9 @@ class Sample:
     def of(cls, values: ArrayLike, name: str = "the sample") -> Self:
         """Take the finite numbers; text and infinite values are the user's mistake, NaN and None are missing."""
         try:
-            held = np.ravel(unmasked(values))
-            given = held if held.dtype.kind in "biuf" else [np.nan if is_missing(value) else value for value in held]
-            numbers = np.asarray(given, dtype=np.float64)
+            flat = np.ravel(unmasked(values))
+            cleaned = flat if flat.dtype.kind in "biuf" else [np.nan if is_missing(value) else value for value in flat]
+            numbers = np.asarray(cleaned, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise UserError(f"{name} holds something that is no number: {error}.", valid="Numbers only.") from error
         if np.isinf(numbers).any():

@@ -106,7 +106,7 @@ class CutoffScan:
 
     def sentences(self) -> tuple[Bilingual, ...]:
         """Return a sentence for each cut-off in the style of a results section."""
-        told = []
+        sentences = []
         first, second = self.names
         for cutoff, member in zip(self.cutoffs, self.family.members, strict=True):
             if cutoff.test is None or member.adjusted is None:
@@ -114,7 +114,7 @@ class CutoffScan:
             numbers, adjusted = cutoff.test.statistic_text(), p_remark(member.adjusted)
             shares = [f"{100 * count / size:.1f} %" for count, size in zip(cutoff.at_most, self.sizes, strict=True)]
             verdict = ("differ", "有显著差异") if member.significant else ("do not differ significantly", "无显著差异")
-            told.append(
+            sentences.append(
                 Bilingual(
                     f"At the cut-off ≤ {cutoff.at:g} ({shares[0]} of {first}, {shares[1]} of {second}) the two "
                     f"{verdict[0]}, {numbers}; adjusted {adjusted}.",
@@ -122,7 +122,7 @@ class CutoffScan:
                     f"{numbers}；校正后 {adjusted}。",
                 )
             )
-        return tuple(told)
+        return tuple(sentences)
 
     def signature(self) -> Signature:
         """Return all conventions and the checksum of the counts."""

@@ -97,9 +97,9 @@ def clustered_correlation(
     value = float(np.mean([coefficient_value(coefficient, measure, shared) for measure in measures]))
     if not len(drawn):
         return _without_draws(coefficient, value, clusters, resampling, alone=len(measures) == 1)
-    found = percentile_intervals(np.array([value]), drawn.mean(axis=1)[:, None], resampling.level, clusters.levels)
-    low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high))
-    method = describe_crossed(resampling, found, (clusters,))
+    intervals = percentile_intervals(np.array([value]), drawn.mean(axis=1)[:, None], resampling.level, clusters.levels)
+    low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high))
+    method = describe_crossed(resampling, intervals, (clusters,))
     withheld = ", withheld: it would not hold the value" if low is None else ""
     return Correlated(value, low, high, method + withheld)
 
@@ -140,8 +140,8 @@ class _Order:
     @classmethod
     def of(cls, values: Floats) -> _Order:
         places = np.argsort(values, kind="stable")
-        held = values[places]
-        starts = np.flatnonzero(np.concatenate([[True], held[1:] != held[:-1]]))
+        ordered = values[places]
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
         return cls(places, starts, np.diff(np.append(starts, len(values))))
 
     def middles(self, weights: Floats) -> Floats:
@@ -165,15 +165,15 @@ def _spearman_draws(shared: _Order, measures: list[_Order], weights: Floats) -> 
     ranks -= n / 2
     weighted = weights * ranks
     of_shared = np.einsum("ij,ij->j", weighted, ranks)
-    found = np.full((len(n), len(measures)), np.nan)
-    for place, order in enumerate(measures):
+    coefficients = np.full((len(n), len(measures)), np.nan)
+    for measure, order in enumerate(measures):
         own = weights[order.places]
         middles = order.middles(own)
         middles -= n / 2
         product = np.einsum("ij,ij->j", weighted[order.places], middles)
         of_measure = np.einsum("ij,ij,ij->j", own, middles, middles)
-        found[:, place] = _ratio(product, of_measure, of_shared, n**3)
-    return found
+        coefficients[:, measure] = _ratio(product, of_measure, of_shared, n**3)
+    return coefficients
 
 
 def _ratio(product: Floats, first: Floats, second: Floats, scale: Floats) -> Floats:
@@ -237,7 +237,7 @@ def _pairs_apart(values: Floats, clusters: Way) -> Floats:
     """Return the pairs of different values between each two clusters: all pairs less those that are tied."""
     levels = scipy.stats.rankdata(values, method="dense").astype(np.int64) - 1
     shape = (clusters.levels, int(levels.max()) + 1)
-    held = scipy.sparse.coo_array((np.ones(len(values)), (clusters.codes, levels)), shape=shape).tocsr()
+    incidence = scipy.sparse.coo_array((np.ones(len(values)), (clusters.codes, levels)), shape=shape).tocsr()
     sizes = np.bincount(clusters.codes, minlength=clusters.levels).astype(np.float64)
-    table: Floats = np.outer(sizes, sizes) - (held @ held.T).toarray()
+    table: Floats = np.outer(sizes, sizes) - (incidence @ incidence.T).toarray()
     return table

@@ -77,8 +77,8 @@ def product_counts(first: Integers, second: Integers) -> tuple[Integers, Floats]
             for free, other in enumerate(second.tolist()):
                 if not used >> free & 1:
                     step = factor * other
-                    held = following.setdefault(used | 1 << free, np.zeros(largest + 1))
-                    held[step:] += counts[: largest + 1 - step]
+                    reached = following.setdefault(used | 1 << free, np.zeros(largest + 1))
+                    reached[step:] += counts[: largest + 1 - step]
         layer = following
     (counts,) = layer.values()
     values = np.flatnonzero(counts)
@@ -91,9 +91,9 @@ def inversion_counts(n: int) -> tuple[int, ...]:
     counts = [1]
     for size in range(2, n + 1):
         running, longer = 0, []
-        for place in range(len(counts) + size - 1):
-            running += counts[place] if place < len(counts) else 0
-            running -= counts[place - size] if place >= size else 0
+        for inversions in range(len(counts) + size - 1):
+            running += counts[inversions] if inversions < len(counts) else 0
+            running -= counts[inversions - size] if inversions >= size else 0
             longer.append(running)
         counts = longer
     return tuple(counts)
@@ -155,21 +155,21 @@ def complete(columns: Sequence[Column], names: Sequence[str], clusterings: Mappi
                 valid="As many values on every side, in the same order; a missing one is None or NaN.",
             )
     present = np.flatnonzero(~np.isnan(np.vstack(numbers)).any(axis=0))
-    held = tuple(column[present] for column in numbers)
+    kept = tuple(column[present] for column in numbers)
     n = len(present)
     if n < FEWEST:
         raise UserError(
             f"{n} complete observations of {', '.join(names)} are too few for a correlation.",
             valid=f"{FEWEST} or more observations without a missing value.",
         )
-    for column, name in zip(held, names, strict=True):
+    for column, name in zip(kept, names, strict=True):
         if is_constant(column):
             raise UserError(
                 f"All values of '{name}' are {column[0]:g}: a constant correlates with nothing.",
                 valid="Two or more different values in every column.",
             )
     ways = tuple(way.keep(present) for way in ways_of(dict(clusterings or {}), len(numbers[0])))
-    return Complete(held, ways, len(numbers[0]) - n)
+    return Complete(kept, ways, len(numbers[0]) - n)
 
 
 def check_squares(data: Complete, names: Sequence[str]) -> None:
@@ -502,9 +502,9 @@ def _effect(
         low, high = bounds or (None, None)
         return Effect(name, symbol, value, low, high, asked.level, method)
     ways = data.ways or (Way("observation", np.arange(data.n), data.n),)
-    found = bootstrap_coefficient(weighted, data.columns[0], data.columns[1], ways, asked.resampling)
-    drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high)]
-    method = describe_crossed(asked.resampling, found, ways)
+    intervals = bootstrap_coefficient(weighted, data.columns[0], data.columns[1], ways, asked.resampling)
+    drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high)]
+    method = describe_crossed(asked.resampling, intervals, ways)
     return Effect(name, symbol, value, drawn[0], drawn[1], asked.level, method)
 
 

@@ -295,8 +295,8 @@ def zou_interval(triple: Triple, level: float) -> tuple[float, float] | None:
 def _effect(triple: Triple, level: float, bootstrapped: tuple[Intervals, str] | None) -> Effect:
     difference = triple.first - triple.second
     if bootstrapped:
-        found, method = bootstrapped
-        drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high)]
+        intervals, method = bootstrapped
+        drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high)]
         return Effect("difference of correlations", "Δr", difference, drawn[0], drawn[1], level, method, bounded=False)
     low, high = zou_interval(triple, level) or (None, None)
     method = "Zou's interval from Fisher's z" if low is not None else "no interval: a correlation is ±1"

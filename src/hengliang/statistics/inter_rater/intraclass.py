@@ -86,12 +86,12 @@ def intraclass_correlation(
     check_choice("form", form, FORMS)
     check_choice("incomplete", incomplete, ("refuse", "drop"))
     Resampling(level=level).check()
-    held = Ratings.of(ratings, raters=raters)
-    held.need_numbers("The intraclass correlation")
-    table, dropped = _complete(held, incomplete)
+    coded = Ratings.of(ratings, raters=raters)
+    coded.need_numbers("The intraclass correlation")
+    table, dropped = _complete(coded, incomplete)
     squares = MeanSquares.of(table)
     chosen = (form, *(other for other in FORMS if other != form))
-    values = tuple(_value(squares, one, level) for one in chosen)
+    values = tuple(_value(squares, variant, level) for variant in chosen)
     k, n = table.shape
     return AgreementResult(
         measure="intraclass correlation",
@@ -109,7 +109,7 @@ def intraclass_correlation(
             "interval": "F distribution, McGraw and Wong 1996",
         },
         notes=_dropped_note(dropped),
-        data=held.checksum(),
+        data=coded.checksum(),
     )
 
 
@@ -123,7 +123,7 @@ def _complete(held: Ratings, incomplete: str) -> tuple[Floats, int]:
     table = held.numbers()
     gaps = np.isnan(table)
     if gaps.any() and incomplete == "refuse":
-        rater, unit = (int(place[0]) for place in np.nonzero(gaps))
+        rater, unit = (int(position[0]) for position in np.nonzero(gaps))
         raise UserError(
             f"The rater '{held.raters[rater]}' did not judge the unit '{held.units[unit]}' "
             f"({int(gaps.any(axis=0).sum())} of {len(held.units)} units have gaps).",
@@ -180,7 +180,7 @@ def _single(
         return _absolute(squares, level)
     tail = (1 + level) / 2
     ratios = (ratio, ratio / scipy.stats.f.ppf(tail, *df), ratio * scipy.stats.f.ppf(tail, *df[::-1]))
-    value, low, high = (1.0 if math.isinf(one) else float((one - 1) / (one + squares.k - 1)) for one in ratios)
+    value, low, high = (1.0 if math.isinf(each) else float((each - 1) / (each + squares.k - 1)) for each in ratios)
     return value, low, high
 
 

@@ -51,24 +51,24 @@ def weighted_pairs(weights: Floats, first: Floats, second: Floats) -> Floats:
     """
     if len(first) > ALL_AT_ONCE:
         counts = [PairCounts.of(first, second, times) for times in weights.astype(np.int64)]
-        return np.array([(held.tau, held.accuracy, held.strict_accuracy) for held in counts])
+        return np.array([(counted.tau, counted.accuracy, counted.strict_accuracy) for counted in counts])
     signs = [np.sign(values[:, None] - values[None, :]) for values in (first, second)]
     apart = [np.abs(sign) for sign in signs]
     forms = (signs[0] * signs[1], apart[0] * apart[1], apart[0], apart[1])
-    balance, strict, one, two = (((weights @ form) * weights).sum(axis=1) / 2 for form in forms)
+    balance, strict, untied_first, untied_second = (((weights @ form) * weights).sum(axis=1) / 2 for form in forms)
     pairs = (weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)) / 2
     concordant = (strict + balance) / 2
     columns = (
-        (balance, np.sqrt(one * two)),
-        (concordant + pairs - one - two + strict, pairs),
+        (balance, np.sqrt(untied_first * untied_second)),
+        (concordant + pairs - untied_first - untied_second + strict, pairs),
         (concordant, strict),
     )
     return np.column_stack([_share(above, below) for above, below in columns])
 
 
 def _share(above: Floats, below: Floats) -> Floats:
-    found: Floats = np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
-    return found
+    share: Floats = np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
+    return share
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,13 @@ class PairCounts:
             copies = float((times * (times - 1)).sum()) / 2
         n = len(first)
         pairs = n * (n - 1) / 2
-        one, two = _tied(first), _tied(second)
+        tied_first, tied_second = _tied(first), _tied(second)
         # Not a row of pairs: a level of the first and a level of the second as one number.
         both = _tied(np.unique(first, return_inverse=True)[1] * n + np.unique(second, return_inverse=True)[1])
-        strict = pairs - one - two + both
-        reach = math.sqrt((pairs - one) * (pairs - two))
+        strict = pairs - tied_first - tied_second + both
+        reach = math.sqrt((pairs - tied_first) * (pairs - tied_second))
         balance = round(float(scipy.stats.kendalltau(first, second).statistic) * reach) if reach > 0 else 0
-        return cls((strict + balance) / 2, (strict - balance) / 2, one - both, two - both, both - copies)
+        return cls((strict + balance) / 2, (strict - balance) / 2, tied_first - both, tied_second - both, both - copies)
 
     @property
     def pairs(self) -> float:
@@ -145,7 +145,7 @@ def resampled(
     chunk = max(1, min(how.draws, 2_000_000 // max(count, len(clusters))))
     weights = bootstrap_weights(count, how.draws, how.seed, chunk=chunk)
     drawn = np.concatenate([statistic(part[:, clusters]) for part in weights])
-    bounds = np.array([_bounds(drawn[:, place], how.level) for place in range(drawn.shape[1])])
+    bounds = np.array([_bounds(drawn[:, column], how.level) for column in range(drawn.shape[1])])
     bounds[np.isnan(value)] = np.nan
     return value, bounds[:, 0], bounds[:, 1]
 
@@ -217,9 +217,9 @@ def noise_ceiling(
     keys = ["item", "response"] if ratings.has_responses else ["item", "system"]
     ordered = ordered.sort(*keys, "rater")
     counts = ordered.group_by(keys, maintain_order=True).len()
-    held = RatingLists(ordered["score"].to_numpy(), counts["len"].to_numpy().astype(np.int64))
+    lists = RatingLists(ordered["score"].to_numpy(), counts["len"].to_numpy().astype(np.int64))
     clusters = counts["item"].rank("dense").to_numpy().astype(np.int64) - 1
-    return ceiling_of(held, clusters, ratings.name, splits=splits, how=Resampling(draws, seed, level))
+    return ceiling_of(lists, clusters, ratings.name, splits=splits, how=Resampling(draws, seed, level))
 
 
 def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: int, how: Resampling) -> AgreementResult:
@@ -233,10 +233,10 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
             f"{int(several.sum())} items of '{name}' have two ratings or more.",
             valid="A noise ceiling needs at least three such items.",
         )
-    held = ratings.only(several)
+    kept = ratings.only(several)
     codes = np.unique(clusters[several], return_inverse=True)[1]
-    values = _values(held, codes, splits, how)
-    fewest, most = int(held.counts.min()), int(held.counts.max())
+    values = _values(kept, codes, splits, how)
+    fewest, most = int(kept.counts.min()), int(kept.counts.max())
     span = f"{fewest}" if fewest == most else f"{fewest}–{most}"
     return AgreementResult(
         measure="noise ceiling",
@@ -246,7 +246,7 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
             f"任何分数与每项 {span} 名评分者均值的相关预期都不会更高",
         ),
         values=(values[2], values[1], values[0], values[3], values[4]),
-        n=len(held.counts),
+        n=len(kept.counts),
         raters=most,
         n_missing=int((~several).sum()),
         shown=2,
@@ -260,7 +260,7 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
             "level": how.level,
             "resampled": "items",
         },
-        data=checksum(held.values, held.counts),
+        data=checksum(kept.values, kept.counts),
     )
 
 
@@ -274,16 +274,16 @@ def _values(held: RatingLists, codes: Integers, splits: int, how: Resampling) ->
         AgreementValue(
             statistic=name,
             symbol=symbol,
-            value=float(value[place]),
+            value=float(value[index]),
             n=len(held.counts),
-            low=float(low[place]),
-            high=float(high[place]),
+            low=float(low[index]),
+            high=float(high[index]),
             level=how.level,
-            method=f"{_METHODS[place]}; {described}",
-            reason=_NEGATIVE if np.isnan(value[place]) else None,
+            method=f"{_METHODS[index]}; {described}",
+            reason=_NEGATIVE if np.isnan(value[index]) else None,
             title=Bilingual(name, chinese),
         )
-        for place, (name, symbol, chinese) in enumerate(_NAMES)
+        for index, (name, symbol, chinese) in enumerate(_NAMES)
     )
 
 

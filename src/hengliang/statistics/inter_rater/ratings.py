@@ -67,8 +67,8 @@ class Ratings:
                 valid="One name a row and one a column.",
             )
         known = _answers(rows, categories)
-        place = {answer: number for number, answer in enumerate(known)}
-        codes = np.array([[MISSING if held is None else place[held] for held in row] for row in rows], dtype=np.int64)
+        code_of = {answer: number for number, answer in enumerate(known)}
+        codes = np.array([[MISSING if cell is None else code_of[cell] for cell in row] for row in rows], dtype=np.int64)
         numeric = all(isinstance(answer, float) for answer in known)
         values = np.array(known if numeric else [np.nan] * len(known), dtype=np.float64)
         return cls(codes, names, labels, tuple(map(_shown, known)), values)
@@ -97,10 +97,10 @@ class Ratings:
         raters = frame[rater].cast(pl.String).unique(maintain_order=True).sort().to_list()
         units = frame[unit].cast(pl.String).unique(maintain_order=True).sort().to_list()
         rows: list[list[Any]] = [[None] * len(units) for _ in raters]
-        row, column = ({name: n for n, name in enumerate(held)} for held in (raters, units))
-        given = frame.select(pl.col(rater).cast(pl.String), pl.col(unit).cast(pl.String), pl.col(rating))
-        for who, what, said in given.iter_rows():
-            rows[row[who]][column[what]] = said
+        row, column = ({name: n for n, name in enumerate(names)} for names in (raters, units))
+        triples = frame.select(pl.col(rater).cast(pl.String), pl.col(unit).cast(pl.String), pl.col(rating))
+        for who, what, answer in triples.iter_rows():
+            rows[row[who]][column[what]] = answer
         return cls.of(rows, raters=raters, units=units, categories=categories)
 
     @property
@@ -123,8 +123,8 @@ class Ratings:
     def numbers(self) -> Floats:
         """Return the ratings as numbers, NaN where there is none."""
         self.need_numbers("This")
-        held = np.append(self.values, np.nan)
-        numbers: Floats = held[self.codes]
+        by_code = np.append(self.values, np.nan)
+        numbers: Floats = by_code[self.codes]
         return numbers
 
     def need_numbers(self, what: str) -> None:
@@ -181,20 +181,20 @@ def _answer(value: Any) -> float | str | None:
 
 
 def _answers(rows: list[list[float | str | None]], categories: Sequence[Any] | None) -> list[float | str]:
-    given = {value for row in rows for value in row if value is not None}
-    if not given:
+    occurring = {value for row in rows for value in row if value is not None}
+    if not occurring:
         raise UserError("All ratings are missing.", valid="At least two ratings of one unit.")
     if categories is not None:
         known = [value for value in (_answer(category) for category in categories) if value is not None]
-        strange = sorted(map(_shown, given - set(known)))
+        strange = sorted(map(_shown, occurring - set(known)))
         if strange:
             listed = ", ".join(map(_shown, known))
             raise UserError(f"The rating '{strange[0]}' is not among the categories.", valid=f"Categories: {listed}.")
         if len(set(known)) != len(known):
             raise UserError("A category is named twice.", valid="Every category once, in their order.")
         return known
-    words = sorted(value for value in given if isinstance(value, str))
-    numbers = sorted(value for value in given if isinstance(value, float))
+    words = sorted(value for value in occurring if isinstance(value, str))
+    numbers = sorted(value for value in occurring if isinstance(value, float))
     if words and numbers:
         raise UserError(
             f"The ratings mix words such as '{words[0]}' and numbers such as {numbers[0]:g}.",
@@ -327,9 +327,9 @@ class AgreementResult:
 
     def sentence(self) -> Bilingual:
         """Return the finding as a results section would say it."""
-        told = [(_called(value, self.shown), value) for value in self.values[: self.shown]]
-        told_en = "; ".join(f"{called.en}{value}" for called, value in told)
-        told_zh = "；".join(f"{called.zh}{value}" for called, value in told)
+        named_values = [(_called(value, self.shown), value) for value in self.values[: self.shown]]
+        told_en = "; ".join(f"{called.en}{value}" for called, value in named_values)
+        told_zh = "；".join(f"{called.zh}{value}" for called, value in named_values)
         notes_en = "".join(f" {note.en}" for note in self.notes)
         notes_zh = "".join(note.zh for note in self.notes)
         reason = self.main.reason
@@ -349,7 +349,7 @@ class AgreementResult:
             method = f"  [{value.method}]" if value.method and value is self.main else ""
             name = f"{value.statistic}: " if value.title else ""
             lines.append(f"  {name}{value}{about}{method}" + (f": {value.reason.en}" if value.reason else ""))
-        lines += [f"  convention {name}: {held}" for name, held in self.conventions.items()]
+        lines += [f"  convention {name}: {setting}" for name, setting in self.conventions.items()]
         return "\n".join([*lines, "  " + self.sentence().en, "  " + self.sentence().zh])
 
     def signature(self) -> Signature:

@@ -135,9 +135,9 @@ class BinomialModel:
         pull = -2 * left + bend - weight * structure.shift(factors, shift)
         by_block = structure.slopes_of_determinant(factors, mode.moments, inverse)
         effects, shifts = structure.by_block(mode.unit), structure.by_block(shift)
-        for place, block in enumerate(structure.blocks):
-            moved = block.sums(pull).T @ effects[place] + block.sums(left).T @ shifts[place]
-            by_block[place] = 2 * by_block[place] + moved
+        for index, block in enumerate(structure.blocks):
+            moved = block.sums(pull).T @ effects[index] + block.sums(left).T @ shifts[index]
+            by_block[index] = 2 * by_block[index] + moved
         return np.concatenate([*structure.entries(by_block), fixed.T @ pull])
 
     def criterion(self, parameters: Floats) -> tuple[float, Floats]:
@@ -154,12 +154,12 @@ class BinomialModel:
         """
         count = len(parameters)
         curvature = np.zeros((count, count))
-        for place in range(count):
-            step = STEP * max(1.0, abs(parameters[place]))
+        for index in range(count):
+            step = STEP * max(1.0, abs(parameters[index]))
             up, down = parameters.copy(), parameters.copy()
-            up[place] += step
-            down[place] -= step
-            curvature[place] = (self.at(up).gradient - self.at(down).gradient) / (2 * step)
+            up[index] += step
+            down[index] -= step
+            curvature[index] = (self.at(up).gradient - self.at(down).gradient) / (2 * step)
         curvature = (curvature + curvature.T) / 2
         rows = np.arange(self.covariances)
         kept = rows[np.diag(curvature)[: self.covariances] > 1e-8]

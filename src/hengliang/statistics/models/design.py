@@ -125,21 +125,21 @@ def model_columns(
         return Columns(np.ones((frame.height, width)), (INTERCEPT,) * width, {})
     formulaic, pandas = _libraries()
     table = {}
-    for place, (atom, known) in enumerate(zip(expression.atoms, learned, strict=True)):
+    for index, (atom, known) in enumerate(zip(expression.atoms, learned, strict=True)):
         if is_factor(atom, source):
             codes = _codes(atom, known, frame, rows)
-            table[f"v{place}"] = pandas.Categorical.from_codes(
+            table[f"v{index}"] = pandas.Categorical.from_codes(
                 codes, categories=list(map(str, range(len(known.levels))))
             )
         else:
-            table[f"v{place}"] = _numbers(atom, known, frame, rows)
+            table[f"v{index}"] = _numbers(atom, known, frame, rows)
     matrix = formulaic.model_matrix(expression.algebra, pandas.DataFrame(table), context={})
     names = tuple(_shown(name, expression.atoms, learned) for name in matrix.columns)
     terms: dict[str, tuple[int, ...]] = {}
-    for held in matrix.model_spec.structure:
-        if str(held.term) != "1":
-            places = tuple(list(matrix.columns).index(name) for name in held.columns)
-            terms[_shown(str(held.term), expression.atoms, learned)] = places
+    for entry in matrix.model_spec.structure:
+        if str(entry.term) != "1":
+            places = tuple(list(matrix.columns).index(name) for name in entry.columns)
+            terms[_shown(str(entry.term), expression.atoms, learned)] = places
     return Columns(np.ascontiguousarray(matrix.to_numpy(dtype=np.float64)), names, terms)
 
 
@@ -151,9 +151,9 @@ def outer_terms(expression: Expression) -> dict[str, str]:
     if not expression.atoms:
         return {}
     formulaic, _ = _libraries()
-    held = [frozenset(str(term).split(":")) for term in formulaic.Formula(expression.algebra) if str(term) != "1"]
-    outer = [parts for parts in held if not any(parts < other for other in held)]
-    names = {f"v{place}": atom.text for place, atom in enumerate(expression.atoms)}
+    terms = [frozenset(str(term).split(":")) for term in formulaic.Formula(expression.algebra) if str(term) != "1"]
+    outer = [parts for parts in terms if not any(parts < other for other in terms)]
+    names = {f"v{index}": atom.text for index, atom in enumerate(expression.atoms)}
     ordered = [sorted(parts, key=list(names).index) for parts in outer]
     return {":".join(names[part] for part in parts): ":".join(parts) for parts in ordered}
 
@@ -176,9 +176,9 @@ def _shown(name: str, atoms: tuple[Atom, ...], learned: list[Learned]) -> str:
         return INTERCEPT
 
     def shown(found: re.Match[str]) -> str:
-        place = int(found[1])
-        level = "" if found[2] is None else f"[{level_text(learned[place].levels[int(found[2])])}]"
-        return atoms[place].text + level
+        index = int(found[1])
+        level = "" if found[2] is None else f"[{level_text(learned[index].levels[int(found[2])])}]"
+        return atoms[index].text + level
 
     return _PLACE.sub(shown, name)
 
@@ -349,9 +349,9 @@ def prediction_columns(
         step = len(columns.names) if part.correlated else 1
         for start in range(0, len(columns.names), step):
             known = held.random[len(terms)]
-            places = {level: place for place, level in enumerate(known.levels)}
-            told = [":".join(map(level_text, row)) for row in frame.select(a.column for a in part.group).iter_rows()]
-            codes = np.array([places.get(level, -1) for level in told], dtype=np.int64)
+            places = {level: index for index, level in enumerate(known.levels)}
+            labels = [":".join(map(level_text, row)) for row in frame.select(a.column for a in part.group).iter_rows()]
+            codes = np.array([places.get(level, -1) for level in labels], dtype=np.int64)
             kept = slice(start, start + step)
             terms.append(RandomTerm(known.group, columns.names[kept], columns.values[:, kept], codes, known.levels))
     return fixed.values, tuple(terms), rows
@@ -376,10 +376,10 @@ def _complete_rows(formula: str, columns: tuple[str, ...], data: pl.DataFrame) -
         empty |= missing.to_numpy()
     rows = np.flatnonzero(~empty).astype(np.int64)
     if not len(rows):
-        told = ", ".join(f"{column} {count}" for column, count in counts.items())
+        counted = ", ".join(f"{column} {count}" for column, count in counts.items())
         raise UserError(
             f"No row is left for '{formula}': of {data.height} rows each has an empty cell in a column that is used.",
-            valid=f"Empty cells: {told}.",
+            valid=f"Empty cells: {counted}.",
             remedy="Leave the emptiest column out of the formula, or complete the data.",
         )
     return rows
@@ -422,12 +422,12 @@ def _refuse_collinear(columns: Floats, names: tuple[str, ...]) -> None:
     if not names:
         return
     triangle = scipy.linalg.qr(scaled, mode="r")[0][: len(names)]
-    for place in range(len(names)):
-        if abs(triangle[place, place]) < COLLINEAR:
-            weights = np.linalg.lstsq(scaled[:, :place], scaled[:, place], rcond=None)[0]
+    for index in range(len(names)):
+        if abs(triangle[index, index]) < COLLINEAR:
+            weights = np.linalg.lstsq(scaled[:, :index], scaled[:, index], rcond=None)[0]
             others = [name for name, weight in zip(names, weights, strict=False) if abs(weight) > 1e-6]
             raise UserError(
-                f"The column '{names[place]}' says nothing beyond {', '.join(others)}: "
+                f"The column '{names[index]}' says nothing beyond {', '.join(others)}: "
                 "their effects cannot be told apart.",
                 valid="No column of the fixed effects may be a sum of others.",
                 remedy="Leave one of these terms out of the formula.",
@@ -445,8 +445,8 @@ def _random_terms(formula: Formula, frame: pl.DataFrame, rows: Integers) -> Iter
         if part.correlated:
             yield RandomTerm(part.group_name, columns.names, columns.values, codes, levels)
             continue
-        for place, name in enumerate(columns.names):
-            yield RandomTerm(part.group_name, (name,), columns.values[:, [place]], codes, levels)
+        for index, name in enumerate(columns.names):
+            yield RandomTerm(part.group_name, (name,), columns.values[:, [index]], codes, levels)
 
 
 def _partition(codes: Integers) -> bytes:
@@ -483,7 +483,7 @@ def _group(part: RandomPart, frame: pl.DataFrame, rows: Integers) -> tuple[Integ
             raise UserError(f"'{atom.text}' is no group.", valid="A group is a column: (1 | rater).")
         if frame.schema[atom.column].is_float() and not is_factor(atom, frame):
             _refuse_fractions(atom.column, frame, rows)
-    chosen = frame.select(pl.col(name).alias(f"g{place}") for place, name in enumerate(names))
+    chosen = frame.select(pl.col(name).alias(f"g{index}") for index, name in enumerate(names))
     levels = chosen.unique().sort(chosen.columns).with_row_index("code")
     codes = chosen.join(levels, on=chosen.columns, how="left", maintain_order="left")["code"]
     if levels.height < 2:
@@ -492,8 +492,8 @@ def _group(part: RandomPart, frame: pl.DataFrame, rows: Integers) -> tuple[Integ
             valid="A grouping factor needs two levels or more, better eight or more.",
             remedy=f"Leave '{part.text}' out of the formula.",
         )
-    told = tuple(":".join(map(level_text, row[1:])) for row in levels.iter_rows())
-    return codes.to_numpy().astype(np.int64), told
+    labels = tuple(":".join(map(level_text, row[1:])) for row in levels.iter_rows())
+    return codes.to_numpy().astype(np.int64), labels
 
 
 def _refuse_fractions(column: str, frame: pl.DataFrame, rows: Integers) -> None:

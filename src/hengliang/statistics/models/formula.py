@@ -121,8 +121,8 @@ def _tokens(formula: str) -> list[Token]:
     tokens, place = [], 0
     end = len(formula.rstrip())
     while place < end:
-        found = _TOKEN.match(formula, place)
-        if found is None:
+        match = _TOKEN.match(formula, place)
+        if match is None:
             place += len(formula[place:]) - len(formula[place:].lstrip())
             sign = formula[place]
             if sign == "`":
@@ -131,9 +131,9 @@ def _tokens(formula: str) -> list[Token]:
             if unicodedata.normalize("NFKC", sign) != sign:
                 hint = f"Write the half-width '{unicodedata.normalize('NFKC', sign)}' instead."
             _stop(formula, place, f"the sign '{sign}'", hint or "A name with such a sign stands in `backticks`.")
-        kind = str(found.lastgroup)
-        tokens.append(Token(kind, found.group(kind), found.start(kind)))
-        place = found.end()
+        kind = str(match.lastgroup)
+        tokens.append(Token(kind, match.group(kind), match.start(kind)))
+        place = match.end()
     return tokens
 
 

@@ -96,9 +96,9 @@ class Problem:
     def effects(self, theta: Floats, unit: Floats) -> list[Floats]:
         """Return b = Λu of each term on the user's scale: a row a level, a column an effect."""
         effects = []
-        for place, (factor, scale) in enumerate(zip(self.factors(theta), self.scales, strict=True)):
-            held = unit[self.offsets[place] : self.offsets[place + 1]].reshape(-1, len(scale))
-            effects.append(held @ factor.T / scale)
+        for index, (factor, scale) in enumerate(zip(self.factors(theta), self.scales, strict=True)):
+            own = unit[self.offsets[index] : self.offsets[index + 1]].reshape(-1, len(scale))
+            effects.append(own @ factor.T / scale)
         return effects
 
     def structure(self) -> RandomStructure:
@@ -172,9 +172,9 @@ def search(criterion: Criterion, problem: Problem, start: Floats) -> Found:
     count = sum(problem.counts)
     best = _descend(criterion, start)
     diagonal = problem.diagonal()
-    for place in diagonal[np.abs(best.parameters[diagonal]) < SMALL]:
+    for index in diagonal[np.abs(best.parameters[diagonal]) < SMALL]:
         moved = best.parameters.copy()
-        moved[place] = AGAIN
+        moved[index] = AGAIN
         other = _descend(criterion, moved)
         if other.criterion < best.criterion - 1e-9:
             best = other
@@ -188,15 +188,15 @@ def _descend(criterion: Criterion, start: Floats) -> Found:
     best = np.asarray(start)
     for _ in range(4):
         # A new run forgets the curvature that the run before gathered far from the optimum.
-        found = scipy.optimize.minimize(
+        run = scipy.optimize.minimize(
             criterion,
             best,
             jac=True,
             method="L-BFGS-B",
             options={"ftol": 1e-15, "gtol": 1e-6, "maxiter": 1000, "maxcor": 20},
         )
-        moved = float(np.max(np.abs(found.x - best)))
-        best = np.asarray(found.x)
+        moved = float(np.max(np.abs(run.x - best)))
+        best = np.asarray(run.x)
         if moved < 1e-7:
             break
     value, slope = criterion(best)
@@ -206,10 +206,10 @@ def _descend(criterion: Criterion, start: Floats) -> Found:
 def _settle(criterion: Criterion, diagonal: Integers, found: Found) -> Found:
     """Put deviations that cannot be told from zero to zero."""
     settled = found.parameters.copy()
-    for place in diagonal:
-        if 0 < abs(settled[place]) < 1e-4:
+    for index in diagonal:
+        if 0 < abs(settled[index]) < 1e-4:
             tried = settled.copy()
-            tried[place] = 0.0
+            tried[index] = 0.0
             if criterion(tried)[0] <= found.criterion + 1e-7:
                 settled = tried
     return Found(settled, criterion(settled)[0], found.converged)

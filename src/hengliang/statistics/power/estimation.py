@@ -53,7 +53,7 @@ def _by_model(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | No
     fit = fit_design(ordinal_design(plan, ratings))
     if not fit.model.converged:
         # An effect so strong that it parts the answers has no finite estimate: Wald's p is then 1, whatever the effect.
-        return [_by_likelihood(fit, place) for place in range(len(plan.systems) - 1)]
+        return [_by_likelihood(fit, index) for index in range(len(plan.systems) - 1)]
     coefficients = fit.model.coefficients
     return [None if math.isnan(coefficient.p) else coefficient.p for coefficient in coefficients]
 
@@ -98,7 +98,7 @@ def _by_pairs(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | No
     # Rows come rater by rater, item by item, system by system: each column is one system.
     table = ratings["rating"].to_numpy().reshape(-1, len(plan.systems)).astype(np.float64)
     test = signed_rank_test if plan.test == "wilcoxon" else sign_test
-    return [test(table[:, place], table[:, 0]).p for place in range(1, len(plan.systems))]
+    return [test(table[:, column], table[:, 0]).p for column in range(1, len(plan.systems))]
 
 
 # --- estimation -------------------------------------------------------------------------------------------------------
@@ -247,12 +247,12 @@ class PowerResult:
         signature = str(self.signature())
         method = f"{self.plan.simulations} simulated experiments, seed {self.plan.seed}; exact binomial interval"
         for cell in self.cells:
-            place = {**(by or {}), "raters": str(cell.raters), "items": str(cell.items), "system": cell.system}
+            where = {**(by or {}), "raters": str(cell.raters), "items": str(cell.items), "system": cell.system}
             for statistic, count in (("power", cell.found), ("false positives", cell.false)):
                 low, high = cell.interval(count)
                 value = count / cell.simulations
                 yield Estimate(
-                    analysis, place, statistic, value, low, high, n=cell.simulations, method=method, signature=signature
+                    analysis, where, statistic, value, low, high, n=cell.simulations, method=method, signature=signature
                 )
 
     def __str__(self) -> str:
@@ -302,17 +302,17 @@ def _simulate(plan: PlannedExperiment, batch: tuple[int, int, int, int]) -> pl.D
 
 def _cells(plan: PlannedExperiment, outcomes: Mapping[tuple[int, int], Sequence[pl.DataFrame]]) -> Iterator[PowerCell]:
     for (raters, items), parts in outcomes.items():
-        held = pl.concat(parts)
-        found, false = (np.array(held[name].to_list()) for name in ("found", "false"))
-        for place, system in enumerate(plan.systems[1:]):
+        table = pl.concat(parts)
+        found, false = (np.array(table[name].to_list()) for name in ("found", "false"))
+        for index, system in enumerate(plan.systems[1:]):
             yield PowerCell(
                 raters=raters,
                 items=items,
-                ratings=int(held["ratings"].sum()) / plan.simulations,
+                ratings=int(table["ratings"].sum()) / plan.simulations,
                 system=system,
                 effect=plan.effects[system],
-                found=int((found[:, place] <= plan.alpha).sum()),
-                false=int((false[:, place] <= plan.alpha).sum()),
+                found=int((found[:, index] <= plan.alpha).sum()),
+                false=int((false[:, index] <= plan.alpha).sum()),
                 simulations=plan.simulations,
-                unfit=int(np.isnan(found[:, place]).sum() + np.isnan(false[:, place]).sum()),
+                unfit=int(np.isnan(found[:, index]).sum() + np.isnan(false[:, index]).sum()),
             )

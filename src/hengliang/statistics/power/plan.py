@@ -135,7 +135,7 @@ class PlannedExperiment:
         for part in fields(self):
             value = getattr(self, part.name)
             if isinstance(value, Mapping):
-                value = ", ".join(f"{name}={held}" for name, held in value.items())
+                value = ", ".join(f"{name}={setting}" for name, setting in value.items())
             parts[part.name] = value if isinstance(value, str | int | float) else ", ".join(map(str, value))
         return Signature.of(**parts)
 
@@ -224,5 +224,5 @@ def _assigned(plan: PlannedExperiment, raters: int, items: Integers) -> tuple[In
         grid = np.meshgrid(np.arange(raters), items, np.arange(n_systems), indexing="ij")
         rater, item, system = (axis.ravel() for axis in grid)
         return rater, item, system
-    rater, place = (axis.ravel() for axis in np.meshgrid(np.arange(raters), np.arange(len(items)), indexing="ij"))
-    return rater, items[place], (rater + place) % n_systems
+    rater, index = (axis.ravel() for axis in np.meshgrid(np.arange(raters), np.arange(len(items)), indexing="ij"))
+    return rater, items[index], (rater + index) % n_systems

@@ -78,16 +78,16 @@ def brunner_munzel_test(
     check_settings(alpha, level, alternative)
     groups = take_groups((x, y), names, smallest=2)
     first, second = groups.values
-    found = _estimate(first, second)
-    _check_spread(found, reference, groups.names)
-    statistic = found.statistic if found.error else math.copysign(math.inf, found.probability - 0.5)
+    estimate = _estimate(first, second)
+    _check_spread(estimate, reference, groups.names)
+    statistic = estimate.statistic if estimate.error else math.copysign(math.inf, estimate.probability - 0.5)
     conventions: dict[str, Value] = {"reference": reference, "ties": "half"}
     if reference == "permutation":
-        p, told = _permutation_p(groups.pooled, len(first), statistic, alternative, draws, seed)
-        conventions |= told
+        p, drawn = _permutation_p(groups.pooled, len(first), statistic, alternative, draws, seed)
+        conventions |= drawn
     else:
-        p = _p(statistic, found.df, reference, alternative)
-    significant, otherwise = tell_direction(groups.names, 0.5 - found.probability, alternative)
+        p = _p(statistic, estimate.df, reference, alternative)
+    significant, otherwise = tell_direction(groups.names, 0.5 - estimate.probability, alternative)
     return TestResult(
         test="brunner-munzel",
         title=Bilingual("Brunner–Munzel test", "Brunner–Munzel 检验"),
@@ -99,8 +99,8 @@ def brunner_munzel_test(
         n_missing=groups.n_missing,
         significant=significant,
         otherwise=otherwise,
-        df=(found.df,) if reference == "t" else (),
-        effects=_effects(found, reference, level),
+        df=(estimate.df,) if reference == "t" else (),
+        effects=_effects(estimate, reference, level),
         conventions=conventions,
         details={"n first": float(len(first)), "n second": float(len(second))},
         alpha=alpha,

@@ -73,7 +73,7 @@ def friedman_test(
     low, high = (min(1.0, bound / (n * (k - 1))) for bound in noncentral_chi_squared(statistic, k - 1, level))
     w = statistic / (n * (k - 1))
     shown, p, df = _read(statistic, n, k, reference)
-    said = listed(blocks.names)
+    listing = listed(blocks.names)
     return TestResult(
         test="friedman",
         title=Bilingual("Friedman's test", "Friedman 检验"),
@@ -83,8 +83,8 @@ def friedman_test(
         alternative="undirected",
         n=n,
         n_missing=blocks.n_missing,
-        significant=Bilingual(f"{said.en} differ in their ranks", f"{said.zh}的秩次存在差异"),
-        otherwise=Bilingual(f"No difference between {said.en} was found", f"未发现{said.zh}之间存在差异"),
+        significant=Bilingual(f"{listing.en} differ in their ranks", f"{listing.zh}的秩次存在差异"),
+        otherwise=Bilingual(f"No difference between {listing.en} was found", f"未发现{listing.zh}之间存在差异"),
         df=df,
         effects=(holding("kendall-w", "W", w, low, high, level, "noncentral χ²"),),
         conventions={"reference": "F of Iman and Davenport" if reference == "f" else reference, "ties": "corrected"},

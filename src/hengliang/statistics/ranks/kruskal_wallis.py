@@ -53,10 +53,10 @@ def kruskal_wallis_test(
     taken = take_groups(groups, names)
     ranks = split_ranks(taken)
     n, k = len(taken.pooled), len(groups)
-    h = 12 / (n * (n + 1)) * sum(len(held) * (float(held.mean()) - (n + 1) / 2) ** 2 for held in ranks)
+    h = 12 / (n * (n + 1)) * sum(len(group) * (float(group.mean()) - (n + 1) / 2) ** 2 for group in ranks)
     if tie_correction:
         h /= 1 - tie_sum(taken.pooled) / (n**3 - n)
-    said = listed(taken.names)
+    listing = listed(taken.names)
     return TestResult(
         test="kruskal-wallis",
         title=Bilingual("Kruskal–Wallis test", "Kruskal–Wallis 检验"),
@@ -66,12 +66,12 @@ def kruskal_wallis_test(
         alternative="undirected",
         n=n,
         n_missing=taken.n_missing,
-        significant=Bilingual(f"{said.en} differ in how high they tend to be", f"{said.zh}的高低存在差异"),
-        otherwise=Bilingual(f"No difference between {said.en} was found", f"未发现{said.zh}之间存在差异"),
+        significant=Bilingual(f"{listing.en} differ in how high they tend to be", f"{listing.zh}的高低存在差异"),
+        otherwise=Bilingual(f"No difference between {listing.en} was found", f"未发现{listing.zh}之间存在差异"),
         df=(k - 1.0,),
         effects=_effects(h, n, k, level),
         conventions={"tie_correction": tie_correction, "reference": "chi-squared"},
-        details={f"mean rank {name}": float(held.mean()) for name, held in zip(taken.names, ranks, strict=True)},
+        details={f"mean rank {name}": float(group.mean()) for name, group in zip(taken.names, ranks, strict=True)},
         alpha=alpha,
         data=checksum(*taken.values),
     )
@@ -146,8 +146,8 @@ def _result(
     alpha: float,
     level: float,
 ) -> TestResult:
-    first, second = (taken.values[place] for place in pair)
-    names = tuple(taken.names[place] for place in pair)
+    first, second = (taken.values[index] for index in pair)
+    names = tuple(taken.names[index] for index in pair)
     significant, otherwise = tell_direction(names, z, "two-sided")
     n = len(first) + len(second)
     bounded = max(-math.sqrt(n), min(math.sqrt(n), z))  # other groups may push z a little beyond its pair
@@ -159,7 +159,7 @@ def _result(
         p=adjusted,
         alternative="two-sided",
         n=n,
-        n_missing=sum(taken.missing[place] for place in pair),
+        n_missing=sum(taken.missing[index] for index in pair),
         significant=significant,
         otherwise=otherwise,
         effects=(r_from_z(bounded, n, level), cliffs_delta(first, second, level=level)),

@@ -151,8 +151,8 @@ def _rank(differences: Floats, zeros: str) -> _Ranked:
             f"All {len(differences)} pairs are equal: there is no difference to rank.",
             valid="At least one pair whose values differ.",
         )
-    held = differences[differences != 0] if zeros == "wilcox" else differences
-    return _Ranked(held, scipy.stats.rankdata(np.abs(held)), zeros)
+    ranked = differences[differences != 0] if zeros == "wilcox" else differences
+    return _Ranked(ranked, scipy.stats.rankdata(np.abs(ranked)), zeros)
 
 
 def _choose(method: str, n_pairs: int, ranked: _Ranked) -> str:

@@ -105,12 +105,12 @@ class Moments:
 
     def details(self) -> dict[str, float]:
         """Return what a reader wants to see of each group."""
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for name, mean, variance in zip(self.names, self.means, self.variances, strict=True):
-            found[f"mean {name}"] = float(mean)
+            numbers[f"mean {name}"] = float(mean)
             if not math.isnan(variance):
-                found[f"standard deviation {name}"] = math.sqrt(variance)
-        return found
+                numbers[f"standard deviation {name}"] = math.sqrt(variance)
+        return numbers
 
 
 def take_moments(groups: Sequence[Group], names: Sequence[str] | None) -> Moments:

@@ -115,11 +115,11 @@ def _notes(taken: Groups) -> tuple[Bilingual, ...]:
     """Warn where most values of a group are one and the same."""
     notes = []
     for name, values in zip(taken.names, taken.values, strict=True):
-        found, counts = np.unique(values, return_counts=True)
+        levels, counts = np.unique(values, return_counts=True)
         most = int(counts.max())
         if 2 * most <= len(values):
             continue
-        value = f"{found[counts.argmax()]:g}"
+        value = f"{levels[counts.argmax()]:g}"
         notes.append(
             Bilingual(
                 f"{most} of {len(values)} values of {name} are {value}: distances from the centre are far from normal, "

@@ -144,20 +144,20 @@ def _problem(design: Design, coded: CodedResponse, settings: Settings, cells: Ce
     for name in nominal:
         if name not in names:
             raise unknown_name("column", name, names)
-    shifting = [place for place, name in enumerate(names) if name in nominal]
-    staying = [place for place, name in enumerate(names) if name not in nominal]
+    shifting = [index for index, name in enumerate(names) if name in nominal]
+    staying = [index for index, name in enumerate(names) if name not in nominal]
     return make_problem(
         coded.codes,
         coded.categories,
         columns[:, staying],
-        [names[place] for place in staying],
+        [names[index] for index in staying],
         design.random,
         link=settings.link,
         threshold=settings.threshold,
         cells=None if cells is None else cells[0],
         cell_names=("",) if cells is None else cells[1],
         nominal=columns[:, shifting],
-        nominal_names=[names[place] for place in shifting],
+        nominal_names=[names[index] for index in shifting],
     )
 
 

@@ -225,13 +225,13 @@ def threshold_matrix(kind: ThresholdKind, categories: int) -> tuple[Floats, tupl
     half = borders // 2
     centres = 1 if borders % 2 else 2
     matrix = np.zeros((borders, centres + (borders - centres) // 2))
-    for place in range(borders):
-        mirrored = min(place, borders - 1 - place)
-        side = -1.0 if place < half else 1.0
-        matrix[place, 0 if centres == 1 or place < half else 1] = 1.0
+    for border in range(borders):
+        mirrored = min(border, borders - 1 - border)
+        side = -1.0 if border < half else 1.0
+        matrix[border, 0 if centres == 1 or border < half else 1] = 1.0
         distance = half - mirrored - (0 if centres == 1 else 1)
         if distance:
-            matrix[place, centres + distance - 1] = side
+            matrix[border, centres + distance - 1] = side
     spacings = tuple(f"spacing.{number + 1}" for number in range(matrix.shape[1] - centres))
     return matrix, (("central",) if centres == 1 else ("central.1", "central.2")) + spacings
 
@@ -274,8 +274,8 @@ class Thresholds:
 
     def at(self, alpha: Floats, cells: Integers, nominal: Floats) -> Floats:
         """Return the thresholds of observations, a row each."""
-        held = self.values(alpha)[cells]
-        return np.asarray(held + nominal @ self.shifts(alpha)) if self.columns else np.asarray(held)
+        thresholds = self.values(alpha)[cells]
+        return np.asarray(thresholds + nominal @ self.shifts(alpha)) if self.columns else np.asarray(thresholds)
 
     def incidence(self, border: Integers, cells: Integers, nominal: Floats) -> tuple[scipy.sparse.csr_array, Floats]:
         """Return which parameters make threshold number `border` of each observation, and what is added.
@@ -284,9 +284,9 @@ class Thresholds:
         """
         low, high = border < 0, border >= self.borders
         inside = ~(low | high)
-        place = np.where(inside, cells * self.borders + border, 0)
-        rows = _scale_rows(self.matrix[place], inside.astype(np.float64))
-        offset = np.where(inside, self.offset[place], np.where(low, -np.inf, np.inf))
+        row = np.where(inside, cells * self.borders + border, 0)
+        rows = _scale_rows(self.matrix[row], inside.astype(np.float64))
+        offset = np.where(inside, self.offset[row], np.where(low, -np.inf, np.inf))
         finite = np.isfinite(offset)
         for column in range(len(self.columns)):
             shift = self.nominal[np.where(inside, column * self.borders + border, 0)]
@@ -363,7 +363,7 @@ def _cell(kind: str, used: np.ndarray, jacobian: Floats, cell: str) -> tuple[Flo
     borders = np.arange(len(jacobian))
     offset[borders < present[0]] = -np.inf
     offset[borders >= present[-1]] = np.inf
-    free = [int(place) for place in present[:-1]]
+    free = [int(category) for category in present[:-1]]
     owner = np.searchsorted(present, borders, side="right") - 1
     rows = np.zeros((len(jacobian), len(free)))
     inside = np.isfinite(offset)
@@ -398,13 +398,13 @@ def code_response(design: Design, scale: Scale = None) -> CodedResponse:
     if texts.is_empty():
         raise UserError("There are no ratings.", valid="A model needs at least two categories that were given.")
     order = _order(design, texts, scale)
-    places = {name: place for place, name in enumerate(order)}
+    places = {name: index for index, name in enumerate(order)}
     unique = texts.unique().to_list()
     for name in unique:
         if name not in places:
             _refuse(design, texts, name, order, scale)
-    given = set(unique)
-    categories = tuple(name for name in order if name in given)
+    occurring = set(unique)
+    categories = tuple(name for name in order if name in occurring)
     if len(categories) < 2:
         raise UserError(
             f"All ratings in column '{design.response_name}' are equal: {categories[0]}.",
@@ -413,7 +413,7 @@ def code_response(design: Design, scale: Scale = None) -> CodedResponse:
     return CodedResponse(
         texts.replace_strict(list(categories), list(range(len(categories))), return_dtype=pl.Int64).to_numpy(),
         categories,
-        tuple(name for name in order if name not in given),
+        tuple(name for name in order if name not in occurring),
     )
 
 
@@ -437,16 +437,16 @@ def _plain_texts(texts: pl.Series) -> pl.Series:
 
 def _order(design: Design, texts: pl.Series, scale: Scale) -> list[str]:
     if scale is not None:
-        held: list[object] = list(scale)
-        ends = [end for end in held if isinstance(end, int) and not isinstance(end, bool)]
-        if len(held) == len(ends) == 2:
+        stated: list[object] = list(scale)
+        ends = [end for end in stated if isinstance(end, int) and not isinstance(end, bool)]
+        if len(stated) == len(ends) == 2:
             low, high = ends
             if low >= high:
                 raise UserError(
                     f"The scale ({low}, {high}) has no width.", valid="(lowest, highest), for example (1, 7)."
                 )
             return [str(number) for number in range(low, high + 1)]
-        names = _plain_texts(pl.Series([level_text(name) for name in held], dtype=pl.String)).to_list()
+        names = _plain_texts(pl.Series([level_text(name) for name in stated], dtype=pl.String)).to_list()
         if len(set(names)) < max(2, len(names)):
             raise UserError(
                 f"The scale {names} does not name two or more different categories.",
