@@ -1,13 +1,14 @@
-"""How sure is a correlation when the observations come in clusters, and many measures are held against one variable?
+"""Clustered bootstrap of correlations: many measures against one shared variable.
 
 Five versions of one source sentence are not five sentences. The pairs bootstrap draws whole clusters with replacement
-and takes the coefficient of what was drawn [1]. All measures are computed on the same draws, so that differences of two
-of them are paired. Draws are those of `hengliang.statistics.resampling.bootstrap_weights` with the same seed.
+and takes the coefficient of what was drawn [1]. All measures are computed on the same draws, so that differences
+between two of them are paired. The draws are those of `hengliang.statistics.resampling.bootstrap_weights` with the same
+seed.
 
-Pearson's r needs weighted sums only. Spearman's ρ ranks each draw anew; the ranks of the shared variable are found
-once for all measures. Kendall's τ-b is a quadratic form in the numbers of times that clusters were drawn: concordances
-are counted once, between clusters, and a draw costs a product of matrices. Over 2,500 observations in 500 clusters and
-2,000 draws ρ and τ-b take 0.1 s each; with the weights of single observations a ρ took 1.1 s.
+Pearson's r needs weighted sums only. Spearman's ρ ranks each draw anew; the ranks of the shared variable are found once
+for all measures. Kendall's τ-b is a quadratic form in the numbers of times that clusters were drawn: concordances are
+counted once, between clusters, and a draw costs a product of matrices. Over 2,500 observations in 500 clusters and
+2,000 draws ρ and τ-b take 0.1 s each; with the weights of single observations one ρ took 1.1 s.
 
 [1] Davison, A., Hinkley, D. (1997). Bootstrap methods and their application. Chapter 3.8.
 """
@@ -69,7 +70,7 @@ def clustered_draws(
 ) -> Floats:
     """Return the coefficient of `shared` with each measure (a row of `measures`) in every draw of whole clusters.
 
-    One row a draw, one column a measure; NaN where a side does not vary in the draw.
+    One row per draw, one column per measure; NaN where a side does not vary in the draw.
     """
     resampling.check()
     if coefficient == "kendall":
@@ -126,7 +127,7 @@ def _without_draws(
     )
 
 
-# --- ranks ----------------------------------------------------------------------------------------------------------
+# --- Spearman's ρ of weighted draws -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +159,7 @@ class _Order:
 
 
 def _spearman_draws(shared: _Order, measures: list[_Order], weights: Floats) -> Floats:
-    """Return ρ of each measure in each draw; `weights` has a row an observation and a column a draw."""
+    """Return ρ of each measure in each draw; `weights` has one row per observation and one column per draw."""
     n = weights.sum(axis=0)
     ranks = np.empty_like(weights)
     ranks[shared.places] = shared.middles(weights[shared.places])
@@ -183,7 +184,7 @@ def _ratio(product: Floats, first: Floats, second: Floats, scale: Floats) -> Flo
     return np.clip(result, -1.0, 1.0)
 
 
-# --- pairs ----------------------------------------------------------------------------------------------------------
+# --- Kendall's τ-b of weighted draws ----------------------------------------------------------------------------------
 
 
 def _kendall_draws(measures: Floats, shared: Floats, clusters: Way, resampling: Resampling) -> Floats:

@@ -1,8 +1,9 @@
-"""How much of a measure follows from one or several others in a straight line?
+"""Linear regression: ordinary least squares with R² and its interval.
 
-Ordinary least squares with an intercept. Besides the coefficients the result has R² with its interval, Cohen's word for
-it [1], and the standard error of the regression: the standard deviation of what the line does not explain, in units of
-the response. Some papers print that number as "standard error" beside R²; it is no error of R².
+Ordinary least squares with an intercept and one or several predictors. Besides the coefficients the result has R² with
+its interval, Cohen's word for it [1], and the standard error of the regression: the standard deviation of what the line
+does not explain, in units of the response. Some papers print that number as "standard error" beside R²; it is not an
+error of R².
 
 [1] Cohen, J. (1988). Statistical power analysis for the behavioral sciences. Second edition, chapter 9: f² = .02, .15
     and .35, which are R² = .02, .13 and .26.
