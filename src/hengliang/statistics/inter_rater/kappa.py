@@ -1,7 +1,8 @@
-"""How far do raters agree on categories beyond what their own habits would give by chance?
+"""Kappa, chance-corrected agreement on categories: Cohen's κ, weighted κ and Fleiss' κ.
 
-Cohen's κ is for two raters, plain or with weights for near misses [1, 2]; Fleiss' κ for any number, the same for every
-unit [3, 4]. Both take chance from the observed shares of the categories, so that κ falls when one category is rare.
+Cohen's κ is for two raters, plain or with weights for near misses [1, 2]; Fleiss' κ is for any number of raters, the
+same number for every unit [3, 4]. Both take chance from the observed shares of the categories, so that κ falls when one
+category is rare.
 
 [1] Cohen, J. (1968). Weighted kappa. Psychological Bulletin 70.
 [2] Fleiss, J., Cohen, J., Everitt, B. (1969). Large sample standard errors of kappa and weighted kappa. Psychological
@@ -153,7 +154,7 @@ def fleiss_kappa(
     seed: int = 1,
     interval: IntervalKind = "percentile",
 ) -> AgreementResult:
-    """Return Fleiss' κ of a table with a row a rater and a column a unit, overall and for each category.
+    """Return Fleiss' κ of a table with one row per rater and one column per unit, overall and for each category.
 
     Every unit needs the same number of ratings; who gave them does not matter. Intervals resample units; p comes from
     the standard error under chance alone.
@@ -232,7 +233,7 @@ def _same_number(held: Ratings, counts: Floats) -> int:
 
 
 def _fleiss(sums: Floats) -> Floats:
-    """Return κ overall and of each category from sums over units, one row a resample."""
+    """Return κ overall and of each category from sums over units, one row per resample."""
     units = sums[:, [0]]
     raters = sums[:, [1]] / units
     counts, apart = np.hsplit(sums[:, 2:], 2)

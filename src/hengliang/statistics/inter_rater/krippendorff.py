@@ -1,4 +1,4 @@
-"""How far do raters agree beyond chance, whatever the scale and however many ratings are missing?
+"""Krippendorff's alpha: agreement beyond chance on any scale, with missing ratings.
 
 Krippendorff's α = 1 − Dₒ / Dₑ compares the disagreement within units with the disagreement between all ratings [1]. The
 coincidences of a unit with m ratings are its ordered pairs, each counted 1/(m − 1); units with fewer than two ratings
@@ -58,7 +58,7 @@ def krippendorff_alpha(
     seed: int = 1,
     interval: IntervalKind = "percentile",
 ) -> AgreementResult:
-    """Return Krippendorff's α of a table with a row a rater and a column a unit, and α of each pair of raters.
+    """Return Krippendorff's α of a table with one row per rater and one column per unit, and α of each pair of raters.
 
     `metric` says what the distance of two answers is: nominal (equal or not), ordinal (ranks between them, by how often
     each rank was given), interval (squared difference), ratio (squared relative difference).

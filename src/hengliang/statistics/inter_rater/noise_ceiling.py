@@ -1,11 +1,11 @@
-"""How well could any score agree with these raters, given that they do not agree among themselves?
+"""Noise ceiling: split-half reliability of mean ratings, and the highest correlation that any score can reach.
 
-The raters of each item are split at random into two halves, many times; the correlation of the two means, stepped up to
-all raters after Spearman and Brown, is the reliability of their mean, and its square root the highest correlation that
-even the true scores could have with that mean [1]. An odd number of raters has unequal halves, for which Horst's
-formula [3] stands in place of Spearman and Brown's: that one would put the reliability of three raters too low. One
-rater against the mean of the others, and against the mean of all with the rater's own vote in it, are the lower and
-upper bounds of [2].
+Raters do not agree among themselves, which limits how well any score can agree with them. The raters of each item are
+split at random into two halves, many times; the correlation of the two means, stepped up to all raters after Spearman
+and Brown, is the reliability of their mean, and its square root the highest correlation that even the true scores could
+have with that mean [1]. An odd number of raters has unequal halves, for which Horst's formula [3] stands in place of
+Spearman and Brown's, which would put the reliability of three raters too low. One rater against the mean of the others,
+and against the mean of all with the rater's own vote in it, are the lower and upper bounds of [2].
 
 [1] Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3.
 [2] Nili, H., Wingfield, C., Walther, A., Su, L., Marslen-Wilson, W., Kriegeskorte, N. (2014). A toolbox for
@@ -32,19 +32,17 @@ from hengliang.statistics.inter_rater.score_tables import RatingLists, ScoreTabl
 from hengliang.statistics.resampling import Resampling, bootstrap_weights
 from hengliang.statistics.results import checksum
 
-# --- weighted ---------------------------------------------------------------------------------------------------------
-# How do counts of pairs change when units are drawn again, many times at once?
-#
-# A resample says how often it holds each unit. Pairs of units are counted with the products of these numbers, all
-# resamples at once; where there are many units, resample by resample. (Pearson's and Spearman's coefficients of
-# resamples are in `hengliang.statistics.correlation.coefficients`.)
+# --- pairs of units in resamples --------------------------------------------------------------------------------------
+# A resample says how often it holds each unit. Concordant and tied pairs of units are counted with the products of
+# these numbers, for all resamples at once; where there are many units, resample by resample. (Pearson's and Spearman's
+# coefficients of resamples are in `hengliang.statistics.correlation.coefficients`.)
 
 ALL_AT_ONCE = 1000
 """Units up to which quadratic forms are used: 1,000 draws of 600 units take 0.15 s, counted one by one 1.1 s."""
 
 
 def weighted_pairs(weights: Floats, first: Floats, second: Floats) -> Floats:
-    """Return Kendall's τ-b and pairwise accuracy with and without ties of each resample, a row a draw.
+    """Return Kendall's τ-b and pairwise accuracy with and without ties of each resample, one row per draw.
 
     Few units are done all at once as quadratic forms of the weights, which is many times faster; the numbers are the
     same as those of `PairCounts`.
@@ -134,8 +132,8 @@ def resampled(
 ) -> tuple[Floats, Floats, Floats]:
     """Return a statistic of unit weights with its bounds, from resamples of whole clusters.
 
-    `statistic` takes (draws × units) weights and returns a row a draw and a column a value. One cluster gives no
-    bounds; draws without a value are left out. Infinite values count as the largest.
+    `statistic` takes (draws × units) weights and returns one row per draw and one column per value. One cluster gives
+    no bounds; draws without a value are left out. Infinite values count as the largest.
     """
     count = int(clusters.max()) + 1
     value = statistic(np.ones((1, len(clusters))))[0]
@@ -163,7 +161,7 @@ def _bounds(drawn: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-# --- noise ceiling ----------------------------------------------------------------------------------------------------
+# --- split halves and the ceiling -------------------------------------------------------------------------------------
 
 
 SPLITS = 100
@@ -186,7 +184,7 @@ _NEGATIVE = Bilingual("the halves do not correlate positively.", "两半评分�
 
 
 def shuffled_ratings(ratings: RatingLists, splits: int, seed: int) -> Floats:
-    """Return the ratings `splits` times, a row each, those of each unit in a random order."""
+    """Return the ratings `splits` times, one row per split, those of each unit in a random order."""
     generator = np.random.default_rng(seed)
     unit = np.repeat(np.arange(len(ratings.counts)), ratings.counts)
     rows = [ratings.values[np.lexsort((generator.random(len(unit)), unit))] for _ in range(splits)]
@@ -194,7 +192,7 @@ def shuffled_ratings(ratings: RatingLists, splits: int, seed: int) -> Floats:
 
 
 def means_of_first(shuffled: Floats, ratings: RatingLists, first: Integers) -> tuple[Floats, Floats]:
-    """Return the mean of the first ratings of each unit and the mean of the rest, a row a split.
+    """Return the mean of the first ratings of each unit and the mean of the rest, one row per split.
 
     `first` says for each unit how many are the first; at least one must be left.
     """

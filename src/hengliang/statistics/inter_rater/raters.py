@@ -1,8 +1,8 @@
-"""Which rater cannot be trusted: one who always answers 7, or who goes against the rest?
+"""Rater diagnostics: careless, contrary and unsteady raters.
 
-Each rater is compared with the mean of the others on the same items, so that nobody is compared with themselves. Flags
-are hints with stated thresholds, not verdicts: look at the answers before anybody is left out, and decide the rule
-before the data are seen.
+Each rater is compared with the mean of the others on the same items, so that nobody is compared with themselves: one
+who always answers 7 and one who goes against the rest both stand out. Flags are hints with stated thresholds, not
+verdicts: look at the answers before anybody is left out, and decide the rule before the data are seen.
 
 [1] Meade, A., Craig, S. (2012). Identifying careless responses in survey data. Psychological Methods 17.
 [2] Curran, P. (2016). Methods for the detection of carelessly invalid responses in survey data. Journal of Experimental
@@ -30,9 +30,9 @@ from hengliang.statistics.results import DASH, check_choice, listed, write_bound
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When a rater is flagged; each bound is told with the flag.
+    """When a rater is flagged; each bound is reported with the flag.
 
-    `most_used` is the share of one answer from which a rater is said to give one answer only; `correlation` the
+    `most_used` is the share of one answer from which a rater counts as giving one answer only; `correlation` the
     correlation with the mean of the others below which a rater goes against the rest, `weak` the one below which little
     is shared; `same_again` the share of repeated items with the same answer below which a rater is unsteady; `few` the
     number of answers below which nothing is said of correlations.
@@ -50,7 +50,7 @@ class Rater:
     """What is known of one rater; what cannot be computed is NaN.
 
     `shift` is by how much the rater lies above the others on the same items; `with_others` the correlation with the
-    mean of the others; `repeats` the items judged twice, `same_again` the share of them with the same answer and
+    mean of the others; `repeats` the items rated twice, `same_again` the share of them with the same answer and
     `repeat_difference` the mean distance of the two; `longest_run` the most equal answers in a row, 0 where the order
     is not known; `alpha_without` Krippendorff's α of all others.
     """
@@ -98,7 +98,7 @@ class RaterDiagnosis:
         raise unknown_name("rater", name, [rater.name for rater in self.raters])
 
     def table(self) -> pl.DataFrame:
-        """Return one row a rater; what is not known is null, flags are joined."""
+        """Return one row per rater; what is not known is null, flags are joined."""
         rows = []
         for rater in self.raters:
             row = asdict(rater)
@@ -123,7 +123,7 @@ class RaterDiagnosis:
         )
 
     def summary(self) -> str:
-        """Return one line a rater, with flags."""
+        """Return one line per rater, with flags."""
         lines = ["Raters · 评分者", f"  α {self.metric} of all = {write_bounded(self.alpha, 3)}"]
         for rater in self.raters:
             lines.append(
@@ -197,9 +197,9 @@ def diagnose_raters(
     metric: Metric = "ordinal",
     thresholds: Thresholds = Thresholds(),  # noqa: B008 (frozen)
 ) -> RaterDiagnosis:
-    """Look at each rater of a long table with one answer a row.
+    """Look at each rater of a long table with one answer per row.
 
-    An item that a rater judged several times is a repeated item: the first answer counts, the others tell how steady
+    An item that a rater rated several times is a repeated item: the first answer counts, the others show how steady
     the rater is. `order` names a column with the order of answers (trial number); without it, rows are in order, and no
     runs are counted. Rows without a number are counted as missing.
     """

@@ -1,11 +1,16 @@
-"""How many raters is an automatic score worth?
+"""Worth of an automatic score in raters, and the reliability of published mean ratings.
 
-As many as are needed for their mean to agree with further raters as well as the automatic score does. Two answers are
-given. Directly: of the raters of each item k are drawn at random, their mean is correlated with the mean of the
-remaining ones, and so is the automatic score; the number is where the two correlations cross. And by reliability: the
-automatic score's correlation with the true scores, freed of the raters' noise, is set equal to that of the mean of k
-raters, √(k·rel₁ / (1 + (k − 1)·rel₁)) after Spearman and Brown. The second can go beyond the number of raters at hand
-and rests on the model that raters differ by independent noise.
+An automatic score is worth as many raters as are needed for their mean to agree with further raters as well as the
+score does. Two answers are given. Directly: of the raters of each item k are drawn at random, their mean is correlated
+with the mean of the remaining ones, and so is the automatic score; the number is where the two correlations cross. By
+reliability: the correlation of the automatic score with the true scores, freed of the raters' noise, is set equal to
+that of the mean of k raters, √(k·rel₁ / (1 + (k − 1)·rel₁)) after Spearman and Brown. The second can go beyond the
+number of raters at hand and rests on the model that raters differ by independent noise. The same model gives the
+reliability of means of which only deviations and numbers of raters were published.
+
+[1] Shrout, P., Fleiss, J. (1979). Intraclass correlations: uses in assessing rater reliability. Psychological Bulletin
+    86.
+[2] Spearman, C. (1904). The proof and measurement of association between two things. American Journal of Psychology 15.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ from hengliang.statistics.inter_rater.score_tables import RatingLists, ScoreTabl
 from hengliang.statistics.resampling import Resampling
 from hengliang.statistics.results import checksum
 
-# --- raters worth -----------------------------------------------------------------------------------------------------
+# --- the worth of an automatic score ----------------------------------------------------------------------------------
 
 
 SPLITS = 100
@@ -270,27 +275,22 @@ def _subject(names: tuple[str, str], direct: float, most: int, with_all: float) 
     )
 
 
-# --- reliability of means ---------------------------------------------------------------------------------------------
-# How reliable are published mean ratings, when only the number of raters and their spread are known?
-#
-# Let xᵢⱼ = τᵢ + eᵢⱼ be the rating of item i by rater j, every item with raters of its own (one-way), the errors
-# independent with the variance σᵢ². The mean of nᵢ raters is mᵢ = τᵢ + ēᵢ with Var(ēᵢ) = σᵢ²/nᵢ, and over items
+# --- reliability of published means -----------------------------------------------------------------------------------
+# Mean ratings are often published with no more than their spread and the number of raters; their reliability follows
+# from these. Let xᵢⱼ = τᵢ + eᵢⱼ be the rating of item i by rater j, every item with raters of its own (one-way), the
+# errors independent with the variance σᵢ². The mean of nᵢ raters is mᵢ = τᵢ + ēᵢ with Var(ēᵢ) = σᵢ²/nᵢ, and over items
 #
 #     Var(m) = Var(τ) + mean of σᵢ²/nᵢ.
 #
-# The variance sᵢ² of the ratings of an item (n − 1 below the line) estimates σᵢ² without bias, so that the reliability
-# of the means, the share of their variance that is that of τ, is estimated by
+# The variance sᵢ² of the ratings of an item (with the divisor n − 1) estimates σᵢ² without bias, so that the
+# reliability of the means, the share of their variance that is that of τ, is estimated by
 #
 #     rel = Var(τ) / Var(m) = 1 − mean(sᵢ²/nᵢ) / var(m).
 #
 # With the same number k of raters everywhere this is ICC(1,k) [1]: mean(sᵢ²) is the mean square within and k·var(m)
 # that between items. The correlation of m with any score y that does not look at the raters' errors is corr(y, τ)·√rel,
 # so that √rel is its ceiling [2]. Where single ratings are at hand, `noise_ceiling` splits raters in halves instead. If
-# some raters judged many items and are lenient or severe, their leniency counts as error here.
-#
-# [1] Shrout, P., Fleiss, J. (1979). Intraclass correlations: uses in assessing rater reliability. Psychological
-# Bulletin 86. [2] Spearman, C. (1904). The proof and measurement of association between two things. American Journal of
-# Psychology 15.
+# some raters rated many items and are lenient or severe, their leniency counts as error here.
 
 FEWEST = 3
 BY = ("dataset", "mode")
@@ -316,7 +316,7 @@ def reliability_of_means(
 ) -> AgreementResult:
     """Return the noise ceiling and the reliability of mean ratings from their deviations and numbers of raters.
 
-    Deviations are those of single ratings, with n − 1 below the line. An item without a mean, without a deviation or
+    Deviations are those of single ratings, with the divisor n − 1. An item without a mean, without a deviation or
     with fewer than two raters is left out and counted. Intervals resample `clusters` (items of one source), else items.
     """
     how = Resampling(draws, seed, level)

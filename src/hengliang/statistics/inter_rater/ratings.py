@@ -1,4 +1,7 @@
-"""Which rater said what about which unit, as a table that may have gaps?"""
+"""Tables of ratings by rater and unit, with gaps, and the results of measures of agreement.
+
+`Ratings` is what the coefficients of this folder read; `AgreementValue` and `AgreementResult` are what they return.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from hengliang.core.signature import Signature, Value, digest, version
 from hengliang.core.terms import Bilingual
 from hengliang.statistics.results import DASH, p_remark, write_bounded, write_percent_level, write_statistic
 
-# --- matrix -----------------------------------------------------------------------------------------------------------
+# --- ratings by rater and unit ----------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -30,7 +33,7 @@ MISSING = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Ratings as codes of answers, a row a rater, a column a unit; -1 is a rating that is not there.
+    """Ratings as codes of answers, one row per rater, one column per unit; -1 is a rating that is not there.
 
     `answers` are the different answers in their order: numbers by size, words as given or by the alphabet. `values`
     are their numbers, or NaN where the answers are words.
@@ -51,7 +54,7 @@ class Ratings:
         units: Sequence[str] | None = None,
         categories: Sequence[Any] | None = None,
     ) -> Ratings:
-        """Take a table with a row a rater and a column a unit; None and NaN are missing.
+        """Take a table with one row per rater and one column per unit; None and NaN are missing.
 
         `categories` names all answers that could be given, in their order; it is needed for words with an order.
         """
@@ -83,7 +86,7 @@ class Ratings:
         rating: str = "score",
         categories: Sequence[Any] | None = None,
     ) -> Ratings:
-        """Take a long table with one rating a row; a rater who judged a unit twice is refused."""
+        """Take a long table with one rating per row; a rater who rated a unit twice is refused."""
         for name in (rater, unit, rating):
             if name not in frame.columns:
                 raise unknown_name("column", name, frame.columns)
@@ -114,7 +117,7 @@ class Ratings:
         return int((self.codes == MISSING).sum())
 
     def counts(self) -> Floats:
-        """Return how often each answer was given to each unit, a row a unit."""
+        """Return how often each answer was given to each unit, one row per unit."""
         flat = self.codes + np.arange(len(self.units)) * len(self.answers)
         flat = flat[self.codes != MISSING]
         counts = np.bincount(flat, minlength=len(self.units) * len(self.answers))
@@ -203,8 +206,8 @@ def _answers(rows: list[list[float | str | None]], categories: Sequence[Any] | N
     return [*numbers, *words]
 
 
-# --- values -----------------------------------------------------------------------------------------------------------
-# How is a measure of agreement told, with its interval or with the reason why it is not defined?
+# --- values and results of agreement ----------------------------------------------------------------------------------
+# A measure of agreement comes with its interval, or with the reason why it is not defined.
 
 NOT_KNOWN = math.nan
 
@@ -288,7 +291,7 @@ def _known(value: float) -> float | None:
 
 
 def _called(value: AgreementValue, shown: int) -> Bilingual:
-    """Return the name of a number, for a sentence that tells several."""
+    """Return the name of a number, for a sentence that reports several."""
     if shown < 2 or value.title is None:
         return Bilingual("", "")
     return Bilingual(f"{value.title.en} ", f"{value.title.zh} ")

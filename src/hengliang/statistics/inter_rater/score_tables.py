@@ -1,8 +1,8 @@
-"""Which judge gave which score to which item, whether the judge is a machine, a person or several?
+"""Score tables: which judge gave which score to which item, and two judges side by side.
 
-A `ScoreTable` is what one judge, or one group of raters, said. `paired_scores` puts two of them side by side. An answer
-that several systems gave and that was judged once stays one observation: systems share it, and it is counted for each
-of them only where systems are compared.
+A `ScoreTable` is what one judge, or one group of raters, said; the judge may be a machine or a person. `paired_scores`
+puts two of them side by side. An answer that several systems gave and that was judged once stays one observation:
+systems share it, and it is counted for each of them only where systems are compared.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ScoreTable:
         response: str | None = None,
         anonymous: bool = False,
     ) -> ScoreTable:
-        """Take a table with one score a row.
+        """Take a table with one score per row.
 
         Columns `system`, `rater` and `response` are used when they are there; a name that is given must be there. With
         `anonymous`, several scores of one item are those of raters whose names are not known.
@@ -141,7 +141,7 @@ def _refuse_duplicates(frame: pl.DataFrame, *, has_raters: bool) -> None:
 
 
 def scores_of_run(tables: Tables, measure: str, part: str = "") -> ScoreTable:
-    """Return what a measure of a run said: about which item, of which systems, by whom.
+    """Return the scores that a measure of a run gave: to which item, of which systems, by which judge.
 
     A judgement of a shared answer belongs to all systems that gave it. A measure with several parts needs one named.
     """
