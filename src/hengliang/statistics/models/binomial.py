@@ -1,12 +1,12 @@
-"""How likely are answers of two kinds under a logistic mixed model, and how sure are its coefficients?
+"""Logistic mixed models: likelihood by Laplace's approximation, its gradient, and standard errors.
 
 The integral over the random effects is Laplace's approximation, as in lme4 [1] with nAGQ = 1. Coefficients and
-covariances are estimated together; the gradient of the approximation is exact, with the shift of the conditional modes
-and of the weights in it. Standard errors come from the curvature in all parameters, so that they hold the uncertainty
-of the variances.
+covariances are estimated together; the gradient of the approximation is exact and includes the shift of the conditional
+modes and of the weights. Standard errors come from the curvature in all parameters, so that they include the
+uncertainty of the variances.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1).
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1).
 """
 
 from __future__ import annotations

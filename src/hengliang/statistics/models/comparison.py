@@ -1,7 +1,8 @@
-"""Does a larger model fit better than the one that it holds?
+"""Likelihood-ratio tests of nested mixed models, and of single fixed terms.
 
 Twice the difference of the log-likelihoods is compared with χ², with as many degrees of freedom as parameters were
-added. What cannot be compared so (other rows, another link, REML, models that do not hold each other) is refused.
+added. What cannot be compared in this way (other rows, another link, REML, models of which neither contains the other)
+is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hengliang.statistics.models.mixed import MixedFit
 from hengliang.statistics.models.results import ModelFit
 from hengliang.statistics.results import TestResult, check_alpha
 
-# --- comparing --------------------------------------------------------------------------------------------------------
+# --- comparison of two nested fits ------------------------------------------------------------------------------------
 
 
 WORSE = 1e-3
@@ -126,9 +127,7 @@ def likelihood_ratio(smaller: ModelFit, larger: ModelFit, *, alpha: float = 0.05
     )
 
 
-# --- dropping ---------------------------------------------------------------------------------------------------------
-# Does the model need this term: what is lost when each fixed term is taken out?
-#
+# --- single-term deletions --------------------------------------------------------------------------------------------
 # Each term that is part of no interaction is left out in turn, both models are fitted by maximum likelihood to the same
 # rows, and compared by likelihood ratio, as R's `drop1(fit, test = "Chisq")` does.
 

@@ -1,7 +1,7 @@
-"""What does a formula become on a table of data: which columns, which groups, which rows?
+"""Design matrices: the observations, columns and groups that a model formula picks out of a table.
 
-A `Design` is what a model is fitted to. It is made by `hengliang.statistics.models.design` and knows nothing of
-distributions.
+A `Design` is what a model is fitted to; `design` makes it from a formula and data. It knows nothing of distributions.
+The chapter goes from the records through the coding of factors and numbers to the application of a whole formula.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.statistics.models.formula import FACTOR_FUNCTIONS, Atom, Expression, Formula, RandomPart, parse
 
-# --- design -----------------------------------------------------------------------------------------------------------
+# --- designs and random terms -----------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,8 @@ INTERCEPT = "(Intercept)"
 class RandomTerm:
     """The effects that vary by the levels of one grouping factor, correlated with each other.
 
-    `(1 + x | rater)` is one term with two columns; `(x || rater)` is two terms with one column each. `columns` has a
-    row an observation, `codes` the level of each observation as a place in `levels`.
+    `(1 + x | rater)` is one term with two columns; `(x || rater)` is two terms with one column each. `columns` has
+    one row per observation, `codes` the level of each observation as a place in `levels`.
     """
 
     group: str
@@ -74,9 +74,7 @@ class Design:
         return len(self.rows)
 
 
-# --- coding -----------------------------------------------------------------------------------------------------------
-# How do columns of a table become the numbers of a model matrix, and what are these numbers called?
-#
+# --- coding of factors and numbers ------------------------------------------------------------------------------------
 # Text, Enum, Categorical and Boolean columns are factors, and so is every column inside `C(…)`; their first level is
 # the reference of treatment coding: the first of an Enum's own order, else the first in the order of code points.
 # Levels that do not occur are dropped. The algebra of the terms (which columns an interaction needs besides its main
@@ -193,7 +191,7 @@ def level_text(level: object) -> str:
 
 
 def is_factor(atom: Atom, frame: pl.DataFrame) -> bool:
-    """Whether the atom has levels and no numbers."""
+    """Whether the atom has levels rather than numbers."""
     kind = frame.schema[atom.column]
     if atom.function in FACTOR_FUNCTIONS:
         return True
@@ -245,7 +243,7 @@ def _numbers(atom: Atom, learned: Learned, frame: pl.DataFrame, rows: Integers) 
 
 
 def transform(atom: Atom, values: Floats, rows: Integers, learned: Learned | None = None) -> Floats:
-    """Put numbers through the function of their atom; a result that is no finite number is shown with its row."""
+    """Put numbers through the function of their atom; a result that is not a finite number is shown with its row."""
     known = learned or Learned()
     with np.errstate(all="ignore"):
         if atom.function in {"scale", "center"}:
@@ -266,7 +264,7 @@ def transform(atom: Atom, values: Floats, rows: Integers, learned: Learned | Non
 
 
 def as_numbers(column: pl.Series, rows: Integers) -> Floats:
-    """Return a column as numbers; text that is none is shown with its row, counted from 1."""
+    """Return a column as numbers; text that is not a number is shown with its row, counted from 1."""
     if column.dtype.is_numeric() or column.dtype == pl.Boolean:
         return column.cast(pl.Float64).to_numpy()
     if not isinstance(column.dtype, pl.String | pl.Enum | pl.Categorical):
@@ -285,9 +283,7 @@ def as_numbers(column: pl.Series, rows: Integers) -> Floats:
     return numbers.to_numpy()
 
 
-# --- formulas ---------------------------------------------------------------------------------------------------------
-# Which observations, columns and groups does a model formula pick out of a table?
-#
+# --- application of a formula to data ---------------------------------------------------------------------------------
 # `parse` reads a formula, `design` applies it to data. All mistakes that can be seen before a model is fitted are found
 # here: unknown columns, factors and groups of one level, columns that say the same, a response that never changes.
 
@@ -334,7 +330,7 @@ def prediction_columns(
 ) -> tuple[Floats, tuple[RandomTerm, ...], Integers]:
     """Code new data as the rows of `held` were coded: fixed columns, random terms, and which rows are complete.
 
-    The code of a level that `held` has not is −1. Without `groups` no random term is made and no group is needed.
+    The code of a level that `held` does not have is −1. Without `groups` no random term is made and no group is needed.
     """
     parts = formula.random if groups else ()
     atoms = [*formula.fixed.atoms, *(atom for part in parts for atom in (*part.group, *part.terms.atoms))]

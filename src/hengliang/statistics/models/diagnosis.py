@@ -1,4 +1,4 @@
-"""What is wrong with the fit of a mixed model, and what should its user do?"""
+"""Warnings of mixed models: singular fits, few levels, failed convergence, complete separation."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What does a model formula say, before any data are seen?
+"""Model formulas in the language of lme4: a parser that needs no data.
 
 The language is that of lme4 [1]: `y ~ a*b + x + (1 + a | g) + (1 | g:h) + (1 | g/h) + (x || g)`. Names with spaces or
 signs stand in backticks. Reading and computing are apart: nothing in a formula is ever run as code, and only the
 functions listed in `FUNCTIONS` are known.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1).
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How likely are measurements under a linear mixed model, and how sure are its coefficients?
+"""Linear mixed models: profiled deviance (ML and REML) and Satterthwaite's degrees of freedom.
 
 The deviance is profiled over coefficients and residual variance [1]. Degrees of freedom follow Satterthwaite's
 approximation as lmerTest computes it [2]: from the curvature of the criterion in the variance parameters and the slope
 of each squared standard error in them.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1), section 3.
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1), section 3.
 [2] Kuznetsova, A., Brockhoff, P. B. and Christensen, R. H. B. (2017). lmerTest package: tests in linear mixed effects
     models. Journal of Statistical Software 82(13).
 """

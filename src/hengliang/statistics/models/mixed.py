@@ -1,9 +1,11 @@
-"""Does an effect hold beyond the raters and items at hand: linear and logistic mixed models with lme4's formulas?
+"""Linear and logistic mixed-effects models from lme4 formulas, and contrasts of their coefficients.
+
+A mixed model shows whether an effect holds beyond the raters and items at hand.
 
 `fit_mixed("accuracy ~ model + (1 + model | modifier) + (1 | item)", data)` fits by restricted maximum likelihood and
-gives t-tests with Satterthwaite's degrees of freedom, as lmerTest does; lme4 alone prints no p for linear models.
-With `family="binomial"` the response has two values, the fit is by Laplace's approximation, and tests are Wald's z.
-Terms are tested by likelihood ratio with `hengliang.statistics.models.comparison`.
+gives t-tests with Satterthwaite's degrees of freedom, as lmerTest does; lme4 alone prints no p for linear models. With
+`family="binomial"` the response has two values, the fit is by Laplace's approximation, and tests are Wald's z. Terms
+are tested by likelihood ratio with `hengliang.statistics.models.comparison`.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from hengliang.statistics.models.problem import Problem, search, unscaled
 from hengliang.statistics.models.results import Coefficient, Fitted, ModelFit, VarianceComponent, coefficients_of
 from hengliang.statistics.results import check_alpha, check_choice, checksum
 
-# --- mixed ------------------------------------------------------------------------------------------------------------
+# --- fitting and prediction -------------------------------------------------------------------------------------------
 
 
 Family = Literal["gaussian", "binomial"]
@@ -91,7 +93,7 @@ class MixedFit(Fitted):
     """A fitted linear or logistic mixed model.
 
     `model` holds the numbers of a report. `coefficients` are the fixed effects in the order of the design and
-    `covariance` theirs; `modes` the conditional modes of each random term, a row a level, a column an effect.
+    `covariance` theirs; `modes` the conditional modes of each random term, one row per level, one column per effect.
     """
 
     model: ModelFit
@@ -341,12 +343,10 @@ def _conventions(held: Design, settings: Settings, outcomes: tuple[str, ...]) ->
     return conventions
 
 
-# --- contrasts --------------------------------------------------------------------------------------------------------
-# What does a combination of the coefficients of a logistic mixed model come to, and how sure is it?
-#
-# A question is often about more than one coefficient: the mean of two effects, or an effect at another level of a
-# factor than the reference. Such a combination is estimated by the same combination of the estimates, its variance
-# follows from their covariance, and Wald's z tests it. On the scale of odds it is a ratio.
+# --- contrasts and odds ratios ----------------------------------------------------------------------------------------
+# Many hypotheses concern more than one coefficient: the mean of two effects, or an effect at another level of a factor
+# than the reference. Such a combination is estimated by the same combination of the estimates, its variance follows
+# from their covariance, and Wald's z tests it. On the scale of odds it is a ratio.
 
 
 @dataclass(frozen=True, slots=True)

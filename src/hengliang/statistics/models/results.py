@@ -1,7 +1,7 @@
-"""What does a fitted model say: coefficients, variances, likelihood, and what went wrong?
+"""Results of fitted mixed models: coefficients, variance components, likelihood, warnings, Wald tests.
 
-All mixed models give a `ModelFit`. It says itself as a block of text, as sentences in English and Chinese, as one line
-with all conventions, and as estimates. Two nested fits are compared in `hengliang.statistics.models.comparison`.
+All mixed models give a `ModelFit`. It describes itself as a block of text, as sentences in English and Chinese, as one
+line with all conventions, and as estimates. Two nested fits are compared in `hengliang.statistics.models.comparison`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hengliang.core.terms import Bilingual
 from hengliang.statistics.models.design import Floats
 from hengliang.statistics.results import p_remark, write_df, write_statistic
 
-# --- results ----------------------------------------------------------------------------------------------------------
+# --- the fit ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-# --- wald -------------------------------------------------------------------------------------------------------------
-# What are the statistic, p and interval of each coefficient, given its standard error?
+# --- Wald tests and intervals of coefficients -------------------------------------------------------------------------
 
 
 def coefficients_of(

@@ -1,6 +1,9 @@
-"""What is wrong with a fitted ordinal model, and what should be done about it?
+"""Checks of ordinal models: columns, groups, categories, separation, variances and the optimum.
 
-Each check gives sentences in both languages that name the group, column or level in question.
+Each check gives sentences in both languages that name the group, column or level in question and what to do about it.
+
+[1] Albert, A., Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression models.
+    Biometrika 71.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from hengliang.statistics.models.design import Floats, RandomTerm
 from hengliang.statistics.models.ordinal.laplace import OrdinalProblem
 from hengliang.statistics.models.ordinal.optimisation import GRADIENT, Estimation
 
-# --- checks -----------------------------------------------------------------------------------------------------------
+# --- warnings ---------------------------------------------------------------------------------------------------------
 
 
 FEW_LEVELS = 5
@@ -154,7 +157,7 @@ def _singular(what: str, group: str, vanished: bool) -> Bilingual:
 
 
 def optimum_warnings(problem: OrdinalProblem, fitted: Estimation, flat: Sequence[str]) -> Iterator[Bilingual]:
-    """Say that the maximum was not reached, or is no clear one."""
+    """Say that the maximum was not reached, or is not a clear one."""
     if flat:
         terms = ", ".join(flat)
         yield Bilingual(
@@ -218,15 +221,11 @@ def flat_directions(hessian: Floats, names: Sequence[str]) -> tuple[Floats, tupl
     return inverse, tuple(name for name, missing in zip(names, lost, strict=True) if missing)
 
 
-# --- separation -------------------------------------------------------------------------------------------------------
-# Do the predictors part the categories so cleanly that an effect has no finite estimate?
-#
-# Log p never falls when the upper point of an observation rises and its lower point falls. A direction of thresholds
-# and coefficients that does this for all observations at once makes the likelihood rise for ever: the ratings are
-# separated [1]. Whether there is one is a linear programme, so the answer is exact and needs no look at large numbers.
-#
-# [1] Albert, A., Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression
-# models. Biometrika 71.
+# --- complete and quasi-complete separation ---------------------------------------------------------------------------
+# Where predictors part the categories without exception, an effect has no finite estimate. Log p never falls when the
+# upper point of an observation rises and its lower point falls. A direction of thresholds and coefficients that does
+# this for all observations at once makes the likelihood rise for ever: the ratings are separated [1]. Whether there is
+# one is a linear programme, so the answer is exact and does not depend on how large an estimate has grown.
 
 SUSPICIOUS = 4.0
 """Effects or standard errors of so many of the latent error's deviations, over a column's range, call for a look."""
@@ -273,7 +272,7 @@ def _constraints(problem: OrdinalProblem) -> scipy.sparse.csr_array | None:
     if len(first) > MOST_ROWS:
         return None
     scale = np.ptp(problem.fixed, axis=0)
-    # The thresholds take up a column's mean, so it may be left away: 2024 would dwarf a difference of one year.
+    # The thresholds take up a column's mean, so it may be left out: 2024 would dwarf a difference of one year.
     fixed = scipy.sparse.csr_array(
         (problem.fixed[first] - problem.fixed.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
     )

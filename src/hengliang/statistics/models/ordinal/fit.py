@@ -1,4 +1,4 @@
-"""What does a fitted ordinal model know: estimates, their uncertainty, the levels' own effects, predictions?"""
+"""Fitted ordinal models: estimates, their uncertainty, conditional modes, and predicted probabilities."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ from hengliang.statistics.models.ordinal.optimisation import GRADIENT, Estimatio
 from hengliang.statistics.models.results import Coefficient, Fitted, ModelFit, VarianceComponent
 from hengliang.statistics.results import checksum
 
-# --- prediction -------------------------------------------------------------------------------------------------------
-# How probable is each category for given observations, and for observations not seen yet?
-#
-# With random effects the modes of the levels are used, and a level that the fit has not seen counts as typical (its
-# effects are 0). Without them every level counts as typical; that is the prediction for a typical rater and item, not
-# the average over raters, whose probabilities are closer to each other.
+# --- predicted probabilities ------------------------------------------------------------------------------------------
+# Predictions are made for given observations, and for observations not seen yet. With random effects the modes of the
+# levels are used, and a level that the fit has not seen counts as typical (its effects are 0). Without them every level
+# counts as typical; that is the prediction for a typical rater and item, not the average over raters, whose
+# probabilities are closer to each other.
 
 
 def category_probabilities(
@@ -44,7 +43,7 @@ def category_probabilities(
     nominal: Floats,
     predictor: Floats,
 ) -> Floats:
-    """Return the probability of each category, a row an observation, a column a category."""
+    """Return the probability of each category, one row per observation, one column per category."""
     borders = problem.thresholds.at(parameters[: problem.n_alpha], cells, nominal) - predictor[:, None]
     below = problem.link.cumulative(borders)
     # Above the middle the difference is taken between the tails, which keeps small probabilities exact.
@@ -57,7 +56,7 @@ def category_probabilities(
 
 
 def random_predictor(terms: tuple[RandomTerm, ...], effects: tuple[Floats, ...]) -> Floats:
-    """Return zb of each observation; `effects` has a row a level of each term, code −1 stands for an unseen level."""
+    """Return zb of each observation; `effects` has one row per level of each term, code −1 is an unseen level."""
     total = np.zeros(len(terms[0].codes) if terms else 0)
     for term, modes in zip(terms, effects, strict=True):
         known = np.vstack([modes, np.zeros((1, term.width))])
@@ -126,7 +125,7 @@ def cell_codes(by: pl.Series, cells: tuple[str, ...], prefix: str) -> Integers:
     return np.array([places[name] for name in names], dtype=np.int64)
 
 
-# --- fit --------------------------------------------------------------------------------------------------------------
+# --- the fit ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ class OrdinalFit(Fitted):
         return self.problem.names
 
     def effects(self) -> tuple[Floats, ...]:
-        """Return the conditional modes of each random term, a row a level, a column an effect."""
+        """Return the conditional modes of each random term, one row per level, one column per effect."""
         structure = self.problem.structure
         by_term: dict[int, Floats] = {}
         for block, factor, u in zip(
@@ -208,7 +207,7 @@ class OrdinalFit(Fitted):
         return tuple(by_term[index] for index in range(len(self.problem.random)))
 
     def predict(self, data: pl.DataFrame | None = None, *, random: bool = True) -> pl.DataFrame:
-        """Return the probability of each category, a row an observation, a column a category.
+        """Return the probability of each category, one row per observation, one column per category.
 
         Without `data` the observations of the fit are used. `random=False` is the prediction for a typical level of
         every group.

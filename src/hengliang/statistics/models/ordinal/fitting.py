@@ -1,4 +1,4 @@
-"""How do ordered ratings depend on systems, raters and items?
+"""Fitting of cumulative-link mixed models: `fit_ordinal` from a formula, `fit_design` from a design.
 
 `fit_ordinal("fluency ~ system + (1 | rater) + (1 | sentence)", data)` fits a cumulative-link mixed model by maximum
 likelihood with the Laplace approximation; `fit_design` does the same for a design that is made already.

@@ -1,4 +1,4 @@
-"""How likely are the ratings when the random effects are integrated out, and in which direction is it better?
+"""Laplace approximation of the likelihood of cumulative-link mixed models, and its gradient.
 
 The integral over the random effects u is replaced by the Laplace approximation [1, 2]: with û the mode of
 h(u) = Σ log pᵢ(u) − ½u'u and H the matrix of minus its second derivatives there,
@@ -8,6 +8,9 @@ h(u) = Σ log pᵢ(u) − ½u'u and H the matrix of minus its second derivatives
 where W holds the observed (not the expected) curvature of each log pᵢ. That is what R's `clmm` maximises. The gradient
 is exact: û and W move with the parameters, which brings in the third derivatives of log p. Only one system of equations
 has to be solved for that (the adjoint v = H⁻¹ ∂(−½ log|H|)/∂u), whatever the number of parameters.
+
+The chapter builds this up: the structure of Z'WZ, the factorisation of H, the problem with its parameters, and the
+approximation itself.
 
 [1] Tierney, L., Kadane, J. B. (1986). Accurate approximations for posterior moments and marginal densities. JASA 81.
 [2] Christensen, R. H. B. (2022). ordinal: regression models for ordinal data. R package 2022.11-16.
@@ -26,13 +29,10 @@ import scipy
 from hengliang.statistics.models.design import Floats, Integers, RandomTerm
 from hengliang.statistics.models.ordinal.links import LINKS, Link, ThresholdKind, Thresholds, make_thresholds
 
-# --- structure --------------------------------------------------------------------------------------------------------
-# Which observations share a level of a grouping factor, alone and in pairs of factors?
-#
-# The random-effects Hessian is Λ'Z'WZΛ + I. Here Z'WZ is summed up from the weights W of the observations: for each
-# factor a small square for each level, for each pair of factors a small rectangle for each pair of levels that occurs.
-# That costs a few passes over the observations, whatever the number of levels. Terms of the same factor are put side by
-# side into one block.
+# --- structure of the random effects ----------------------------------------------------------------------------------
+# Z'WZ is summed up from the weights W of the observations: for each grouping factor a small square for each level, for
+# each pair of factors a small rectangle for each pair of levels that occurs. That costs a few passes over the
+# observations, whatever the number of levels. Terms of the same factor are put side by side into one block.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,14 +63,14 @@ class Block:
         return self.levels * self.width
 
     def sums(self, values: Floats) -> Floats:
-        """Return Z'v: the columns' sums of products with `values` by level, a row a level."""
+        """Return Z'v: the columns' sums of products with `values` by level, one row per level."""
         if self.plain:
             return _by_level(self, values)[:, None]
         products = [_by_level(self, values * column) for column in self.columns.T]
         return np.column_stack(products)
 
     def spread(self, effects: Floats) -> Floats:
-        """Return Zb: what effects (a row a level) add to each observation."""
+        """Return Zb: what effects (one row per level) add to each observation."""
         if self.plain:
             return np.asarray(effects[:, 0][self.codes])
         return np.asarray(np.einsum("na,na->n", self.columns, effects[self.codes]))
@@ -147,7 +147,7 @@ class RandomStructure:
         return tuple(_diagonal([by_term[index] for index in block.terms]) for block in self.blocks)
 
     def by_block(self, vector: Floats) -> tuple[Floats, ...]:
-        """Cut a vector of all random effects into blocks, a row a level."""
+        """Cut a vector of all random effects into blocks, one row per level."""
         return tuple(
             vector[block.start : block.start + block.size].reshape(block.levels, block.width) for block in self.blocks
         )
@@ -163,7 +163,7 @@ class RandomStructure:
         return np.concatenate([np.zeros(0), *(pieces[term] for term in sorted(pieces))])
 
     def entries(self, by_block: Sequence[Floats]) -> list[Floats]:
-        """Pick the free entries of Λ from matrices like it, one a block: the triangles, in the order of the terms."""
+        """Pick the free entries of Λ from matrices like it, one per block: the triangles, in the order of the terms."""
         triangles: dict[int, Floats] = {}
         for block, whole in zip(self.blocks, by_block, strict=True):
             start = 0
@@ -272,17 +272,15 @@ def _pairs(first: Block, second: Block) -> Pairs:
     key = first.codes * second.levels + second.codes
     unique, ids = np.unique(key, return_inverse=True)
     if len(unique) == len(key):
-        # One observation a pair: the pairs may as well stand in the observations' order.
+        # One observation per pair: the pairs may as well stand in the observations' order.
         return Pairs(np.arange(len(key)), first.codes, second.codes, True)
     return Pairs(ids.astype(np.int64), unique // second.levels, unique % second.levels, False)
 
 
-# --- factorisation ----------------------------------------------------------------------------------------------------
-# How is the random-effects Hessian H = Λ'Z'WZΛ + I taken apart fast?
-#
-# The block with the most effects (usually the items or the raters) is block-diagonal: each level is linked to itself
-# only. It is eliminated first, level by level; what remains for all other blocks is a Schur complement, which is dense
-# and small. With R the Cholesky factors of the levels and B the links to the rest:
+# --- sparse factorisation of the Hessian ------------------------------------------------------------------------------
+# In H = Λ'Z'WZΛ + I the block with the most effects (usually the items or the raters) is block-diagonal: each level is
+# linked to itself only. It is eliminated first, level by level; what remains for all other blocks is a Schur
+# complement, which is dense and small. With R the Cholesky factors of the levels and B the links to the rest:
 #
 #     H = [D  B ]    D = RR',   C = R⁻¹B,   S = A − C'C,   log|H| = log|D| + log|S|.
 #         [B' A ]
@@ -302,8 +300,8 @@ Crosses = Mapping[tuple[int, int], Floats]
 class Factor:
     """H taken apart.
 
-    `roots` holds R⁻¹ of each level of the first block, `links` is C (a row an effect of the first block), `lower` the
-    Cholesky factor of S.
+    `roots` holds R⁻¹ of each level of the first block, `links` is C (one row per effect of the first block), `lower`
+    the Cholesky factor of S.
     """
 
     structure: RandomStructure
@@ -472,13 +470,11 @@ def _inverse(lower: Floats) -> Floats:
     return np.asarray(whole + np.tril(triangle, -1).T)
 
 
-# --- problem ----------------------------------------------------------------------------------------------------------
-# Which numbers does a cumulative-link mixed model estimate, and from which?
-#
-# P(yᵢ ≤ k) = F(θᵢₖ − xᵢβ − zᵢb), b = Λu, u standard normal. An `OrdinalProblem` holds the observations; its
-# parameter vector is (α, β, λ): the threshold parameters, the coefficients of the fixed columns, and the entries of the
-# Cholesky factors Λ of the random terms' covariance matrices, row by row. The diagonal of Λ may take either
-# sign: the likelihood does not change with it, so a variance of zero is an ordinary point inside the space and no wall.
+# --- the problem and its parameters -----------------------------------------------------------------------------------
+# P(yᵢ ≤ k) = F(θᵢₖ − xᵢβ − zᵢb), b = Λu, u standard normal. An `OrdinalProblem` holds the observations; its parameter
+# vector is (α, β, λ): the threshold parameters, the coefficients of the fixed columns, and the entries of the Cholesky
+# factors Λ of the random terms' covariance matrices, row by row. The diagonal of Λ may take either sign: the likelihood
+# does not change with it, so a variance of zero is an ordinary point inside the space and not a wall.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -612,7 +608,7 @@ def make_problem(
     )
 
 
-# --- laplace ----------------------------------------------------------------------------------------------------------
+# --- mode, log-likelihood and gradient --------------------------------------------------------------------------------
 
 
 INNER_TOLERANCE = 1e-9
@@ -659,7 +655,7 @@ def find_mode(problem: OrdinalProblem, parameters: Floats, near: Mode | None = N
         total = float(problem.link.log_probability(upper, lower).sum())
         return Mode(np.zeros(0), total, 0.0, upper, lower, -first, weight, None, None, ())
     factors = problem.structure.factors(problem.parts(parameters)[2])
-    # A step may lead to where p is zero and derivatives are no numbers; it is taken back.
+    # A step may lead to where p is zero and derivatives are not numbers; it is taken back.
     with np.errstate(over="ignore", invalid="ignore"):
         return _Search(problem, upper, lower, factors).run(near)
 

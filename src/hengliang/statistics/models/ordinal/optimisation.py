@@ -1,4 +1,4 @@
-"""Which parameters make the ratings most likely?
+"""Maximum-likelihood estimation of ordinal models: starting values, quasi-Newton search, zero variances.
 
 A quasi-Newton method (BFGS with backtracking [1]) on the exact gradient comes near the maximum; Newton steps with the
 Hessian from central differences of that gradient finish, and the same Hessian gives the standard errors. Points where
@@ -9,6 +9,7 @@ The search works on parameters times the typical size of their columns, so that 
 counted in characters or in thousands of them.
 
 [1] Nocedal, J., Wright, S. J. (2006). Numerical optimization. Chapters 3 and 6.
+[2] Pratt, J. W. (1981). Concavity of the log likelihood. JASA 76.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import scipy
 from hengliang.statistics.models.design import Floats, Integers, RandomTerm
 from hengliang.statistics.models.ordinal.laplace import Mode, OrdinalProblem, find_mode, gradient, log_likelihood
 
-# --- optimisation -----------------------------------------------------------------------------------------------------
+# --- quasi-Newton search ----------------------------------------------------------------------------------------------
 
 
 GRADIENT = 1e-6
@@ -299,14 +300,10 @@ def solve_positive(matrix: Floats, vector: Floats) -> Floats:
         return np.asarray((vectors @ ((vectors.T @ (vector / scale)) / values)) / scale)
 
 
-# --- starting ---------------------------------------------------------------------------------------------------------
-# From where does the search for the best parameters set out?
-#
-# The model without random effects is concave in thresholds and coefficients [1], so Newton's method finds its only
+# --- starting values --------------------------------------------------------------------------------------------------
+# The model without random effects is concave in thresholds and coefficients [2], so Newton's method finds its only
 # maximum from the observed shares of the categories. How much the levels of each group then differ is guessed from
-# their scores: a level whose ratings are all higher than that model expects has a large one.
-#
-# [1] Pratt, J. W. (1981). Concavity of the log likelihood. JASA 76.
+# their scores: a level whose ratings are all higher than that model expects has a large score.
 
 NEWTON_STEPS = 100
 DECREMENT = 1e-13
@@ -374,7 +371,8 @@ def fit_fixed(problem: OrdinalProblem, start: Floats | None = None) -> tuple[Flo
 def _newton_step(hessian: Floats, slope: Floats) -> Floats:
     """Solve for the step; directions without curvature (separation) get a small one.
 
-    Each parameter is counted in its own curvature: a year of 2024 or a share of 1e-7 is no direction without any.
+    Each parameter is counted in its own curvature: a year of 2024 or a share of 1e-7 is not a direction without
+    curvature.
     """
     diagonal = np.diag(-hessian)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
@@ -415,12 +413,10 @@ def _level_sums(codes: np.ndarray, levels: int, columns: Floats, values: Floats)
     return np.column_stack([np.bincount(codes, column * values, levels) for column in columns.T])
 
 
-# --- estimation -------------------------------------------------------------------------------------------------------
-# Where is the maximum of the likelihood, also when it lies at a variance of zero or a correlation of one?
-#
-# The diagonal of a Cholesky factor may be negative, so the search never runs against a wall; but where
-# the best variance is zero the search ends near zero, not at it. Here such a column of Λ is set to zero for good if
-# nothing is lost by it, and let go again if a larger variance turns out to be better after all.
+# --- estimation with variances at zero --------------------------------------------------------------------------------
+# The diagonal of a Cholesky factor may be negative, so the search never runs against a wall; but where the best
+# variance is zero (or a correlation one) the search ends near zero, not at it. Here such a column of Λ is set to zero
+# for good if nothing is lost by it, and released again if a larger variance turns out to be better after all.
 
 SMALL = 0.05
 """A standard deviation below this share of the latent error's is tried at zero."""

@@ -1,8 +1,9 @@
-"""Between which values does a parameter lie, when the likelihood itself says so?
+"""Profile-likelihood intervals and likelihood-ratio tests of ordinal models, proportional odds among them.
 
 A Wald interval takes the log-likelihood for a parabola. A profile interval follows it: the parameter is held at a
 value, all others are fitted again, and the bound is where twice the log-likelihood has fallen by the quantile of χ²
 with one degree of freedom [1]. With few raters, near a border and for standard deviations it is the better interval.
+The same refitting tests whether effects are the same at all thresholds, and whether the model needs a term.
 
 [1] Venzon, D. J., Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based confidence intervals.
     Applied Statistics 37.
@@ -29,7 +30,7 @@ from hengliang.statistics.models.ordinal.optimisation import approach
 from hengliang.statistics.models.results import Coefficient
 from hengliang.statistics.results import TestResult
 
-# --- profiles ---------------------------------------------------------------------------------------------------------
+# --- profile-likelihood intervals -------------------------------------------------------------------------------------
 
 
 PRECISION = 1e-4
@@ -127,7 +128,7 @@ def _error(fit: OrdinalFit, place: int) -> float:
 
 
 def _check_spread(fit: OrdinalFit, place: int) -> None:
-    """Λ of several effects is no parameter that anybody could read, except its first entry."""
+    """Refuse Λ of several effects: only its first entry is a parameter that anybody could read."""
     start = fit.problem.n_location
     for term in fit.problem.random:
         count = term.width * (term.width + 1) // 2
@@ -143,7 +144,7 @@ def _metric(fit: OrdinalFit) -> Floats:
     """Return minus the Hessian over all parameters; those at a border get the curvature of a unit normal."""
     metric = np.eye(fit.problem.size)
     metric[np.ix_(fit.optimum.free, fit.optimum.free)] = -fit.optimum.hessian
-    # The search may have ended at the mirror image of Λ; the fit tells it with positive diagonals.
+    # The search may have ended at the mirror image of Λ; the fit gives it with positive diagonals.
     signs = np.where(fit.parameters == fit.optimum.parameters, 1.0, -1.0)
     return np.asarray(metric * np.outer(signs, signs))
 
@@ -203,17 +204,15 @@ def _with_interval(fit: OrdinalFit, coefficient: Coefficient, level: float) -> C
     return replace(coefficient, low=interval.low, high=interval.high)
 
 
-# --- proportional odds ------------------------------------------------------------------------------------------------
-# Does an effect shift all answers alike, or some borders of the scale more than others?
-#
+# --- test of proportional odds ----------------------------------------------------------------------------------------
 # The model says that an effect moves every threshold by the same amount (proportional odds, with the logit link). Here
 # each term is allowed to move each threshold by an amount of its own, and the two fits are compared by likelihood
 # ratio, as R's `nominal_test` does for models without random effects.
 #
 # A level of a factor that lacks an inner answer needs care. If its thresholds round that answer may change places, the
 # probabilities of its answers add up to more than one, and the test finds far too much (R's does). Such a level has
-# here a set of thresholds of its own, of which those round an unused answer are one. A number whose thresholds cross
-# has no p.
+# here a set of thresholds of its own, of which those round an unused answer coincide. A numeric column whose thresholds
+# cross has no p.
 
 TITLE = Bilingual("likelihood-ratio test of proportional odds", "比例优势的似然比检验")
 
@@ -320,9 +319,7 @@ def _without(design: Design, columns: tuple[str, ...]) -> Design:
     )
 
 
-# --- dropping ---------------------------------------------------------------------------------------------------------
-# Does the ordinal model need this term: what is lost when it is taken out?
-#
+# --- single-term deletions --------------------------------------------------------------------------------------------
 # Each fixed term that is part of no interaction, and each random term, is left out in turn; both models are fitted to
 # the same ratings and compared by likelihood ratio.
 
