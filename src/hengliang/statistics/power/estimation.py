@@ -1,11 +1,11 @@
-"""How often would the planned experiment find the stated effects, and how often one that is not there?
+"""Power and false-positive rate of a planned experiment, by simulation.
 
 Experiments are drawn from the plan and tested as planned. The share of them with p ≤ α is the power; the same with all
 effects set to zero is the rate of false positives, which should be α. A test that takes ratings of one rater or one
 item for independent shows itself here.
 
-Each simulation has a seed of its own, and what ten of them gave is kept in the cache: work that was stopped goes on,
-and a plan with more simulations, or more sizes, simulates only those.
+Each simulation has a seed of its own, and the results of every ten are kept in the cache: work that was stopped goes
+on, and a plan with more simulations, or more sizes, simulates only those.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from hengliang.statistics.ranks.sign import sign_test
 from hengliang.statistics.ranks.wilcoxon import signed_rank_test
 from hengliang.statistics.results import signed
 
-# --- decisions --------------------------------------------------------------------------------------------------------
-# Which differences does the planned test find in one simulated experiment?
+# --- decisions of the planned test ------------------------------------------------------------------------------------
+# `p_values` tests each compared system in one simulated experiment, by the test that the plan names.
 
 
 def p_values(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | None]:
@@ -101,7 +101,7 @@ def _by_pairs(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | No
     return [test(table[:, column], table[:, 0]).p for column in range(1, len(plan.systems))]
 
 
-# --- estimation -------------------------------------------------------------------------------------------------------
+# --- estimation of power ----------------------------------------------------------------------------------------------
 
 
 _BATCH = 10
@@ -161,7 +161,7 @@ class PowerResult:
         return min(reached, key=_size) if reached else None
 
     def table(self) -> pl.DataFrame:
-        """Return one row a size and comparison."""
+        """Return one row per size and comparison."""
         rows = []
         for cell in self.cells:
             low, high = cell.interval(cell.found)

@@ -1,6 +1,6 @@
-"""How likely is a value of the second sample to be above one of the first (Brunner and Munzel)?
+"""Brunner–Munzel test: the nonparametric Behrens–Fisher problem.
 
-The estimate is P(X < Y) + ½P(X = Y); unlike Mann and Whitney's test this one does not assume that both samples have the
+The estimate is P(X < Y) + ½P(X = Y); unlike the Mann–Whitney test this one does not assume that both samples have the
 same spread [1]. Its reference is t with Satterthwaite's degrees of freedom, the normal distribution, or, for small
 samples, all ways to share the values out between the samples [2].
 

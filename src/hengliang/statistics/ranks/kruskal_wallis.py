@@ -1,10 +1,11 @@
-"""Does any of several groups tend to be higher or lower than the others (Kruskal and Wallis's H)?
+"""Kruskal–Wallis test of independent groups, with Dunn's post-hoc comparisons.
 
-H compares the mean ranks of independent groups and is corrected for ties [1]. Which pairs differ is for `dunn_tests`
-to say.
+H compares the mean ranks of independent groups and is corrected for ties [1]. Which pairs of groups differ is for
+`dunn_tests` to say.
 
 [1] Kruskal, W. H., & Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. JASA 47.
 [2] Tomczak, M., & Tomczak, E. (2014). The need to report effect size estimates revisited. Trends in Sport Sciences 21.
+[3] Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from hengliang.statistics.multiple_testing import Correction, adjust
 from hengliang.statistics.ranks.samples import Groups, check_settings, normal_p, take_groups, tell_direction, tie_sum
 from hengliang.statistics.results import Effect, TestResult, checksum, listed
 
-# --- kruskal wallis ---------------------------------------------------------------------------------------------------
+# --- the Kruskal–Wallis test ------------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -98,13 +99,9 @@ def _effects(h: float, n: int, k: int, level: float) -> tuple[Effect, ...]:
     return epsilon, holding("eta-squared", "η²_H", eta, low, high, level, "noncentral χ²")
 
 
-# --- dunn -------------------------------------------------------------------------------------------------------------
-# Which pairs of groups differ in their mean ranks (Dunn's tests after Kruskal and Wallis)?
-#
-# All groups stay ranked together, and the variance is that of all of them [1]; p is adjusted over the family of all
+# --- Dunn's post-hoc comparisons --------------------------------------------------------------------------------------
+# All groups stay ranked together, and the variance is that of all of them [3]; p is adjusted over the family of all
 # pairs.
-#
-# [1] Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6.
 
 
 def dunn_tests(

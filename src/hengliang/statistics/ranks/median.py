@@ -1,4 +1,4 @@
-"""Do groups lie above their common median equally often (Mood's median test)?
+"""Median test (Mood) of two or more independent groups.
 
 The median of all values together splits each group into those above and those below; the 2 × k table is then tested
 like any other [1]. On a scale of few points many values equal the median, and where they go decides the result:

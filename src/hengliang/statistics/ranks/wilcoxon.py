@@ -1,4 +1,4 @@
-"""Do the differences within pairs lean to one side (Wilcoxon's signed-rank test)?
+"""Wilcoxon signed-rank test of paired samples.
 
 Differences are ranked by size [1]. Pairs without a difference are dropped before ranking ("wilcox", as Wilcoxon did),
 ranked and then dropped ("pratt" [2]), or counted half on each side ("split"). The test assumes that differences can be

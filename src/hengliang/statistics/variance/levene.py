@@ -1,4 +1,4 @@
-"""Do groups differ in how far their values spread?
+"""Homogeneity of variance: Levene's test and the Brown–Forsythe test.
 
 Levene's test [1] is an analysis of variance of the distances from each group's centre: its mean, its median (Brown and
 Forsythe [2], the safer choice for skewed values) or its trimmed mean. With the trimmed mean all values are kept and

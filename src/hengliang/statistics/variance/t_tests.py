@@ -1,4 +1,4 @@
-"""Do two means differ?
+"""t-tests of two means: Student's, Welch's and the paired test.
 
 Student's test takes a common variance, Welch's [1] one for each group; the paired test looks at the differences within
 pairs.
@@ -65,7 +65,7 @@ class MeanDifference:
 
 
 def independent_difference(moments: Moments, variances: Variances) -> MeanDifference:
-    """Return the difference of the first of two groups from the second."""
+    """Return the mean of the first of two groups less that of the second."""
     check_choice("variances", variances, get_args(Variances))
     n_x, n_y = moments.n
     difference = float(moments.means[0] - moments.means[1])
@@ -132,7 +132,7 @@ def paired_t_test(
     alpha: float = 0.05,
     level: float = 0.95,
 ) -> TestResult:
-    """Test whether the differences within pairs have the mean 0; a pair with a missing half is left out."""
+    """Test whether the differences within pairs have the mean 0; a pair of which one half is missing is left out."""
     _check(alternative, alpha, level)
     x, y = paired_values(first, second)
     difference = paired_difference(x, y)
