@@ -1,14 +1,15 @@
-"""Are two systems as good as each other, up to a difference that does not matter?
+"""Equivalence tests (TOST): two one-sided tests and intervals against a margin.
 
-Two one-sided tests (TOST) ask whether the difference lies above the lower border of the margin and below the upper one
-[1]; the larger p of the two is that of equivalence. Here they stand for means (independent or paired), shares, a shift
-in ratings by ranks, and the probability that one is rated above the other. The margin is decided beforehand and is part
-of the signature.
+Two one-sided tests ask whether the difference lies above the lower border of the margin and below the upper one [1];
+the larger p of the two is that of equivalence. Here they stand for means (independent or paired), shares, a shift in
+ratings by ranks, and the probability that one is rated above the other. The margin is decided beforehand and is part of
+the signature. `against_margin` compares any interval with a margin.
 
 [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach. Journal of
     Pharmacokinetics and Biopharmaceutics 15.
 [2] Hollander, M., Wolfe, D., Chicken, E. (2014). Nonparametric statistical methods. 3rd ed. Wiley. Sections 3.2, 4.3.
 [3] Brunner, E., Munzel, U. (2000). The nonparametric Behrens–Fisher problem. Biometrical Journal 42.
+[4] Lakens, D. (2017). Equivalence tests. Social Psychological and Personality Science 8.
 """
 
 from __future__ import annotations
@@ -35,17 +36,11 @@ from hengliang.statistics.results import Effect, TestResult, checksum, p_remark,
 from hengliang.statistics.variance.anova import Group, take_moments
 from hengliang.statistics.variance.t_tests import MeanDifference, Variances, independent_difference, paired_difference
 
-# --- margins ----------------------------------------------------------------------------------------------------------
-# Is a difference too small to matter, or large enough, or is that undecided?
-#
+# --- margins and verdicts ---------------------------------------------------------------------------------------------
 # A test that finds no difference does not show that there is none. For that one states beforehand a margin within which
-# a difference does not matter, and holds the interval of the difference against it [1]: inside, the two are equivalent;
-# outside, they are not; across a border, the data do not decide. A difference that is surely there may still be surely
-# too small to matter.
-#
-# [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach. Journal of
-#     Pharmacokinetics and Biopharmaceutics 15.
-# [2] Lakens, D. (2017). Equivalence tests. Social Psychological and Personality Science 8.
+# a difference does not matter, and compares the interval of the difference with it [1, 4]: inside, the two are
+# equivalent; outside, they are not; across a border, the data do not decide. A difference that certainly exists may
+# still certainly be too small to matter.
 
 Verdict = Literal["equivalent", "different and equivalent", "not equivalent", "undecided"]
 Margin = float | tuple[float, float]
@@ -76,11 +71,11 @@ def take_margin(
 class Equivalence:
     """What an interval or two one-sided tests say about a margin.
 
-    `effect` is the difference with its interval; for two one-sided tests at α that is the one of level 1 − 2α. `p` is
-    the larger p of these two tests, `p_beyond` the smaller p of the tests that the difference lies beyond a border, and
-    `p_difference` the two-sided p of any difference. Where only an interval is known, they are None and the interval
-    decides. `beside` holds the same difference by other units of observation (raters beside items), None where they
-    have no interval: what is concluded, all of them must show.
+    `effect` is the difference with its interval; for two one-sided tests at α that is the interval of level 1 − 2α. `p`
+    is the larger p of these two tests, `p_beyond` the smaller p of the tests that the difference lies beyond a border,
+    and `p_difference` the two-sided p of any difference. Where only an interval is known, they are None and the
+    interval decides. `beside` holds the same difference by other units of observation (raters beside items), None where
+    they have no interval: what is concluded, all of them must show.
     """
 
     test: str
@@ -235,7 +230,7 @@ def against_margin(
     level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> Equivalence:
-    """Hold any estimate with an interval against a margin; a triple is the estimate with its bounds, of this `level`.
+    """Compare any estimate with an interval with a margin; a triple is the estimate with its bounds, of this `level`.
 
     An interval of level 1 − 2α is as strict as two one-sided tests at α: 90 % goes with α = .05.
 
@@ -275,7 +270,7 @@ def _bounds(effect: Effect) -> tuple[float, float]:
     return effect.low, effect.high
 
 
-# --- equivalence ------------------------------------------------------------------------------------------------------
+# --- two one-sided tests ----------------------------------------------------------------------------------------------
 
 
 __all__ = [

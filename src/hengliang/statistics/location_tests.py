@@ -1,7 +1,7 @@
-"""Does a sample lie above or below a stated number: by its mean, its ranks, its signs?
+"""One-sample location tests: Student's t, Wilcoxon's signed ranks, and the sign test.
 
-Student's one-sample test looks at the mean [1]; Wilcoxon's signed ranks and the sign test need no normal distribution
-and are run in `hengliang.statistics.ranks`.
+Each asks whether a sample lies above or below a stated number. Student's test looks at the mean [1]; Wilcoxon's signed
+ranks and the sign test need no normal distribution and are run in `hengliang.statistics.ranks`.
 
 [1] Student (1908). The probable error of a mean. Biometrika 6.
 """
@@ -140,7 +140,7 @@ def _enough(values: ArrayLike, least: int) -> Sample:
 def _findings(
     subject: Bilingual, deviation: float, mu: float, alternative: str, verb: Bilingual
 ) -> tuple[Bilingual, Bilingual]:
-    """Return what is said if p is small, and what otherwise."""
+    """Return the sentence for a small p, and the one for any other."""
     above = deviation > 0 if alternative == "two-sided" else alternative == "greater"
     word, character = ("above", "高于") if above else ("below", "低于")
     significant = Bilingual(f"{subject.en} {verb.en} {word} {mu:g}", f"{subject.zh}{verb.zh}{character} {mu:g}")

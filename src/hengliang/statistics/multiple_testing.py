@@ -1,9 +1,9 @@
-"""Which findings stay when several tests are asked at once?
+"""Multiple testing: Bonferroni, Holm and Benjamini–Hochberg, and the families that they correct.
 
-A family is the set of tests over which the error is to be controlled. Its size is stated, never guessed: a planned
-test whose p-value is missing still counts, unless one says otherwise. Bonferroni and Holm [1] control the chance of
-any false finding, Benjamini–Hochberg [2] the share of false ones among the findings. A result also says which
-decisions the other corrections would change.
+A family is the set of tests over which the error is to be controlled. Its size is stated, never guessed: a planned test
+whose p-value is missing still counts, unless one says otherwise. Bonferroni and Holm [1] control the chance of any
+false finding, Benjamini–Hochberg [2] the share of false ones among the findings. A result also says which decisions the
+other corrections would change.
 
 [1] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6.
 [2] Benjamini, Y., Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society,
@@ -148,7 +148,7 @@ class FamilyResult:
         return tuple(member.label for member in self.members if member.significant)
 
     def table(self) -> pl.DataFrame:
-        """Return one row a test: label, p, adjusted p, and whether it is significant within the family."""
+        """Return one row per test: label, p, adjusted p, and whether it is significant within the family."""
         schema = {"label": pl.String, "p": pl.Float64, "adjusted p": pl.Float64, "significant": pl.Boolean}
         rows = [(member.label, member.p, member.adjusted, member.significant) for member in self.members]
         return pl.DataFrame(rows, schema=schema, orient="row")

@@ -1,11 +1,18 @@
-"""Would a difference as large have come about if it did not matter who is who?
+"""Permutation tests: sign flips of pairs and label exchanges between groups, in whole clusters.
 
 Two systems that answer the same items alike could change places, item by item (`paired_permutation`); two groups of
 clusters could exchange their labels (`label_permutation`). What belongs together moves together: all ratings of an
-item, all ratings of a rater. With both the statistic is a t (`hengliang.statistics.permutation`), and the test is close
-to its level but not exact. The interval holds the differences that neither one-sided test rejects at half the error:
-with `two_sided="doubled"` these are the ones that the test does not reject; with "absolute" the two may part a little
+item, all ratings of a rater. With items and raters the statistic is a t (`CrossedFlips`), and the test is close to its
+level but not exact. The interval holds the differences that neither one-sided test rejects at half the error: with
+`two_sided="doubled"` these are the ones that the test does not reject; with "absolute" the two may differ a little
 where the rearranged differences are skewed, as in groups of unequal size.
+
+[1] Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in Genetics
+    and Molecular Biology 9.
+[2] Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the American Statistical Association
+    64.
+[3] MacKinnon, J. G., Nielsen, M. Ø., Webb, M. D. (2021). Wild bootstrap and asymptotic inference with multiway
+    clustering. Journal of Business & Economic Statistics 39.
 """
 
 from __future__ import annotations
@@ -27,12 +34,10 @@ from hengliang.statistics.correlation.coefficients import Column, as_numbers, ch
 from hengliang.statistics.resampling import Floats, Integers, Way, ways_of, widest_ways
 from hengliang.statistics.results import Effect, TestResult, check_choice, checksum
 
-# --- rearrangements ---------------------------------------------------------------------------------------------------
-# Which rearrangements of the data would have been as likely if there were no difference?
-#
-# Signs of clusters flip, or labels of clusters change places within strata. All rearrangements are given when they are
-# few, else random ones; always in chunks of bounded size. From them come p and the interval that inverts the test: the
-# differences that it would not reject.
+# --- rearrangements, their p and their interval -----------------------------------------------------------------------
+# Signs of clusters flip, or labels of clusters change places within strata: rearrangements that would have been as
+# likely if there were no difference. All of them are given when they are few, else random ones; always in chunks of
+# bounded size. From them come p and the interval that inverts the test: the differences that it would not reject.
 
 EXACT_LIMIT = 65_536
 """Up to so many rearrangements all are run: 16 clusters whose signs flip."""
@@ -68,11 +73,7 @@ class Rearrangement:
         return f"all {self.total}" if self.exact else f"{self.draws} random, seed {self.seed}"
 
     def probability(self, as_extreme: int) -> float:
-        """Return p: the share of all, or (b + 1) / (m + 1) of a random sample, which is never zero [1].
-
-        [1] Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in
-            Genetics and Molecular Biology 9.
-        """
+        """Return p: the share of all, or (b + 1) / (m + 1) of a random sample, which is never zero [1]."""
         return as_extreme / self.total if self.exact else (as_extreme + 1) / (self.draws + 1)
 
     def error(self, p: float) -> float:
@@ -169,10 +170,7 @@ def inverted_interval(
 
     Without a true shift δ a rearranged value is `values − δ slopes`, the observed one `observed − δ`. The first reaches
     the second from the critical shift (observed − value) / (1 − slope) on, so p as a function of δ only counts critical
-    shifts, and the bounds are two of them: for signs that flip, means of some of the clusters [1].
-
-    [1] Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the American Statistical
-        Association 64.
+    shifts, and the bounds are two of them: for signs that flip, means of some of the clusters [2].
     """
     moves = slopes < 1 - 1e-12
     critical = np.sort((observed - values[moves]) / (1 - slopes[moves]))
@@ -189,14 +187,9 @@ def inverted_interval(
     return low, high
 
 
-# --- two way flips ----------------------------------------------------------------------------------------------------
-# Is a mean difference more than chance when raters and items are crossed?
-#
+# --- sign flips with crossed raters and items -------------------------------------------------------------------------
 # Whole raters or whole items flip their sign, whichever are fewer, and the mean is divided by its standard error
-# clustered both ways [1]. Flipping alone would test as if only raters, or only items, were drawn.
-#
-# [1] MacKinnon, J. G., Nielsen, M. Ø., Webb, M. D. (2021). Wild bootstrap and asymptotic inference with multiway
-#     clustering. Journal of Business & Economic Statistics 39.
+# clustered both ways [3]. Flipping alone would test as if only raters, or only items, were drawn.
 
 _STEPS = 40
 """Halvings of the search for a bound, and doublings before it is given up."""
@@ -276,7 +269,7 @@ class CrossedFlips:
         return inside
 
 
-# --- permutation ------------------------------------------------------------------------------------------------------
+# --- tests of paired differences and of two groups --------------------------------------------------------------------
 
 
 TwoSided = Literal["absolute", "doubled"]
@@ -328,8 +321,8 @@ def paired_permutation(
 ) -> TestResult:
     """Test the mean difference of pairs by flipping the signs of whole clusters.
 
-    `items` and `raters` are labels, one a pair: with one of them its clusters flip whole; with both the statistic is t
-    with a two-way standard error; with neither every pair flips alone. Pairs with a missing half are left out.
+    `items` and `raters` are labels, one per pair: with one of them its clusters flip whole; with both the statistic is
+    t with a two-way standard error; with neither every pair flips alone. Pairs with a missing half are left out.
     """
     setup = Setup(draws, seed, two_sided, alternative, alpha, level)
     setup.check()
@@ -382,8 +375,8 @@ def label_permutation(
 ) -> TestResult:
     """Test the difference of two means by exchanging the labels of whole clusters, within strata where given.
 
-    `groups` holds the two labels, one a value and one a cluster. Where every item has values of both groups, the item
-    is a stratum. `names` orders the labels; the difference is the first minus the second.
+    `groups` holds the two labels, one per value and one per cluster. Where every item has values of both groups, the
+    item is a stratum. `names` orders the labels; the difference is the first minus the second.
     """
     setup = Setup(draws, seed, two_sided, alternative, alpha, level)
     setup.check()
@@ -566,7 +559,7 @@ _PLAINLY = Bilingual("", "")
 def findings(
     names: tuple[str, str], difference: float, alternative: str, verb: Bilingual = _PLAINLY
 ) -> tuple[Bilingual, Bilingual]:
-    """Return what is said if p is small and what otherwise; `verb` stands before the comparison: `rated `."""
+    """Return the sentence for a small p and the one for any other; `verb` stands before the comparison: `rated `."""
     first, second = names
     if alternative == "two-sided":
         higher, lower = names if difference >= 0 else names[::-1]

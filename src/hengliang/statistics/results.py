@@ -1,9 +1,9 @@
-"""What does a statistical test say, and under which conventions?
+"""Test results: what every statistical test returns, and how its numbers are written.
 
 Every test of the package gives a `TestResult`: the statistic, p, effect sizes with intervals, and all choices that
-could have been made otherwise. A result can say itself: as a block of text (`summary`), as a sentence of a results
+could have been made otherwise. A result can describe itself: as a block of text (`summary`), as a sentence of a results
 section in English and Chinese (`sentence`), as one line that names everything behind it (`signature`), and as
-estimates.
+estimates. The chapter begins with the wording of numbers and ends with the checks that tests share.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from hengliang.core.records import Estimate
 from hengliang.core.signature import Signature, Value, digest, version
 from hengliang.core.terms import Bilingual
 
-# --- wording ----------------------------------------------------------------------------------------------------------
-# How is a statistic written in running text, in English and in Chinese?
+# --- wording of numbers -----------------------------------------------------------------------------------------------
+# Statistics are written as in the results section of a paper, in English and in Chinese:
 #
-# The style is that of the results section of a paper: `χ²(1, N = 1200) = 51.39, p < .001, φ = .21`. Quantities that
-# cannot exceed 1 (probabilities, correlations, φ) lose the zero before the point; all others keep it.
+#     χ²(1, N = 1200) = 51.39, p < .001, φ = .21
+#
+# Quantities that cannot exceed 1 (probabilities, correlations, φ) lose the zero before the point; all others keep it.
 
 MINUS = "−"
 DASH = "—"
@@ -116,7 +117,7 @@ def listed(names: Iterable[str]) -> Bilingual:
     return Bilingual(f"{', '.join(items[:-1])} and {items[-1]}", f"{'、'.join(items[:-1])}和{items[-1]}")
 
 
-# --- results ----------------------------------------------------------------------------------------------------------
+# --- results, samples and checks --------------------------------------------------------------------------------------
 
 
 Sidedness = Literal["two-sided", "greater", "less"]
@@ -388,7 +389,7 @@ def checksum(*arrays: ArrayLike) -> str:
 
 
 def check_magnitude(values: np.ndarray, name: str) -> None:
-    """Refuse numbers so small or large that their squares, and with them variances, are no numbers any more."""
+    """Refuse numbers so small or large that their squares, and with them variances, are not numbers any more."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest > 0 and not 1e-140 <= largest <= 1e140:
         raise UserError(
@@ -410,6 +411,6 @@ def check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an alpha that is no probability."""
+    """Refuse an alpha that is not a probability."""
     if not 0 < alpha < 1:
         raise UserError(f"alpha = {alpha} is no probability of error.", valid="0 < alpha < 1, for example 0.05.")
