@@ -357,7 +357,7 @@ def tost_proportions(
     names: tuple[str, str] = ("A", "B"),
     alpha: float = 0.05,
 ) -> Equivalence:
-    """Test whether two independent shares differ by less than the margin (0.1 for ten percentage points).
+    """Test whether two independent proportions differ by less than the margin (0.1 for ten percentage points).
 
     `method` is "score" (Farrington and Manning) or "wald".
     """

@@ -335,7 +335,7 @@ MOST_FOR_KENDALL = 50
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What all three coefficients are asked alike."""
+    """The settings that the tests of all three coefficients share."""
 
     names: tuple[str, str]
     resampling: Resampling

@@ -64,7 +64,7 @@ LARGEST = 6000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked of a fit."""
+    """The settings of a fit."""
 
     family: str = "gaussian"
     reml: bool = True

@@ -130,7 +130,7 @@ def cell_codes(by: pl.Series, cells: tuple[str, ...], prefix: str) -> Integers:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a model was asked to be fitted."""
+    """The settings of a fit."""
 
     link: LinkName
     threshold: ThresholdKind

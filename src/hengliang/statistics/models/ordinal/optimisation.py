@@ -479,7 +479,7 @@ def _settle(problem: OrdinalProblem, optimum: Optimum, metric: Floats) -> tuple[
 
 
 def _challenge(problem: OrdinalProblem, optimum: Optimum, zeros: Zeros, metric: Floats) -> tuple[Optimum, Zeros]:
-    """Look whether a larger value serves better than a zero, and go on from there if one does."""
+    """Check whether a larger value serves better than a zero, and go on from there if one does."""
     best, promising = optimum.log_likelihood, None
     for term, column in zeros:
         diagonal = column_places(problem, term, column)[0]
