@@ -1,18 +1,18 @@
-"""How well does a score tell acceptable sentences from unacceptable ones?
+"""Area under the ROC curve (AUC) with clustered bootstrap intervals, and the difference of two areas.
 
-The area under the curve (AUC) is the probability that an acceptable sentence has a higher score than an unacceptable
-one, a tie counting half: Mann and Whitney's U divided by the number of pairs [1]. Sentences made from one source
-sentence resemble each other and stay together: intervals draw whole clusters with replacement, and so does the
-difference of two scores on the same sentences [2, 3]. Beside it stand the correlations of acceptability, as 0 and 1,
-with the score (Pearson's r, which is then the point-biserial one) and with its rank (Spearman's ρ).
+The area under the curve is the probability that an acceptable sentence has a higher score than an unacceptable one, a
+tie counting half: Mann and Whitney's U divided by the number of pairs [1]. Sentences made from one source sentence
+resemble each other and stay together: intervals draw whole clusters with replacement, and so does the difference of two
+scores on the same sentences [2, 3]. Beside it stand the correlations of acceptability, as 0 and 1, with the score
+(Pearson's r, which is then the point-biserial correlation) and with its rank (Spearman's ρ).
 
-A source that is drawn twice stands for two sources, but its copies are more alike than any two are. An original is
-compared with its own version once for each copy, and never with the version of another copy: such pairs do not occur in
-a sample, and kept they would shift all draws towards the share of own pairs. With few sources the interval would then
-often miss the true value (docs/discrimination.md).
+A source that is drawn twice stands for two sources, but its copies are more alike than any two sources are. An original
+is compared with its own version once for each copy, and never with the version of another copy: such pairs do not occur
+in a sample, and if they were kept they would shift all draws towards the share of own pairs. With few sources the
+interval would then often miss the true value (docs/discrimination.md).
 
 Each function of a weighted sample takes a (draws × sentences) table of weights and gives its statistic in every draw; a
-draw that has sentences of one side only has none and gives NaN.
+draw that has sentences of one side only has no statistic and gives NaN.
 
 [1] Hanley, J. A., McNeil, B. J. (1982). The meaning and use of the area under a receiver operating characteristic (ROC)
     curve. Radiology 143.
@@ -66,7 +66,7 @@ class AreaDifference:
         return float(self.intervals.value[2])
 
 
-# --- one sample -----------------------------------------------------------------------------------------------------
+# --- areas, correlations and their intervals --------------------------------------------------------------------------
 
 
 def area_under_curve(acceptable: Any, scores: Any) -> float:
@@ -82,8 +82,8 @@ def area_under_curve(acceptable: Any, scores: Any) -> float:
 def discriminate(acceptable: Any, scores: Any, clusters: Any, resampling: Resampling) -> Intervals:
     """Return AUC, Pearson's r and Spearman's ρ with intervals from resampled clusters.
 
-    `scores` has a score a sentence, or one row a seed; the statistics are then the means over seeds. A coefficient
-    that does not exist, because no score differs from another, is NaN.
+    `scores` has one score per sentence, or one row per seed; the statistics are then the means over seeds. A
+    coefficient that does not exist, because no score differs from another, is NaN.
     """
     side, numbers = _checked(acceptable, scores)
     way = _way(clusters, len(side))
@@ -100,7 +100,7 @@ def discriminate(acceptable: Any, scores: Any, clusters: Any, resampling: Resamp
 
 
 def area_difference(acceptable: Any, first: Any, second: Any, clusters: Any, resampling: Resampling) -> AreaDifference:
-    """Return by how much the second score tells the same sentences apart better than the first.
+    """Return by how much better the second score separates the same sentences than the first.
 
     Every draw of clusters gives both areas, so that what makes sentences hard for both does not blur the difference.
     """
@@ -111,10 +111,10 @@ def area_difference(acceptable: Any, first: Any, second: Any, clusters: Any, res
     samples = [[(row, own_pairs(side, row, way)) for row in rows] for rows in (of_first, of_second)]
 
     def areas(weights: Floats) -> Floats:
-        one, two = (
+        first_area, second_area = (
             np.mean([weighted_area(side, row, weights, pairs) for row, pairs in sample], axis=0) for sample in samples
         )
-        return np.column_stack([one, two, two - one])
+        return np.column_stack([first_area, second_area, second_area - first_area])
 
     value = areas(np.ones((1, len(side))))[0]
     drawn = _drawn(way, resampling, areas)
@@ -125,14 +125,14 @@ def area_difference(acceptable: Any, first: Any, second: Any, clusters: Any, res
 def pairs_won(originals: Any, changed: Any) -> Floats:
     """Return 1 where the original has the higher score, 0 where the changed sentence has, and a half for a tie.
 
-    With several rows on both sides, one a seed, it is the mean over them.
+    With several rows on both sides, one per seed, it is the mean over them.
     """
-    one, two = (np.atleast_2d(np.asarray(scores, np.float64)) for scores in (originals, changed))
-    won: Floats = ((one > two) + 0.5 * (one == two)).mean(axis=0)
+    of_originals, of_changed = (np.atleast_2d(np.asarray(scores, np.float64)) for scores in (originals, changed))
+    won: Floats = ((of_originals > of_changed) + 0.5 * (of_originals == of_changed)).mean(axis=0)
     return won
 
 
-# --- weighted samples -----------------------------------------------------------------------------------------------
+# --- statistics of weighted samples -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +186,7 @@ def _area_and_ties(acceptable: Flags, scores: Floats, weights: Floats, own: OwnP
 
 
 def weighted_discrimination(acceptable: Flags, scores: Floats, weights: Floats, own: OwnPairs | None = None) -> Floats:
-    """Return AUC, Pearson's r and Spearman's ρ of acceptability and score, one row a row of weights.
+    """Return AUC, Pearson's r and Spearman's ρ of acceptability and score, one row per row of weights.
 
     The ranks of a side that is 0 or 1 are themselves two numbers, so that ρ follows from the AUC A: with N sentences,
     a share p of them acceptable, and t of them with the k-th score, ρ = (A − ½) √(p (1 − p)) N / σ, where
@@ -204,7 +204,7 @@ def weighted_discrimination(acceptable: Flags, scores: Floats, weights: Floats, 
     return np.column_stack([area, r, rho])
 
 
-# --- draws ----------------------------------------------------------------------------------------------------------
+# --- bootstrap draws --------------------------------------------------------------------------------------------------
 
 
 @on_one_thread
@@ -225,12 +225,12 @@ def _two_sided(drawn: Floats) -> float:
     return min(1.0, 2 * min(tails) / (len(known) + 1))
 
 
-# --- checks ---------------------------------------------------------------------------------------------------------
+# --- input checks -----------------------------------------------------------------------------------------------------
 
 
 def _checked(acceptable: Any, scores: Any) -> tuple[Flags, Floats]:
-    given = np.atleast_2d(np.asarray(scores, dtype=object))
-    rows = [as_numbers(row, "scores") for row in given]
+    table = np.atleast_2d(np.asarray(scores, dtype=object))
+    rows = [as_numbers(row, "scores") for row in table]
     numbers = np.array(rows, np.float64).reshape(len(rows), -1)
     side = as_numbers(acceptable, "acceptable")
     if np.isnan(numbers).any() or np.isnan(side).any():

@@ -1,4 +1,4 @@
-"""Does a conclusion depend on a convention that nobody states?
+"""Sensitivity to conventions: one test run under all of its defensible settings (a multiverse analysis).
 
 SPSS, R and SciPy run a test of one name in different ways. A test function lists its defensible `Convention`s; here
 they are all run on the same data. `with_sensitivity` keeps those that decide otherwise, for a row in the report;
@@ -49,7 +49,7 @@ class Multiverse:
         return (variant.p <= self.chosen.alpha) == self.chosen.is_significant
 
     def table(self) -> pl.DataFrame:
-        """Return one row a convention: settings, who uses them, statistic, p, and whether the conclusion stays."""
+        """Return one row per convention: settings, who uses them, statistic, p, and whether the conclusion stays."""
         rows = [
             {
                 "convention": ", ".join(f"{name} = {value}" for name, value in variant.settings.items()),
@@ -92,5 +92,5 @@ def multiverse(
 
 def with_sensitivity(test: Test, conventions: Sequence[Convention], *data: Any, **settings: Any) -> TestResult:
     """Run `test` with these settings, and attach the conventions under which p crosses alpha."""
-    found = multiverse(test, conventions, *data, chosen=settings)
-    return replace(found.chosen, variants=found.deviating)
+    runs = multiverse(test, conventions, *data, chosen=settings)
+    return replace(runs.chosen, variants=runs.deviating)

@@ -1,8 +1,9 @@
-"""How large is a difference or an association, with which sign, and how surely?
+"""Effect sizes with confidence intervals: φ, Cramér's V, rank-biserial r, Cliff's δ, η², ω², ε², Cohen's d.
 
 Every function gives an `Effect`: the value, its interval, and in `method` how the interval was made. An interval that
 is not defined, or that would not hold its own value, is withheld, and `method` says why. Samples may hold missing
-values (None, NaN); they are left out, in paired samples with their pair.
+values (None, NaN); they are left out, in paired samples with their pair. The intervals from noncentral distributions,
+on which many of the others rest, come first.
 
 [1] Bishop, Y., Fienberg, S., & Holland, P. (1975). Discrete multivariate analysis. MIT Press. Section 11.3.
 [2] Kerby, D. S. (2014). The simple difference formula. Comprehensive Psychology 3.
@@ -29,20 +30,16 @@ from hengliang.core.errors import Failure, UserError
 from hengliang.core.terms import Bilingual
 from hengliang.statistics.results import Effect, Sample, check_choice, check_magnitude, is_missing, unmasked
 
-# --- noncentral -------------------------------------------------------------------------------------------------------
-# Which noncentralities agree with a statistic that was observed?
-#
-# An interval of an effect size is often an interval of the noncentrality of χ², F or t, brought to another scale [1].
-# Its bounds are the noncentralities under which the statistic lies just at either tail. Those of χ² and F cannot be
-# negative: a bound that would be is 0.
-#
-# [1] Smithson, M. (2003). Confidence intervals. Sage.
+# --- noncentral distributions -----------------------------------------------------------------------------------------
+# An interval of an effect size is often an interval of the noncentrality of χ², F or t, brought to another scale [5].
+# Its bounds are the noncentralities under which the observed statistic lies exactly at either tail. Those of χ² and F
+# cannot be negative: a bound that would be negative is 0.
 
 Bounds = tuple[float, float]
 
 
 def check_level(level: float) -> None:
-    """Refuse a level of an interval that is no probability."""
+    """Refuse a level of an interval that is not a probability."""
     if not 0 < level < 1:
         raise UserError(f"level = {level} is no level of an interval.", valid="0 < level < 1, for example 0.95.")
 
@@ -194,18 +191,18 @@ def matched_rank_biserial(differences: ArrayLike, *, zeros: Zeros = "wilcox", le
     """
     check_level(level)
     check_choice("zeros", zeros, ZEROS)
-    given = Sample.of(differences, "The sample of differences").values
-    held = given[given != 0] if zeros == "wilcox" else given
-    nonzero = int(np.count_nonzero(held))
+    values = Sample.of(differences, "The sample of differences").values
+    ranked = values[values != 0] if zeros == "wilcox" else values
+    nonzero = int(np.count_nonzero(ranked))
     if not nonzero:
         raise UserError("The rank-biserial correlation is not defined without a difference that is not 0.")
-    n, n_zeros = len(held), len(held) - nonzero
-    ordered = np.sort(held)
-    above = n - np.searchsorted(ordered, -held, side="right")
-    signs = (above - np.searchsorted(ordered, -held, side="left")).astype(np.float64)
-    pairs = np.where((held == 0) & (zeros == "pratt"), n - n_zeros, n).astype(np.float64)
+    n, n_zeros = len(ranked), len(ranked) - nonzero
+    ordered = np.sort(ranked)
+    above = n - np.searchsorted(ordered, -ranked, side="right")
+    signs = (above - np.searchsorted(ordered, -ranked, side="left")).astype(np.float64)
+    pairs = np.where((ranked == 0) & (zeros == "pratt"), n - n_zeros, n).astype(np.float64)
     # Each pair i < j is met twice in the sums over all i and j, each i = j once.
-    own = np.sign(held).sum()
+    own = np.sign(ranked).sum()
     total = n * (n + 1) / 2 - (n_zeros * (n_zeros + 1) / 2 if zeros == "pratt" else 0)
     value = float((signs.sum() + own) / 2 / total)
     name, symbol = "rank-biserial", "r_rb"
@@ -366,7 +363,7 @@ def cohen_r_squared_label(r_squared: float) -> Bilingual:
 
 
 def paired_values(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-    """Return two samples of pairs without the pairs of which a half is missing."""
+    """Return two samples of pairs without the pairs of which one half is missing."""
     first, second = (np.ravel(np.asarray(unmasked(side), dtype=object)) for side in (x, y))
     if len(first) != len(second):
         raise UserError(

@@ -1,14 +1,15 @@
-"""Are two systems as good as each other, up to a difference that does not matter?
+"""Equivalence tests (TOST): two one-sided tests and intervals against a margin.
 
-Two one-sided tests (TOST) ask whether the difference lies above the lower border of the margin and below the upper one
-[1]; the larger p of the two is that of equivalence. Here they stand for means (independent or paired), shares, a shift
-in ratings by ranks, and the probability that one is rated above the other. The margin is decided beforehand and is part
-of the signature.
+Two one-sided tests ask whether the difference lies above the lower border of the margin and below the upper one [1];
+the larger p of the two is that of equivalence. Here they stand for means (independent or paired), shares, a shift in
+ratings by ranks, and the probability that one is rated above the other. The margin is decided beforehand and is part of
+the signature. `against_margin` compares any interval with a margin.
 
 [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach. Journal of
     Pharmacokinetics and Biopharmaceutics 15.
 [2] Hollander, M., Wolfe, D., Chicken, E. (2014). Nonparametric statistical methods. 3rd ed. Wiley. Sections 3.2, 4.3.
 [3] Brunner, E., Munzel, U. (2000). The nonparametric Behrens–Fisher problem. Biometrical Journal 42.
+[4] Lakens, D. (2017). Equivalence tests. Social Psychological and Personality Science 8.
 """
 
 from __future__ import annotations
@@ -35,17 +36,11 @@ from hengliang.statistics.results import Effect, TestResult, checksum, p_remark,
 from hengliang.statistics.variance.anova import Group, take_moments
 from hengliang.statistics.variance.t_tests import MeanDifference, Variances, independent_difference, paired_difference
 
-# --- margins ----------------------------------------------------------------------------------------------------------
-# Is a difference too small to matter, or large enough, or is that undecided?
-#
+# --- margins and verdicts ---------------------------------------------------------------------------------------------
 # A test that finds no difference does not show that there is none. For that one states beforehand a margin within which
-# a difference does not matter, and holds the interval of the difference against it [1]: inside, the two are equivalent;
-# outside, they are not; across a border, the data do not decide. A difference that is surely there may still be surely
-# too small to matter.
-#
-# [1] Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach. Journal of
-#     Pharmacokinetics and Biopharmaceutics 15.
-# [2] Lakens, D. (2017). Equivalence tests. Social Psychological and Personality Science 8.
+# a difference does not matter, and compares the interval of the difference with it [1, 4]: inside, the two are
+# equivalent; outside, they are not; across a border, the data do not decide. A difference that certainly exists may
+# still certainly be too small to matter.
 
 Verdict = Literal["equivalent", "different and equivalent", "not equivalent", "undecided"]
 Margin = float | tuple[float, float]
@@ -76,11 +71,11 @@ def take_margin(
 class Equivalence:
     """What an interval or two one-sided tests say about a margin.
 
-    `effect` is the difference with its interval; for two one-sided tests at α that is the one of level 1 − 2α. `p` is
-    the larger p of these two tests, `p_beyond` the smaller p of the tests that the difference lies beyond a border, and
-    `p_difference` the two-sided p of any difference. Where only an interval is known, they are None and the interval
-    decides. `beside` holds the same difference by other units of observation (raters beside items), None where they
-    have no interval: what is concluded, all of them must show.
+    `effect` is the difference with its interval; for two one-sided tests at α that is the interval of level 1 − 2α. `p`
+    is the larger p of these two tests, `p_beyond` the smaller p of the tests that the difference lies beyond a border,
+    and `p_difference` the two-sided p of any difference. Where only an interval is known, they are None and the
+    interval decides. `beside` holds the same difference by other units of observation (raters beside items), None where
+    they have no interval: what is concluded, all of them must show.
     """
 
     test: str
@@ -161,7 +156,7 @@ class Equivalence:
         """Say whether the two are equivalent, with the numbers."""
         first, second = self.names
         margin = self._range()
-        found = {
+        finding = {
             "equivalent": Bilingual(
                 f"{first} and {second} are equivalent within the margin {margin}",
                 f"{first}与{second}在界值 {margin} 内等效",
@@ -183,7 +178,7 @@ class Equivalence:
         }[self.verdict]
         numbers = self._numbers()
         return Bilingual(
-            f"{found.en} ({self.title.en}: {numbers.en}).", f"{found.zh}（{self.title.zh}：{numbers.zh}）。"
+            f"{finding.en} ({self.title.en}: {numbers.en}).", f"{finding.zh}（{self.title.zh}：{numbers.zh}）。"
         )
 
     def summary(self) -> str:
@@ -213,13 +208,13 @@ class Equivalence:
     def estimates(self, analysis: str, by: Mapping[str, str] | None = None) -> Iterator[Estimate]:
         """Give the difference with its interval, and p of equivalence."""
         signature, levels = str(self.signature()), dict(by or {})
-        told = f"{self.title.en}, margin {self._range()}: {self.verdict}"
+        method = f"{self.title.en}, margin {self._range()}: {self.verdict}"
         yield Estimate(
             analysis, levels, self.effect.name, self.effect.value, self.effect.low, self.effect.high,
             p=self.p_difference, n=self.n, n_missing=self.n_missing, method=self.effect.method, signature=signature,
         )  # fmt: skip
         yield Estimate(
-            analysis, levels, self.test, self.p, p=self.p, n=self.n, n_missing=self.n_missing, method=told,
+            analysis, levels, self.test, self.p, p=self.p, n=self.n, n_missing=self.n_missing, method=method,
             signature=signature,
         )  # fmt: skip
 
@@ -235,7 +230,7 @@ def against_margin(
     level: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> Equivalence:
-    """Hold any estimate with an interval against a margin; a triple is the estimate with its bounds, of this `level`.
+    """Compare any estimate with an interval with a margin; a triple is the estimate with its bounds, of this `level`.
 
     An interval of level 1 − 2α is as strict as two one-sided tests at α: 90 % goes with α = .05.
 
@@ -275,7 +270,7 @@ def _bounds(effect: Effect) -> tuple[float, float]:
     return effect.low, effect.high
 
 
-# --- equivalence ------------------------------------------------------------------------------------------------------
+# --- two one-sided tests ----------------------------------------------------------------------------------------------
 
 
 __all__ = [
@@ -334,9 +329,9 @@ def tost_means(
 ) -> Equivalence:
     """Test whether the means of two independent groups differ by less than the margin; a group may be a `Summary`."""
     moments = take_moments((first, second), names)
-    found = independent_difference(moments, variances)
+    difference = independent_difference(moments, variances)
     question = _Question(names, alpha, moments.total, moments.n_missing, moments.data)
-    return _of_means("tost-means", MEANS, found, margin, {"variances": variances}, question)
+    return _of_means("tost-means", MEANS, difference, margin, {"variances": variances}, question)
 
 
 def tost_paired_means(
@@ -362,16 +357,18 @@ def tost_proportions(
     names: tuple[str, str] = ("A", "B"),
     alpha: float = 0.05,
 ) -> Equivalence:
-    """Test whether two independent shares differ by less than the margin (0.1 for ten percentage points).
+    """Test whether two independent proportions differ by less than the margin (0.1 for ten percentage points).
 
     `method` is "score" (Farrington and Manning) or "wald".
     """
-    found = ProportionDifference(successes, totals, method)
+    difference = ProportionDifference(successes, totals, method)
     question = _Question(names, alpha, sum(totals), 0, checksum(successes, totals))
-    low, high = found.interval(question.level)
-    effect = Effect("share-difference", "Δ", found.value, low, high, question.level, f"{method} interval")
+    low, high = difference.interval(question.level)
+    effect = Effect("share-difference", "Δ", difference.value, low, high, question.level, f"{method} interval")
     conventions = {"method": method}
-    return _tost("tost-proportions", SHARES, effect, margin, found.p_value, conventions, question, reach=(-1.0, 1.0))
+    return _tost(
+        "tost-proportions", SHARES, effect, margin, difference.p_value, conventions, question, reach=(-1.0, 1.0)
+    )
 
 
 def tost_signed_ranks(
@@ -459,12 +456,12 @@ def tost_superiority(
     groups = take_groups((first, second), names, smallest=2)
     x, y = groups.values
     question = _Question(names, alpha, len(x) + len(y), groups.n_missing, checksum(x, y))
-    found = superiority(x, y)
-    low, high = found.interval(question.level)
-    method = f"Brunner–Munzel variance, t with {found.df:.6g} degrees of freedom"
-    effect = Effect("superiority", "P(X>Y)", found.value, max(low, 0.0), min(high, 1.0), question.level, method)
+    estimate = superiority(x, y)
+    low, high = estimate.interval(question.level)
+    method = f"Brunner–Munzel variance, t with {estimate.df:.6g} degrees of freedom"
+    effect = Effect("superiority", "P(X>Y)", estimate.value, max(low, 0.0), min(high, 1.0), question.level, method)
     conventions = {"reference": "t", "ties": "half"}
-    tail = found.p_value
+    tail = estimate.p_value
     return _tost(
         "tost-superiority", SUPERIORITY, effect, margin, tail, conventions, question, null=0.5, reach=(0.0, 1.0)
     )

@@ -1,7 +1,7 @@
-"""Does a sample lie above or below a stated number: by its mean, its ranks, its signs?
+"""One-sample location tests: Student's t, Wilcoxon's signed ranks, and the sign test.
 
-Student's one-sample test looks at the mean [1]; Wilcoxon's signed ranks and the sign test need no normal distribution
-and are run in `hengliang.statistics.ranks`.
+Each asks whether a sample lies above or below a stated number. Student's test looks at the mean [1]; Wilcoxon's signed
+ranks and the sign test need no normal distribution and are run in `hengliang.statistics.ranks`.
 
 [1] Student (1908). The probable error of a mean. Biometrika 6.
 """
@@ -62,19 +62,19 @@ def location_test(
     )
     sample = _enough(values, 1)
     against = np.full(len(sample.values), float(mu))
-    found = with_sensitivity(
+    result = with_sensitivity(
         function, module.CONVENTIONS, sample.values, against, alternative=alternative, alpha=alpha, level=level
     )
-    favour, against_it = found.details["n positive"], found.details["n negative"]
-    deviation = found.details["W+"] - found.details["W-"] if test == "signed rank" else favour - against_it
+    favour, against_it = result.details["n positive"], result.details["n negative"]
+    deviation = result.details["W+"] - result.details["W-"] if test == "signed rank" else favour - against_it
     whole, verb = Bilingual(f"The {subject.en}", subject.zh), Bilingual("tends to lie", "倾向于")
     significant, otherwise = _findings(whole, deviation, mu, alternative, verb)
     return replace(
-        found,
+        result,
         significant=significant,
         otherwise=otherwise,
         n_missing=sample.n_missing,
-        conventions={"mu": float(mu), **found.conventions},
+        conventions={"mu": float(mu), **result.conventions},
     )
 
 
@@ -98,25 +98,25 @@ def one_sample_t_test(
             valid="Values that vary.",
         )
     against = np.full(len(sample.values), float(mu))
-    found = paired_difference(sample.values, against)
-    low, high = found.interval(level)
+    difference = paired_difference(sample.values, against)
+    low, high = difference.interval(level)
     mean = float(sample.values.mean())
-    method = f"{level:g} interval by t with {found.df:g} degrees of freedom"
+    method = f"{level:g} interval by t with {difference.df:g} degrees of freedom"
     effect = Effect("mean", "M", mean, low + mu, high + mu, level, method, bounded=False)
     whole, verb = Bilingual(f"The mean {subject.en}", f"{subject.zh}的均值"), Bilingual("lies", "显著")
-    significant, otherwise = _findings(whole, found.value, mu, alternative, verb)
+    significant, otherwise = _findings(whole, difference.value, mu, alternative, verb)
     return TestResult(
         test="one-sample-t",
         title=LOCATION_TESTS["t"],
         symbol="t",
-        statistic=found.value / found.error,
-        p=found.p_value(alternative),
+        statistic=difference.value / difference.error,
+        p=difference.p_value(alternative),
         alternative=alternative,
         n=len(sample.values),
         n_missing=sample.n_missing,
         significant=significant,
         otherwise=otherwise,
-        df=(found.df,),
+        df=(difference.df,),
         effects=(effect, replace(cohens_d(sample.values, against, paired=True, level=level), symbol="d")),
         conventions={"mu": float(mu)},
         details={"mean": mean, "standard deviation": float(sample.values.std(ddof=1))},
@@ -140,7 +140,7 @@ def _enough(values: ArrayLike, least: int) -> Sample:
 def _findings(
     subject: Bilingual, deviation: float, mu: float, alternative: str, verb: Bilingual
 ) -> tuple[Bilingual, Bilingual]:
-    """Return what is said if p is small, and what otherwise."""
+    """Return the sentence for a small p, and the one for any other."""
     above = deviation > 0 if alternative == "two-sided" else alternative == "greater"
     word, character = ("above", "高于") if above else ("below", "低于")
     significant = Bilingual(f"{subject.en} {verb.en} {word} {mu:g}", f"{subject.zh}{verb.zh}{character} {mu:g}")

@@ -1,9 +1,9 @@
-"""Which findings stay when several tests are asked at once?
+"""Multiple testing: Bonferroni, Holm and Benjamini–Hochberg, and the families that they correct.
 
-A family is the set of tests over which the error is to be controlled. Its size is stated, never guessed: a planned
-test whose p-value is missing still counts, unless one says otherwise. Bonferroni and Holm [1] control the chance of
-any false finding, Benjamini–Hochberg [2] the share of false ones among the findings. A result also says which
-decisions the other corrections would change.
+A family is the set of tests over which the error is to be controlled. Its size is stated, never guessed: a planned test
+whose p-value is missing still counts, unless one says otherwise. Bonferroni and Holm [1] control the chance of any
+false finding, Benjamini–Hochberg [2] the share of false ones among the findings. A result also says which decisions the
+other corrections would change.
 
 [1] Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6.
 [2] Benjamini, Y., Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society,
@@ -148,7 +148,7 @@ class FamilyResult:
         return tuple(member.label for member in self.members if member.significant)
 
     def table(self) -> pl.DataFrame:
-        """Return one row a test: label, p, adjusted p, and whether it is significant within the family."""
+        """Return one row per test: label, p, adjusted p, and whether it is significant within the family."""
         schema = {"label": pl.String, "p": pl.Float64, "adjusted p": pl.Float64, "significant": pl.Boolean}
         rows = [(member.label, member.p, member.adjusted, member.significant) for member in self.members]
         return pl.DataFrame(rows, schema=schema, orient="row")
@@ -157,13 +157,13 @@ class FamilyResult:
         """Say which findings stay, and which would not under another correction."""
         name, kept = CORRECTIONS[self.family.method], self.significant
         names, alpha, count = listed(kept), f"α = {self.family.alpha:g}", len(self.members)
-        told = Bilingual(f": {names.en}", f"：{names.zh}") if kept else Bilingual("", "")
+        which = Bilingual(f": {names.en}", f"：{names.zh}") if kept else Bilingual("", "")
         english = (
             f"{len(kept)} of {count} tests {'is' if len(kept) == 1 else 'are'} significant at {alpha} "
-            f"({name.en}, family of {self.size}){told.en}."
+            f"({name.en}, family of {self.size}){which.en}."
         )
         chinese = (
-            f"在 {alpha} 下（{name.zh}，检验族大小 {self.size}），{count} 项检验中有 {len(kept)} 项显著{told.zh}。"
+            f"在 {alpha} 下（{name.zh}，检验族大小 {self.size}），{count} 项检验中有 {len(kept)} 项显著{which.zh}。"
         )
         for method, labels in self.sensitivity.items():
             other, changed = CORRECTIONS[method], listed(labels)
@@ -210,8 +210,10 @@ class FamilyResult:
             for member, value in zip(self.members, adjusted, strict=True):
                 if member.label in labels:
                     levels = {**(by or {}), "test": member.label, "convention": other}
-                    told = f"sensitivity: {CORRECTIONS[other].en}, family of {self.size}"
-                    yield Estimate(analysis, levels, "adjusted p", value, p=member.p, method=told, signature=signature)
+                    described = f"sensitivity: {CORRECTIONS[other].en}, family of {self.size}"
+                    yield Estimate(
+                        analysis, levels, "adjusted p", value, p=member.p, method=described, signature=signature
+                    )
 
     def __str__(self) -> str:
         return self.summary()

@@ -1,11 +1,18 @@
-"""Would a difference as large have come about if it did not matter who is who?
+"""Permutation tests: sign flips of pairs and label exchanges between groups, in whole clusters.
 
 Two systems that answer the same items alike could change places, item by item (`paired_permutation`); two groups of
 clusters could exchange their labels (`label_permutation`). What belongs together moves together: all ratings of an
-item, all ratings of a rater. With both the statistic is a t (`hengliang.statistics.permutation`), and the test is close
-to its level but not exact. The interval holds the differences that neither one-sided test rejects at half the error:
-with `two_sided="doubled"` these are the ones that the test does not reject; with "absolute" the two may part a little
+item, all ratings of a rater. With items and raters the statistic is a t (`CrossedFlips`), and the test is close to its
+level but not exact. The interval holds the differences that neither one-sided test rejects at half the error: with
+`two_sided="doubled"` these are the ones that the test does not reject; with "absolute" the two may differ a little
 where the rearranged differences are skewed, as in groups of unequal size.
+
+[1] Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in Genetics
+    and Molecular Biology 9.
+[2] Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the American Statistical Association
+    64.
+[3] MacKinnon, J. G., Nielsen, M. Ø., Webb, M. D. (2021). Wild bootstrap and asymptotic inference with multiway
+    clustering. Journal of Business & Economic Statistics 39.
 """
 
 from __future__ import annotations
@@ -27,12 +34,10 @@ from hengliang.statistics.correlation.coefficients import Column, as_numbers, ch
 from hengliang.statistics.resampling import Floats, Integers, Way, ways_of, widest_ways
 from hengliang.statistics.results import Effect, TestResult, check_choice, checksum
 
-# --- rearrangements ---------------------------------------------------------------------------------------------------
-# Which rearrangements of the data would have been as likely if there were no difference?
-#
-# Signs of clusters flip, or labels of clusters change places within strata. All rearrangements are given when they are
-# few, else random ones; always in chunks of bounded size. From them come p and the interval that inverts the test: the
-# differences that it would not reject.
+# --- rearrangements, their p and their interval -----------------------------------------------------------------------
+# Signs of clusters flip, or labels of clusters change places within strata: rearrangements that would have been as
+# likely if there were no difference. All of them are given when they are few, else random ones; always in chunks of
+# bounded size. From them come p and the interval that inverts the test: the differences that it would not reject.
 
 EXACT_LIMIT = 65_536
 """Up to so many rearrangements all are run: 16 clusters whose signs flip."""
@@ -68,11 +73,7 @@ class Rearrangement:
         return f"all {self.total}" if self.exact else f"{self.draws} random, seed {self.seed}"
 
     def probability(self, as_extreme: int) -> float:
-        """Return p: the share of all, or (b + 1) / (m + 1) of a random sample, which is never zero [1].
-
-        [1] Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in
-            Genetics and Molecular Biology 9.
-        """
+        """Return p: the share of all, or (b + 1) / (m + 1) of a random sample, which is never zero [1]."""
         return as_extreme / self.total if self.exact else (as_extreme + 1) / (self.draws + 1)
 
     def error(self, p: float) -> float:
@@ -107,8 +108,8 @@ def label_exchanges(
     `chosen` is 1 for clusters that bear it now. Each stratum keeps its number of them.
     """
     places = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
-    counts = [int(chosen[place].sum()) for place in places]
-    total = math.prod(math.comb(len(place), count) for place, count in zip(places, counts, strict=True))
+    counts = [int(chosen[members].sum()) for members in places]
+    total = math.prod(math.comb(len(members), count) for members, count in zip(places, counts, strict=True))
     plan = Rearrangement(total, draws, seed)
     plan.check()
     give = _all_exchanges if plan.exact else _random_exchanges
@@ -118,18 +119,18 @@ def label_exchanges(
 def _all_exchanges(plan: Rearrangement, places: Sequence[Integers], counts: Sequence[int]) -> Iterator[Floats]:
     clusters = sum(map(len, places))
     choices = []
-    for place, count in zip(places, counts, strict=True):
-        picked = list(combinations(range(len(place)), count))
-        table = np.zeros((len(picked), len(place)))
+    for stratum, count in zip(places, counts, strict=True):
+        picked = list(combinations(range(len(stratum)), count))
+        table = np.zeros((len(picked), len(stratum)))
         np.put_along_axis(table, np.array(picked, dtype=np.int64).reshape(len(picked), count), 1.0, axis=1)
         choices.append(table)
     size = max(1, _CELLS // max(clusters, 1))
     for start in range(0, plan.total, size):
         numbers = np.arange(start, min(start + size, plan.total))
         chosen = np.zeros((len(numbers), clusters))
-        for place, table in zip(places, choices, strict=True):
+        for stratum, table in zip(places, choices, strict=True):
             numbers, digit = np.divmod(numbers, len(table))
-            chosen[:, place] = table[digit]
+            chosen[:, stratum] = table[digit]
         yield chosen
 
 
@@ -140,9 +141,9 @@ def _random_exchanges(plan: Rearrangement, places: Sequence[Integers], counts: S
     for start in range(0, plan.draws, size):
         rows = min(size, plan.draws - start)
         chosen = np.zeros((rows, clusters))
-        for place, count in zip(places, counts, strict=True):
-            order = np.argsort(generator.random((rows, len(place))), axis=1)[:, :count]
-            np.put_along_axis(chosen, place[order], 1.0, axis=1)
+        for stratum, count in zip(places, counts, strict=True):
+            order = np.argsort(generator.random((rows, len(stratum))), axis=1)[:, :count]
+            np.put_along_axis(chosen, stratum[order], 1.0, axis=1)
         yield chosen
 
 
@@ -169,34 +170,26 @@ def inverted_interval(
 
     Without a true shift δ a rearranged value is `values − δ slopes`, the observed one `observed − δ`. The first reaches
     the second from the critical shift (observed − value) / (1 − slope) on, so p as a function of δ only counts critical
-    shifts, and the bounds are two of them: for signs that flip, means of some of the clusters [1].
-
-    [1] Hartigan, J. A. (1969). Using subsample values as typical values. Journal of the American Statistical
-        Association 64.
+    shifts, and the bounds are two of them: for signs that flip, means of some of the clusters [2].
     """
     moves = slopes < 1 - 1e-12
     critical = np.sort((observed - values[moves]) / (1 - slopes[moves]))
     always = len(values) - len(critical) + (0 if plan.exact else 1)
     total = plan.total if plan.exact else plan.draws + 1
     # The bound is the first shift whose p exceeds the tail; the slack keeps 0.025 · 40 from being 0.9999….
-    place = math.floor((1 - level) / 2 * total - always + 1e-9)
-    if place < 0 or len(critical) == 0:
+    rank = math.floor((1 - level) / 2 * total - always + 1e-9)
+    if rank < 0 or len(critical) == 0:
         return None
-    place = min(place, (len(critical) - 1) // 2)
+    rank = min(rank, (len(critical) - 1) // 2)
     # What should be 0 comes out as some 1e-16, and would stand on the wrong side of it.
     noise = 1e-12 * float(np.abs(critical).max())
-    low, high = (0.0 if abs(bound) <= noise else float(bound) for bound in critical[[place, -1 - place]])
+    low, high = (0.0 if abs(bound) <= noise else float(bound) for bound in critical[[rank, -1 - rank]])
     return low, high
 
 
-# --- two way flips ----------------------------------------------------------------------------------------------------
-# Is a mean difference more than chance when raters and items are crossed?
-#
+# --- sign flips with crossed raters and items -------------------------------------------------------------------------
 # Whole raters or whole items flip their sign, whichever are fewer, and the mean is divided by its standard error
-# clustered both ways [1]. Flipping alone would test as if only raters, or only items, were drawn.
-#
-# [1] MacKinnon, J. G., Nielsen, M. Ø., Webb, M. D. (2021). Wild bootstrap and asymptotic inference with multiway
-#     clustering. Journal of Business & Economic Statistics 39.
+# clustered both ways [3]. Flipping alone would test as if only raters, or only items, were drawn.
 
 _STEPS = 40
 """Halvings of the search for a bound, and doublings before it is given up."""
@@ -276,7 +269,7 @@ class CrossedFlips:
         return inside
 
 
-# --- permutation ------------------------------------------------------------------------------------------------------
+# --- tests of paired differences and of two groups --------------------------------------------------------------------
 
 
 TwoSided = Literal["absolute", "doubled"]
@@ -328,8 +321,8 @@ def paired_permutation(
 ) -> TestResult:
     """Test the mean difference of pairs by flipping the signs of whole clusters.
 
-    `items` and `raters` are labels, one a pair: with one of them its clusters flip whole; with both the statistic is t
-    with a two-way standard error; with neither every pair flips alone. Pairs with a missing half are left out.
+    `items` and `raters` are labels, one per pair: with one of them its clusters flip whole; with both the statistic is
+    t with a two-way standard error; with neither every pair flips alone. Pairs with a missing half are left out.
     """
     setup = Setup(draws, seed, two_sided, alternative, alpha, level)
     setup.check()
@@ -348,15 +341,15 @@ def paired_permutation(
     _check_levels(used)
     statistic = float(differences.mean())
     if len(used) == 1:
-        found = _flip_one_way(differences, used[0], setup)
+        outcome = _flip_one_way(differences, used[0], setup)
     else:
-        statistic, found = _flip_two_ways(differences, (used[0], used[1]), setup)
+        statistic, outcome = _flip_two_ways(differences, (used[0], used[1]), setup)
     return _result(
         "paired-permutation",
         Bilingual("paired permutation test", "配对置换检验"),
         statistic=(statistic, "t" if len(used) > 1 else ""),
         difference=float(differences.mean()),
-        found=found,
+        found=outcome,
         setup=setup,
         names=names,
         counts=(len(differences), int((~present).sum())),
@@ -382,8 +375,8 @@ def label_permutation(
 ) -> TestResult:
     """Test the difference of two means by exchanging the labels of whole clusters, within strata where given.
 
-    `groups` holds the two labels, one a value and one a cluster. Where every item has values of both groups, the item
-    is a stratum. `names` orders the labels; the difference is the first minus the second.
+    `groups` holds the two labels, one per value and one per cluster. Where every item has values of both groups, the
+    item is a stratum. `names` orders the labels; the difference is the first minus the second.
     """
     setup = Setup(draws, seed, two_sided, alternative, alpha, level)
     setup.check()
@@ -403,13 +396,13 @@ def label_permutation(
     within = stratum[0].codes if stratum else np.zeros(len(is_first), dtype=np.int64)
     bears, placed = _one_each(is_first, unit, "label"), _one_each(within, unit, "stratum")
     _check_exchange(bears, placed, known)
-    difference, found = _exchange(numbers[present], unit, (bears, placed), setup)
+    difference, outcome = _exchange(numbers[present], unit, (bears, placed), setup)
     return _result(
         "label-permutation",
         Bilingual("permutation test", "置换检验"),
         statistic=(difference, ""),
         difference=difference,
-        found=found,
+        found=outcome,
         setup=setup,
         names=(known[0], known[1]),
         counts=(int(present.sum()), int((~present).sum())),
@@ -566,7 +559,7 @@ _PLAINLY = Bilingual("", "")
 def findings(
     names: tuple[str, str], difference: float, alternative: str, verb: Bilingual = _PLAINLY
 ) -> tuple[Bilingual, Bilingual]:
-    """Return what is said if p is small and what otherwise; `verb` stands before the comparison: `rated `."""
+    """Return the sentence for a small p and the one for any other; `verb` stands before the comparison: `rated `."""
     first, second = names
     if alternative == "two-sided":
         higher, lower = names if difference >= 0 else names[::-1]

@@ -1,7 +1,8 @@
-"""How far are two shares apart, and which differences are compatible with the counts?
+"""Difference of two proportions: score and Wald tests and intervals.
 
-The score method asks of each possible difference how well the counts agree with it, with the two shares that fit best
-under that difference [1, 2]; it holds for small counts and shares near 0 or 1, where Wald's does not.
+The score method (Miettinen and Nurminen; Farrington and Manning) asks of each possible difference how well the counts
+agree with it, with the two shares that fit best under that difference [1, 2]; it holds for small counts and shares near
+0 or 1, where Wald's does not.
 
 [1] Miettinen, O., Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine 4.
 [2] Farrington, C. P., Manning, G. (1990). Test statistics and sample size formulae for comparative binomial trials with

@@ -1,14 +1,22 @@
-"""How sure is a number when the items come in clusters?
+"""Bootstrap and jackknife intervals for clustered data, by one way of clustering or by crossed items and raters.
 
 Sentences of one article resemble each other, so a thousand of them say less than a thousand sentences from a thousand
 articles. The clustered bootstrap draws whole clusters with replacement [1, 2]. Statistics of the items are summed
-within clusters first; a resample then only sums the clusters again, each as often as it was drawn, and a statistic is
-a function of such sums.
+within clusters first; a resample then only sums the clusters again, each as often as it was drawn, and a statistic is a
+function of such sums. Where raters and items are crossed both are drawn, and where there are few of them the jackknife
+takes the place of the bootstrap.
 
 [1] Davison, A., Hinkley, D. (1997). Bootstrap methods and their application. Chapter 3.8.
 [2] Cameron, A. C., Gelbach, J., Miller, D. (2008). Bootstrap-based improvements for inference with clustered errors.
     Review of Economics and Statistics 90.
 [3] Efron, B., Tibshirani, R. (1993). An introduction to the bootstrap. Chapter 14.3 (BCa).
+[4] Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1.
+[5] Owen, A. B., Eckles, D. (2012). Bootstrapping data arrays of arbitrary order. Annals of Applied Statistics 6.
+[6] McCullagh, P. (2000). Resampling and exchangeable arrays. Bernoulli 6.
+[7] Cameron, A. C., Gelbach, J., Miller, D. (2011). Robust inference with multiway clustering. Journal of Business &
+    Economic Statistics 29.
+[8] Banerjee, S. K. (1961). On confidence interval for two-means problem based on separate estimates of variances and
+    tabulated values of t-table. Sankhyā A 23.
 """
 
 from __future__ import annotations
@@ -26,7 +34,7 @@ from numpy.typing import NDArray
 from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
 
-# --- resampling -------------------------------------------------------------------------------------------------------
+# --- the clustered bootstrap ------------------------------------------------------------------------------------------
 
 
 IntervalKind = Literal["percentile", "bca"]
@@ -82,7 +90,7 @@ def cluster_codes(clusters: pl.Series) -> tuple[Integers, int]:
 def cluster_counts(
     cluster: Integers, column: Integers, weight: Floats | None = None, *, shape: tuple[int, int]
 ) -> scipy.sparse.csr_array:
-    """Sum the weights (1 if there are none) by cluster and column into a sparse table, one row a cluster."""
+    """Sum the weights (1 if there are none) by cluster and column into a sparse table, one row per cluster."""
     import scipy
 
     weights = np.ones(len(cluster)) if weight is None else weight
@@ -111,7 +119,7 @@ def bootstrap(sums: scipy.sparse.csr_array, statistic: Statistic, resampling: Re
     A statistic that is biased under resampling (a mean over classes, of which each resample lacks some) can have all
     its draws beside the value. An interval that would not hold its own value is withheld.
 
-    `sums` has one row a cluster. Memory stays within some tens of megabytes, however many draws there are.
+    `sums` has one row per cluster. Memory stays within some tens of megabytes, however many draws there are.
     """
     resampling.check()
     n_clusters, n_columns = sums.shape
@@ -194,28 +202,18 @@ def describe_interval(resampling: Resampling, intervals: Intervals, cluster: str
     return ", ".join(parts)
 
 
-# --- crossed resampling -----------------------------------------------------------------------------------------------
-# How sure is a number when raters and items are both drawn from more of their kind?
-#
+# --- crossed items and raters: pigeonhole bootstrap, jackknife, two-way variance --------------------------------------
 # A rating belongs to an item and to a rater, and neither contains the other. The pigeonhole bootstrap draws items and
-# raters apart, each with replacement, and a rating counts as often as its item was drawn times as often as its rater
-# was [1, 2]. With many items and raters its variance is right for the parts due to items and to raters and three times
-# too large for what is peculiar to a single rating [1]: no resampling is exact here [3], this one errs on the safe
-# side. The two-way variance [4] has no such excess; it too stands on large numbers of both.
+# raters separately, each with replacement, and a rating counts as often as its item was drawn times as often as its
+# rater was [4, 5]. With many items and raters its variance is right for the parts due to items and to raters and three
+# times too large for what is peculiar to a single rating [4]: no resampling is exact here [6], this one errs on the
+# safe side. The two-way variance [7] has no such excess; it, too, relies on large numbers of both.
 #
 # With few raters no bootstrap can be right: two raters drawn anew give three different samples, and the interval is the
 # range of their two means, which misses the truth every other time whatever its level. There the values without each
-# level in turn (the jackknife) give the variance, and t with one degree of freedom less than there are levels the width
-# (`jackknife_intervals`). Where items and raters are crossed, the squares of the two half-widths are added, which
-# covers at least what it says [5].
-#
-# [1] Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1.
-# [2] Owen, A. B., Eckles, D. (2012). Bootstrapping data arrays of arbitrary order. Annals of Applied Statistics 6.
-# [3] McCullagh, P. (2000). Resampling and exchangeable arrays. Bernoulli 6.
-# [4] Cameron, A. C., Gelbach, J., Miller, D. (2011). Robust inference with multiway clustering. Journal of Business &
-#     Economic Statistics 29.
-# [5] Banerjee, S. K. (1961). On confidence interval for two-means problem based on separate estimates of variances and
-#     tabulated values of t-table. Sankhyā A 23.
+# level in turn (the jackknife) give the variance, and t with one degree of freedom less than there are levels gives the
+# width (`jackknife_intervals`). Where items and raters are crossed, the squares of the two half-widths are added, which
+# covers at least what it says [8].
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,7 +226,7 @@ class Way:
 
     @classmethod
     def of(cls, name: str, labels: Any) -> Self:
-        """Number the labels (names or numbers, one an observation); a missing label is refused."""
+        """Number the labels (names or numbers, one per observation); a missing label is refused."""
         column = pl.Series(name, list(labels))
         if column.dtype == pl.Object:
             raise UserError(f"The labels of '{name}' are of mixed types.", valid="All names, or all whole numbers.")
@@ -297,9 +295,9 @@ def row_weights(ways: Sequence[Way], draws: int, seed: int) -> Iterator[Floats]:
 
 @on_one_thread
 def crossed_draws(values: Floats, statistic: Statistic, ways: Sequence[Way], resampling: Resampling) -> Floats:
-    """Return the statistic in every draw: one row a draw, one column a value.
+    """Return the statistic in every draw: one row per draw, one column per value.
 
-    `values` has one row an observation and one column a sum; the statistic is a function of the weighted sums.
+    `values` has one row per observation and one column per sum; the statistic is a function of the weighted sums.
     """
     weights = row_weights(ways, resampling.draws, resampling.seed)
     return np.concatenate([statistic(weight @ values) for weight in weights])
@@ -334,10 +332,10 @@ def percentile_intervals(value: Floats, drawn: Floats, level: float, clusters: i
     """Return the quantiles of the draws of each value; an interval that would not hold its value is withheld."""
     tail = (1 - level) / 2
     bounds = np.full((2, len(value)), np.nan)
-    for place in range(len(value)):
-        defined = drawn[~np.isnan(drawn[:, place]), place]
+    for index in range(len(value)):
+        defined = drawn[~np.isnan(drawn[:, index]), index]
         if len(defined):
-            bounds[:, place] = np.quantile(defined, [tail, 1 - tail])
+            bounds[:, index] = np.quantile(defined, [tail, 1 - tail])
     # The slack is for sums that were added in another order, not for statistics.
     slack = 1e-9 * np.maximum(1e-3, np.abs(value))
     bounds[:, ~((value >= bounds[0] - slack) & (value <= bounds[1] + slack))] = np.nan
@@ -350,26 +348,26 @@ def has_few_levels(ways: Sequence[Way]) -> bool:
 
 
 def sums_left_out(values: Floats, codes: Integers, levels: int, more: tuple[Floats, Integers] | None = None) -> Floats:
-    """Return the sums of the columns without each level in turn: one row a level.
+    """Return the sums of the columns without each level in turn: one row per level.
 
     `more` are rows that go with another level too, and the codes of that.
     """
     sums = values.sum(axis=0)
     parts = [(values, codes)] if more is None else [(values, codes), more]
-    held = sum(
+    by_level = sum(
         np.column_stack([np.bincount(own, column, minlength=levels) for column in columns.T]) for columns, own in parts
     )
-    rest: Floats = sums - held
+    rest: Floats = sums - by_level
     # Where nothing is left the sum is 0, and not what rounding leaves of it.
     rest[np.abs(rest) <= 1e-12 * np.abs(values).sum(axis=0)] = 0.0
     return rest
 
 
 def jackknife_intervals(value: Floats, left_out: Sequence[Floats], ways: Sequence[Way], level: float) -> Intervals:
-    """Return intervals for few levels, from the values without each level of each way (one row a level).
+    """Return intervals for few levels, from the values without each level of each way (one row per level).
 
     A way's half-width is t with one degree of freedom less than it has levels, times the jackknife's standard error.
-    The squares of the half-widths of crossed ways are added [5]: what is peculiar to a single rating counts twice. Of
+    The squares of the half-widths of crossed ways are added [8]: what is peculiar to a single rating counts twice. Of
     ways that lie within each other the widest stands: raters contain what their items add, and their variance, with few
     degrees of freedom, may fall below that of the items by chance. Where a value does not exist without some level, or
     nothing varies, there is no interval.
@@ -390,14 +388,14 @@ def crossed_intervals(
 ) -> tuple[Intervals, str]:
     """Return intervals and how they were made: by `crossed_bootstrap`, or by the jackknife where levels are few."""
     if not has_few_levels(ways):
-        found = crossed_bootstrap(values, statistic, ways, resampling)
-        return found, describe_crossed(resampling, found, ways)
+        intervals = crossed_bootstrap(values, statistic, ways, resampling)
+        return intervals, describe_crossed(resampling, intervals, ways)
     _check(resampling)
     value = statistic(values.sum(axis=0, keepdims=True))[0]
     with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left without the only level
         left_out = [statistic(sums_left_out(values, way.codes, way.levels)) for way in ways]
-    found = jackknife_intervals(value, left_out, ways, resampling.level)
-    return found, describe_jackknife(resampling.level, found, ways)
+    intervals = jackknife_intervals(value, left_out, ways, resampling.level)
+    return intervals, describe_jackknife(resampling.level, intervals, ways)
 
 
 def describe_jackknife(level: float, intervals: Intervals, ways: Sequence[Way]) -> str:
@@ -423,7 +421,7 @@ def describe_jackknife(level: float, intervals: Intervals, ways: Sequence[Way]) 
 
 
 def two_way_variance(influence: Floats, ways: Sequence[Way]) -> float:
-    """Return the variance of an estimate from what each observation adds to it, clustered by one way or two [4].
+    """Return the variance of an estimate from what each observation adds to it, clustered by one way or two [7].
 
     The variance by item plus that by rater minus that by cell. Where this falls below the larger of the first two, that
     one stands.

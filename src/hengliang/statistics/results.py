@@ -1,9 +1,9 @@
-"""What does a statistical test say, and under which conventions?
+"""Test results: what every statistical test returns, and how its numbers are written.
 
 Every test of the package gives a `TestResult`: the statistic, p, effect sizes with intervals, and all choices that
-could have been made otherwise. A result can say itself: as a block of text (`summary`), as a sentence of a results
+could have been made otherwise. A result can describe itself: as a block of text (`summary`), as a sentence of a results
 section in English and Chinese (`sentence`), as one line that names everything behind it (`signature`), and as
-estimates.
+estimates. The chapter begins with the wording of numbers and ends with the checks that tests share.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from hengliang.core.records import Estimate
 from hengliang.core.signature import Signature, Value, digest, version
 from hengliang.core.terms import Bilingual
 
-# --- wording ----------------------------------------------------------------------------------------------------------
-# How is a statistic written in running text, in English and in Chinese?
+# --- wording of numbers -----------------------------------------------------------------------------------------------
+# Statistics are written as in the results section of a paper, in English and in Chinese:
 #
-# The style is that of the results section of a paper: `χ²(1, N = 1200) = 51.39, p < .001, φ = .21`. Quantities that
-# cannot exceed 1 (probabilities, correlations, φ) lose the zero before the point; all others keep it.
+#     χ²(1, N = 1200) = 51.39, p < .001, φ = .21
+#
+# Quantities that cannot exceed 1 (probabilities, correlations, φ) lose the zero before the point; all others keep it.
 
 MINUS = "−"
 DASH = "—"
@@ -110,13 +111,13 @@ def write_percent_level(level: float) -> str:
 
 def listed(names: Iterable[str]) -> Bilingual:
     """Join names as a sentence does: `A, B and C`, `A、B和C`."""
-    held = list(names)
-    if len(held) < 2:
-        return Bilingual("".join(held), "".join(held))
-    return Bilingual(f"{', '.join(held[:-1])} and {held[-1]}", f"{'、'.join(held[:-1])}和{held[-1]}")
+    items = list(names)
+    if len(items) < 2:
+        return Bilingual("".join(items), "".join(items))
+    return Bilingual(f"{', '.join(items[:-1])} and {items[-1]}", f"{'、'.join(items[:-1])}和{items[-1]}")
 
 
-# --- results ----------------------------------------------------------------------------------------------------------
+# --- results, samples and checks --------------------------------------------------------------------------------------
 
 
 Sidedness = Literal["two-sided", "greater", "less"]
@@ -250,7 +251,7 @@ class TestResult:
 
     def sentence(self) -> Bilingual:
         """Return the finding with its numbers, and what another convention would have found."""
-        found = self.significant if self.is_significant else self.otherwise
+        finding = self.significant if self.is_significant else self.otherwise
         side = SIDES[self.alternative]
         numbers = self.statistic_text()
         title_en, title_zh = self.title.en, self.title.zh
@@ -258,13 +259,13 @@ class TestResult:
         if self.correction is not None and self.adjusted_p is not None:
             p = p_remark(self.adjusted_p)
             adjusted = Bilingual(f"; {self.correction.en}: {p}", f"；{self.correction.zh}：{p}")
-        english = f"{found.en} ({title_en}, {side.en}: {numbers}{adjusted.en})."
-        chinese = f"{found.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}{adjusted.zh}）。"
+        english = f"{finding.en} ({title_en}, {side.en}: {numbers}{adjusted.en})."
+        chinese = f"{finding.zh}（{title_zh}，{side.zh}：{numbers.replace(_NO_P.en, _NO_P.zh)}{adjusted.zh}）。"
         if self.variants:
-            told = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
+            variants = "; ".join(f"{variant.describe()}: {_p_text(variant.p)}" for variant in self.variants)
             alone = Bilingual("Without correction, o", "未校正时，") if self.correction else Bilingual("O", "")
-            english += f" {alone.en}ther conventions decide otherwise at α = {self.alpha:g}: {told}."
-            chinese += f"{alone.zh}在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{told}。"
+            english += f" {alone.en}ther conventions decide otherwise at α = {self.alpha:g}: {variants}."
+            chinese += f"{alone.zh}在 α = {self.alpha:g} 下，其他惯例会得出不同结论：{variants}。"
         return Bilingual(english, chinese)
 
     def summary(self) -> str:
@@ -356,9 +357,9 @@ class Sample:
     def of(cls, values: ArrayLike, name: str = "the sample") -> Self:
         """Take the finite numbers; text and infinite values are the user's mistake, NaN and None are missing."""
         try:
-            held = np.ravel(unmasked(values))
-            given = held if held.dtype.kind in "biuf" else [np.nan if is_missing(value) else value for value in held]
-            numbers = np.asarray(given, dtype=np.float64)
+            flat = np.ravel(unmasked(values))
+            cleaned = flat if flat.dtype.kind in "biuf" else [np.nan if is_missing(value) else value for value in flat]
+            numbers = np.asarray(cleaned, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise UserError(f"{name} holds something that is no number: {error}.", valid="Numbers only.") from error
         if np.isinf(numbers).any():
@@ -388,7 +389,7 @@ def checksum(*arrays: ArrayLike) -> str:
 
 
 def check_magnitude(values: np.ndarray, name: str) -> None:
-    """Refuse numbers so small or large that their squares, and with them variances, are no numbers any more."""
+    """Refuse numbers so small or large that their squares, and with them variances, are not numbers any more."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest > 0 and not 1e-140 <= largest <= 1e140:
         raise UserError(
@@ -410,6 +411,6 @@ def check_choice(what: str, value: str, known: tuple[str, ...]) -> None:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an alpha that is no probability."""
+    """Refuse an alpha that is not a probability."""
     if not 0 < alpha < 1:
         raise UserError(f"alpha = {alpha} is no probability of error.", valid="0 < alpha < 1, for example 0.05.")

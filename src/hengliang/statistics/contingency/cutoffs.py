@@ -1,8 +1,8 @@
-"""At which point of a rating scale do two groups part?
+"""Cut-offs of a rating scale: maximally selected χ² with p by permutation.
 
 At every cut-off k the ratings are split into those up to k and those above, which gives a 2 × 2 table and its χ². The
-tests form a family and are corrected as one. Because they share their ratings, corrections for separate tests are too
-strict; the honest single answer is the largest of the χ² values, held against what it is when ratings are dealt to the
+tests form a family and are corrected together. Because they share their ratings, corrections for separate tests are too
+strict; the honest single answer is the largest of the χ² values, compared with what it is when ratings are dealt to the
 two groups at random (a maximally selected statistic [1]).
 
 [1] Miller, R., Siegmund, D. (1982). Maximally selected chi square statistics. Biometrics 38.
@@ -52,7 +52,7 @@ class CutoffScan:
     data: str = ""
 
     def table(self) -> pl.DataFrame:
-        """Return one row a cut-off: counts up to it, χ², p, adjusted p, φ with its interval, and the decision."""
+        """Return one row per cut-off: counts up to it, χ², p, adjusted p, φ with its interval, and the decision."""
         rows = []
         for cutoff, member in zip(self.cutoffs, self.family.members, strict=True):
             effect = cutoff.test.effect("phi") if cutoff.test else None
@@ -106,7 +106,7 @@ class CutoffScan:
 
     def sentences(self) -> tuple[Bilingual, ...]:
         """Return a sentence for each cut-off in the style of a results section."""
-        told = []
+        sentences = []
         first, second = self.names
         for cutoff, member in zip(self.cutoffs, self.family.members, strict=True):
             if cutoff.test is None or member.adjusted is None:
@@ -114,7 +114,7 @@ class CutoffScan:
             numbers, adjusted = cutoff.test.statistic_text(), p_remark(member.adjusted)
             shares = [f"{100 * count / size:.1f} %" for count, size in zip(cutoff.at_most, self.sizes, strict=True)]
             verdict = ("differ", "有显著差异") if member.significant else ("do not differ significantly", "无显著差异")
-            told.append(
+            sentences.append(
                 Bilingual(
                     f"At the cut-off ≤ {cutoff.at:g} ({shares[0]} of {first}, {shares[1]} of {second}) the two "
                     f"{verdict[0]}, {numbers}; adjusted {adjusted}.",
@@ -122,7 +122,7 @@ class CutoffScan:
                     f"{numbers}；校正后 {adjusted}。",
                 )
             )
-        return tuple(told)
+        return tuple(sentences)
 
     def signature(self) -> Signature:
         """Return all conventions and the checksum of the counts."""

@@ -1,13 +1,16 @@
-"""How likely is a table as uneven as this one, when rows and columns keep their sums?
+"""Exact tests of contingency tables: Fisher's exact test and its extension by Freeman and Halton.
 
 Fisher's exact test [1] needs no large counts. For a 2 × 2 table it comes with the odds ratio: the conditional maximum
 likelihood estimate with its exact interval, as R gives it, or the cross product of the cells with Woolf's interval. For
-larger tables (Freeman and Halton [2]) all tables of the same sums are enumerated, or drawn at random with a seed.
+larger tables (Freeman and Halton [2]) all tables with the same sums of rows and columns are enumerated, or drawn at
+random with a seed.
 
 [1] Fisher, R. A. (1935). The logic of inductive inference. Journal of the Royal Statistical Society 98.
 [2] Freeman, G. H., Halton, J. H. (1951). Note on an exact treatment of contingency. Biometrika 38.
 [3] Agresti, A. (1992). A survey of exact inference for contingency tables. Statistical Science 7.
 [4] Phipson, B., Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in Genetics 9.
+[5] Mehta, C. R., Patel, N. R. (1983). A network algorithm for performing Fisher's exact test in r × c contingency
+    tables. Journal of the American Statistical Association 78.
 """
 
 from __future__ import annotations
@@ -28,16 +31,11 @@ from hengliang.statistics.conventions import Convention
 from hengliang.statistics.effect_sizes import check_level
 from hengliang.statistics.results import Effect, Sidedness, TestResult, check_alpha, check_choice, check_sidedness
 
-# --- enumeration ------------------------------------------------------------------------------------------------------
-# Which tables have the same sums of rows and columns, and how likely are they?
-#
+# --- enumeration of tables with fixed sums ----------------------------------------------------------------------------
 # Tables are built column by column, from both ends. After each column, all half-built tables with the same remaining
 # sums of rows and the same probability so far are one node with a weight: what can follow is the same for all of them.
 # In the middle, each node meets the nodes from the other end that leave what it has used. That keeps the number of
-# nodes far below that of tables. It is the idea of the network algorithm [1], without its bounds.
-#
-# [1] Mehta, C. R., Patel, N. R. (1983). A network algorithm for performing Fisher's exact test in r × c contingency
-#     tables. Journal of the American Statistical Association 78.
+# nodes far below the number of tables. It is the idea of the network algorithm [5], without its bounds.
 
 Nodes = NDArray[np.float64]
 Half = tuple[NDArray[np.int64], Nodes, Nodes]
@@ -99,7 +97,7 @@ def _joined(rows: NDArray[np.int64], front: Half, back: Half, limit: float, cons
 
 
 def _extended(remaining: NDArray[np.int64], logs: Nodes, weights: Nodes, total: int, same: float) -> Half:
-    """Add one column of this total in all ways, and merge what cannot be told apart afterwards."""
+    """Add one column of this total in all ways, and merge what cannot be distinguished afterwards."""
     left = np.full(len(logs), total, dtype=np.int64)
     for row in range(remaining.shape[1]):
         # What this cell may hold: no more than its row or the column have left, and no less than later rows leave over.
@@ -145,7 +143,7 @@ def _too_many() -> UserError:
     )
 
 
-# --- exact ------------------------------------------------------------------------------------------------------------
+# --- Fisher's exact test and the Freeman–Halton test ------------------------------------------------------------------
 
 
 OddsRatio = Literal["conditional", "sample"]

@@ -1,7 +1,7 @@
-"""Does one of two systems succeed more often on the same items?
+"""McNemar's test for paired proportions: exact, mid-p and χ².
 
-Only the items on which the two differ speak for one of them [1]. Their number follows a binomial distribution with a
-share of one half when neither is better. The exact test uses it as it is; mid-p [2] counts the observed split half,
+Only the items on which two systems differ speak for one of them [1]. Their number follows a binomial distribution with
+a share of one half when neither is better. The exact test uses it as it is; mid-p [2] counts the observed split half,
 which brings the error close to α; χ² approximates it, with Edwards's continuity correction or without.
 
 [1] McNemar, Q. (1947). Note on the sampling error of the difference between correlated proportions. Psychometrika 12.
@@ -93,7 +93,7 @@ def mcnemar(
 
 
 def mcnemar_pairs(first: Sequence[Any], second: Sequence[Any], *, success: Any = True, **settings: Any) -> TestResult:
-    """Run `mcnemar` on two columns of outcomes of the same items; `success` is the value that counts as one."""
+    """Run `mcnemar` on two columns of outcomes of the same items; `success` is the value that counts as a success."""
     return mcnemar(paired_table(first, second, success=success), **settings)
 
 

@@ -1,7 +1,11 @@
-"""How often does each answer occur in each group?
+"""Contingency tables of counts, and the chi-squared tests of independence: Pearson's χ² and the likelihood ratio G.
 
 A `CountTable` is what all tests of this folder take: whole numbers, with names for the rows (the groups) and the
-columns (the answers). Plain nested lists do as well.
+columns (the answers). Plain nested lists do as well. The tests in this chapter ask whether all rows have the same
+distribution over the columns.
+
+[1] Yates, F. (1934). Contingency tables involving small numbers and the χ² test. Supplement to the JRSS 1.
+[2] Agresti, A. (2013). Categorical data analysis. 3rd ed. Wiley. Chapter 3.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from hengliang.statistics.conventions import Convention
 from hengliang.statistics.effect_sizes import cramers_v, phi
 from hengliang.statistics.results import Effect, TestResult, check_alpha, check_choice, checksum, is_missing, listed
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables of counts -------------------------------------------------------------------------------------------------
 
 
 SMALL = 5
@@ -129,7 +133,7 @@ class CountTable:
             raise UserError(f"{what} is defined for 2 × 2 tables, not {rows} × {columns}.", remedy=remedy)
 
     def few_expected(self) -> tuple[Bilingual, ...]:
-        """Warn where expected counts are small."""
+        """Warn where expected counts are small (Cochran's rule)."""
         expected = self.expected()
         few = int((expected < SMALL).sum())
         if not few:
@@ -225,16 +229,11 @@ def _levels(values: list[Any], given: Sequence[Any] | None) -> dict[Any, int]:
     return {level: index for index, level in enumerate(ordered)}
 
 
-# --- chi squared ------------------------------------------------------------------------------------------------------
-# Are the answers of the groups distributed differently?
-#
+# --- chi-squared tests of independence --------------------------------------------------------------------------------
 # Pearson's χ² and the likelihood ratio G compare the counts with those that equal distributions would give. Yates's
 # correction [1] exists for 2 × 2 tables; R and SciPy apply it there unasked, Excel does not, SPSS prints both. The
 # effect size is φ with its sign for a 2 × 2 table (positive where the main diagonal outweighs the other) and Cramér's V
 # otherwise; both are taken from the uncorrected table.
-#
-# [1] Yates, F. (1934). Contingency tables involving small numbers and the χ² test. Supplement to the JRSS 1.
-# [2] Agresti, A. (2013). Categorical data analysis. 3rd ed. Wiley. Chapter 3.
 
 Correction = Literal["none", "yates"]
 CONVENTIONS: tuple[Convention, ...] = (

@@ -1,13 +1,14 @@
-"""How sure is a correlation when the observations come in clusters, and many measures are held against one variable?
+"""Clustered bootstrap of correlations: many measures against one shared variable.
 
 Five versions of one source sentence are not five sentences. The pairs bootstrap draws whole clusters with replacement
-and takes the coefficient of what was drawn [1]. All measures are computed on the same draws, so that differences of two
-of them are paired. Draws are those of `hengliang.statistics.resampling.bootstrap_weights` with the same seed.
+and takes the coefficient of what was drawn [1]. All measures are computed on the same draws, so that differences
+between two of them are paired. The draws are those of `hengliang.statistics.resampling.bootstrap_weights` with the same
+seed.
 
-Pearson's r needs weighted sums only. Spearman's ρ ranks each draw anew; the ranks of the shared variable are found
-once for all measures. Kendall's τ-b is a quadratic form in the numbers of times that clusters were drawn: concordances
-are counted once, between clusters, and a draw costs a product of matrices. Over 2,500 observations in 500 clusters and
-2,000 draws ρ and τ-b take 0.1 s each; with the weights of single observations a ρ took 1.1 s.
+Pearson's r needs weighted sums only. Spearman's ρ ranks each draw anew; the ranks of the shared variable are found once
+for all measures. Kendall's τ-b is a quadratic form in the numbers of times that clusters were drawn: concordances are
+counted once, between clusters, and a draw costs a product of matrices. Over 2,500 observations in 500 clusters and
+2,000 draws ρ and τ-b take 0.1 s each; with the weights of single observations one ρ took 1.1 s.
 
 [1] Davison, A., Hinkley, D. (1997). Bootstrap methods and their application. Chapter 3.8.
 """
@@ -69,7 +70,7 @@ def clustered_draws(
 ) -> Floats:
     """Return the coefficient of `shared` with each measure (a row of `measures`) in every draw of whole clusters.
 
-    One row a draw, one column a measure; NaN where a side does not vary in the draw.
+    One row per draw, one column per measure; NaN where a side does not vary in the draw.
     """
     resampling.check()
     if coefficient == "kendall":
@@ -97,9 +98,9 @@ def clustered_correlation(
     value = float(np.mean([coefficient_value(coefficient, measure, shared) for measure in measures]))
     if not len(drawn):
         return _without_draws(coefficient, value, clusters, resampling, alone=len(measures) == 1)
-    found = percentile_intervals(np.array([value]), drawn.mean(axis=1)[:, None], resampling.level, clusters.levels)
-    low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high))
-    method = describe_crossed(resampling, found, (clusters,))
+    intervals = percentile_intervals(np.array([value]), drawn.mean(axis=1)[:, None], resampling.level, clusters.levels)
+    low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high))
+    method = describe_crossed(resampling, intervals, (clusters,))
     withheld = ", withheld: it would not hold the value" if low is None else ""
     return Correlated(value, low, high, method + withheld)
 
@@ -126,7 +127,7 @@ def _without_draws(
     )
 
 
-# --- ranks ----------------------------------------------------------------------------------------------------------
+# --- Spearman's ρ of weighted draws -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,8 +141,8 @@ class _Order:
     @classmethod
     def of(cls, values: Floats) -> _Order:
         places = np.argsort(values, kind="stable")
-        held = values[places]
-        starts = np.flatnonzero(np.concatenate([[True], held[1:] != held[:-1]]))
+        ordered = values[places]
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
         return cls(places, starts, np.diff(np.append(starts, len(values))))
 
     def middles(self, weights: Floats) -> Floats:
@@ -158,22 +159,22 @@ class _Order:
 
 
 def _spearman_draws(shared: _Order, measures: list[_Order], weights: Floats) -> Floats:
-    """Return ρ of each measure in each draw; `weights` has a row an observation and a column a draw."""
+    """Return ρ of each measure in each draw; `weights` has one row per observation and one column per draw."""
     n = weights.sum(axis=0)
     ranks = np.empty_like(weights)
     ranks[shared.places] = shared.middles(weights[shared.places])
     ranks -= n / 2
     weighted = weights * ranks
     of_shared = np.einsum("ij,ij->j", weighted, ranks)
-    found = np.full((len(n), len(measures)), np.nan)
-    for place, order in enumerate(measures):
+    coefficients = np.full((len(n), len(measures)), np.nan)
+    for measure, order in enumerate(measures):
         own = weights[order.places]
         middles = order.middles(own)
         middles -= n / 2
         product = np.einsum("ij,ij->j", weighted[order.places], middles)
         of_measure = np.einsum("ij,ij,ij->j", own, middles, middles)
-        found[:, place] = _ratio(product, of_measure, of_shared, n**3)
-    return found
+        coefficients[:, measure] = _ratio(product, of_measure, of_shared, n**3)
+    return coefficients
 
 
 def _ratio(product: Floats, first: Floats, second: Floats, scale: Floats) -> Floats:
@@ -183,7 +184,7 @@ def _ratio(product: Floats, first: Floats, second: Floats, scale: Floats) -> Flo
     return np.clip(result, -1.0, 1.0)
 
 
-# --- pairs ----------------------------------------------------------------------------------------------------------
+# --- Kendall's τ-b of weighted draws ----------------------------------------------------------------------------------
 
 
 def _kendall_draws(measures: Floats, shared: Floats, clusters: Way, resampling: Resampling) -> Floats:
@@ -237,7 +238,7 @@ def _pairs_apart(values: Floats, clusters: Way) -> Floats:
     """Return the pairs of different values between each two clusters: all pairs less those that are tied."""
     levels = scipy.stats.rankdata(values, method="dense").astype(np.int64) - 1
     shape = (clusters.levels, int(levels.max()) + 1)
-    held = scipy.sparse.coo_array((np.ones(len(values)), (clusters.codes, levels)), shape=shape).tocsr()
+    incidence = scipy.sparse.coo_array((np.ones(len(values)), (clusters.codes, levels)), shape=shape).tocsr()
     sizes = np.bincount(clusters.codes, minlength=clusters.levels).astype(np.float64)
-    table: Floats = np.outer(sizes, sizes) - (held @ held.T).toarray()
+    table: Floats = np.outer(sizes, sizes) - (incidence @ incidence.T).toarray()
     return table

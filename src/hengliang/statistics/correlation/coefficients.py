@@ -1,8 +1,10 @@
-"""Do two measures rise and fall together, and how closely?
+"""Correlation coefficients: Pearson's r, Spearman's ρ, Kendall's τ-b and Stuart's τ-c, with tests and intervals.
 
-Pearson's r asks for a straight line, Spearman's ρ for the same order, Kendall's τ how much more likely two observations
-stand in the same order than in opposite ones. Intervals come from Fisher's z with the standard error that fits the
-coefficient [1, 2], or from a bootstrap that draws whole items, raters, or both.
+Pearson's r measures how close observations lie to a straight line, Spearman's ρ how far they stand in the same order,
+Kendall's τ how much more likely two observations stand in the same order than in opposite ones. Intervals come from
+Fisher's z with the standard error that fits the coefficient [1, 2], or from a bootstrap that draws whole items, raters,
+or both. Before the tests themselves stand what they need: the exact null distributions, the choice of complete
+observations, and the coefficients of weighted observations.
 
 [1] Bonett, D. G., Wright, T. A. (2000). Sample size requirements for estimating Pearson, Kendall and Spearman
     correlations. Psychometrika 65.
@@ -53,8 +55,9 @@ from hengliang.statistics.results import (
     unmasked,
 )
 
-# --- exact ------------------------------------------------------------------------------------------------------------
-# How likely is each value of a rank correlation when all orders are equally likely?
+# --- exact null distributions -----------------------------------------------------------------------------------------
+# The functions of this section count how often each value of a rank correlation occurs when all orders of one side are
+# equally likely.
 
 MOST_FOR_SPEARMAN = 12
 """Up to so many observations the distribution of Spearman's ρ is counted out."""
@@ -77,8 +80,8 @@ def product_counts(first: Integers, second: Integers) -> tuple[Integers, Floats]
             for free, other in enumerate(second.tolist()):
                 if not used >> free & 1:
                     step = factor * other
-                    held = following.setdefault(used | 1 << free, np.zeros(largest + 1))
-                    held[step:] += counts[: largest + 1 - step]
+                    reached = following.setdefault(used | 1 << free, np.zeros(largest + 1))
+                    reached[step:] += counts[: largest + 1 - step]
         layer = following
     (counts,) = layer.values()
     values = np.flatnonzero(counts)
@@ -91,9 +94,9 @@ def inversion_counts(n: int) -> tuple[int, ...]:
     counts = [1]
     for size in range(2, n + 1):
         running, longer = 0, []
-        for place in range(len(counts) + size - 1):
-            running += counts[place] if place < len(counts) else 0
-            running -= counts[place - size] if place >= size else 0
+        for inversions in range(len(counts) + size - 1):
+            running += counts[inversions] if inversions < len(counts) else 0
+            running -= counts[inversions - size] if inversions >= size else 0
             longer.append(running)
         counts = longer
     return tuple(counts)
@@ -121,8 +124,9 @@ def tail_probability(values: Floats, counts: Floats, observed: float, centre: fl
     return float(counts[extreme].sum() / counts.sum())
 
 
-# --- pairs ------------------------------------------------------------------------------------------------------------
-# Which observations have a value on every side, and are they fit for a correlation?
+# --- complete observations --------------------------------------------------------------------------------------------
+# `complete` selects the observations that have a value on every side, and refuses those of which no correlation can be
+# computed.
 
 Column = ArrayLike | Sequence[float | None]
 """Numbers, one an observation; None and NaN are missing."""
@@ -155,21 +159,21 @@ def complete(columns: Sequence[Column], names: Sequence[str], clusterings: Mappi
                 valid="As many values on every side, in the same order; a missing one is None or NaN.",
             )
     present = np.flatnonzero(~np.isnan(np.vstack(numbers)).any(axis=0))
-    held = tuple(column[present] for column in numbers)
+    kept = tuple(column[present] for column in numbers)
     n = len(present)
     if n < FEWEST:
         raise UserError(
             f"{n} complete observations of {', '.join(names)} are too few for a correlation.",
             valid=f"{FEWEST} or more observations without a missing value.",
         )
-    for column, name in zip(held, names, strict=True):
+    for column, name in zip(kept, names, strict=True):
         if is_constant(column):
             raise UserError(
                 f"All values of '{name}' are {column[0]:g}: a constant correlates with nothing.",
                 valid="Two or more different values in every column.",
             )
     ways = tuple(way.keep(present) for way in ways_of(dict(clusterings or {}), len(numbers[0])))
-    return Complete(held, ways, len(numbers[0]) - n)
+    return Complete(kept, ways, len(numbers[0]) - n)
 
 
 def check_squares(data: Complete, names: Sequence[str]) -> None:
@@ -208,12 +212,11 @@ def check_settings(alternative: str, alpha: float, level: float) -> None:
         raise UserError(f"The level {level} is no probability.", valid="0 < level < 1, for example 0.95.")
 
 
-# --- weighted ---------------------------------------------------------------------------------------------------------
-# What is a correlation when some observations count twice and others not at all?
-#
-# The bootstrap asks this thousands of times: each function takes a (draws × observations) table of weights and gives
-# the coefficient of every draw. A weight of two is the same as the observation written twice. A draw in which a side
-# does not vary has no coefficient and gives NaN.
+# --- coefficients of weighted observations ----------------------------------------------------------------------------
+# The bootstrap needs coefficients in which some observations count twice and others not at all, and it needs thousands
+# of them: each function takes a (draws × observations) table of weights and gives the coefficient of every draw. A
+# weight of two is the same as the observation written twice. A draw in which a side does not vary has no coefficient
+# and gives NaN.
 
 Weighted = Callable[[Floats, Floats, Floats], Floats]
 """From two columns and a table of weights to the coefficient of every row of weights."""
@@ -227,8 +230,8 @@ MOST_FOR_WEIGHTED_KENDALL = 2000
 def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
     """Return Pearson's r of every row of weights.
 
-    `x` and `y` are columns of observations, or tables with such a column in each row: the result then has a row a row
-    of weights and a column a pair of rows.
+    `x` and `y` are columns of observations, or tables with such a column in each row: the result then has one
+    row per row of weights and one column per pair of rows.
     """
     # Centred first: sums of squares of large numbers would lose the digits that matter.
     u, v = (_centred(values) for values in (x, y))
@@ -307,7 +310,7 @@ def bootstrap_coefficient(
     return percentile_intervals(value, drawn[:, None], resampling.level, fewest)
 
 
-# --- coefficients -----------------------------------------------------------------------------------------------------
+# --- tests and intervals ----------------------------------------------------------------------------------------------
 
 
 PearsonInterval = Literal["fisher", "bootstrap"]
@@ -332,7 +335,7 @@ MOST_FOR_KENDALL = 50
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What all three coefficients are asked alike."""
+    """The settings that the tests of all three coefficients share."""
 
     names: tuple[str, str]
     resampling: Resampling
@@ -366,7 +369,8 @@ def pearson(
 ) -> TestResult:
     """Return Pearson's r with t and its interval: Fisher's z with 1/√(n − 3), or the bootstrap.
 
-    `items` and `raters` (labels, one an observation) say what the bootstrap draws; p takes observations as independent.
+    `items` and `raters` (labels, one per observation) say what the bootstrap draws; p takes observations as
+    independent.
     """
     data, asked = _prepared(x, y, names, (items, raters), interval, (draws, seed, alternative, alpha, level))
     check_choice("interval", interval, get_args(PearsonInterval))
@@ -502,9 +506,9 @@ def _effect(
         low, high = bounds or (None, None)
         return Effect(name, symbol, value, low, high, asked.level, method)
     ways = data.ways or (Way("observation", np.arange(data.n), data.n),)
-    found = bootstrap_coefficient(weighted, data.columns[0], data.columns[1], ways, asked.resampling)
-    drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high)]
-    method = describe_crossed(asked.resampling, found, ways)
+    intervals = bootstrap_coefficient(weighted, data.columns[0], data.columns[1], ways, asked.resampling)
+    drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high)]
+    method = describe_crossed(asked.resampling, intervals, ways)
     return Effect(name, symbol, value, drawn[0], drawn[1], asked.level, method)
 
 

@@ -1,9 +1,10 @@
-"""Which of two measures goes better with a third, when all three were taken on the same observations?
+"""Comparison of dependent correlations: Williams' t, Meng's and Hittner's z, permutation, and Zou's interval.
 
-Both correlations share one variable (the readers' ratings, say), so they are not independent. Williams' t [1, 2] is the
-classical test; Meng's and Hittner's z [3, 4] are near it. The permutation test lets the two measures change places,
-observation by observation or cluster by cluster, after each was brought to the same scale [5]. The interval of the
-difference is Zou's [6], which combines Fisher's intervals, or the bootstrap's.
+Two measures are correlated with a third, and all three were taken on the same observations. Both correlations share one
+variable (the readers' ratings, say), so they are not independent. Williams' t [1, 2] is the classical test; Meng's and
+Hittner's z [3, 4] come close to it. The permutation test lets the two measures change places, observation by
+observation or cluster by cluster, after each was brought to the same scale [5]. The interval of the difference is Zou's
+[6], which combines Fisher's intervals, or the bootstrap's.
 
 [1] Williams, E. J. (1959). The comparison of regression variables. Journal of the Royal Statistical Society B 21.
 [2] Steiger, J. H. (1980). Tests for comparing elements of a correlation matrix. Psychological Bulletin 87.
@@ -295,8 +296,8 @@ def zou_interval(triple: Triple, level: float) -> tuple[float, float] | None:
 def _effect(triple: Triple, level: float, bootstrapped: tuple[Intervals, str] | None) -> Effect:
     difference = triple.first - triple.second
     if bootstrapped:
-        found, method = bootstrapped
-        drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high)]
+        intervals, method = bootstrapped
+        drawn = [None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high)]
         return Effect("difference of correlations", "Δr", difference, drawn[0], drawn[1], level, method, bounded=False)
     low, high = zou_interval(triple, level) or (None, None)
     method = "Zou's interval from Fisher's z" if low is not None else "no interval: a correlation is ±1"

@@ -1,8 +1,9 @@
-"""How much of a measure follows from one or several others in a straight line?
+"""Linear regression: ordinary least squares with R² and its interval.
 
-Ordinary least squares with an intercept. Besides the coefficients the result has R² with its interval, Cohen's word for
-it [1], and the standard error of the regression: the standard deviation of what the line does not explain, in units of
-the response. Some papers print that number as "standard error" beside R²; it is no error of R².
+Ordinary least squares with an intercept and one or several predictors. Besides the coefficients the result has R² with
+its interval, Cohen's word for it [1], and the standard error of the regression: the standard deviation of what the line
+does not explain, in units of the response. Some papers print that number as "standard error" beside R²; it is not an
+error of R².
 
 [1] Cohen, J. (1988). Statistical power analysis for the behavioral sciences. Second edition, chapter 9: f² = .02, .15
     and .35, which are R² = .02, .13 and .26.
@@ -227,33 +228,33 @@ def _complete(response: Column, named: Mapping[str, Any], name: str) -> Complete
             f"{len(present)} complete observations are too few for {len(named)} predictors and an intercept.",
             valid=f"{len(numbers) + 1} or more observations without a missing value.",
         )
-    held = tuple(column[present] for column in numbers)
-    for column, key in zip(held, (name, *named), strict=True):
+    kept = tuple(column[present] for column in numbers)
+    for column, key in zip(kept, (name, *named), strict=True):
         check_magnitude(column, f"'{key}'")
-    if is_constant(held[0]):
+    if is_constant(kept[0]):
         raise UserError(
-            f"All values of '{name}' are {held[0][0]:g}: there is nothing to explain.",
+            f"All values of '{name}' are {kept[0][0]:g}: there is nothing to explain.",
             valid="A response with two or more different values.",
         )
-    return Complete(held, (), len(numbers[0]) - len(present))
+    return Complete(kept, (), len(numbers[0]) - len(present))
 
 
 def _check_independent(table: Floats, names: Sequence[str]) -> None:
     """Name the first column that the columns before it determine, and which of them do."""
     scaled = table / np.maximum(np.linalg.norm(table, axis=0), 1e-300)
-    for place in range(1, table.shape[1]):
-        column = scaled[:, place]
-        weights, *_ = np.linalg.lstsq(scaled[:, :place], column, rcond=None)
-        if np.linalg.norm(column - scaled[:, :place] @ weights) > 1e-9:
+    for index in range(1, table.shape[1]):
+        column = scaled[:, index]
+        weights, *_ = np.linalg.lstsq(scaled[:, :index], column, rcond=None)
+        if np.linalg.norm(column - scaled[:, :index] @ weights) > 1e-9:
             continue
         behind = [name for name, weight in zip(names, weights, strict=False) if abs(weight) > 1e-9]
         if set(behind) <= {INTERCEPT}:
-            problem = f"The predictor '{names[place]}' is the same for all observations."
+            problem = f"The predictor '{names[index]}' is the same for all observations."
         else:
             others = ", ".join(name for name in behind if name != INTERCEPT)
-            problem = f"The predictor '{names[place]}' follows exactly from {others}."
+            problem = f"The predictor '{names[index]}' follows exactly from {others}."
         raise UserError(
-            problem, valid="Predictors of which none determines another.", remedy=f"Leave '{names[place]}' out."
+            problem, valid="Predictors of which none determines another.", remedy=f"Leave '{names[index]}' out."
         )
 
 
@@ -304,10 +305,10 @@ def _coefficients(names: Sequence[str], table: Floats, fit: _Fit, errors: str, l
         covariance = fit.bread * fit.deviation**2
     spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     reach = float(scipy.stats.t.ppf((1 + level) / 2, fit.df))
-    held = []
+    coefficients = []
     for name, estimate, error in zip(names, fit.estimates.tolist(), spread.tolist(), strict=True):
         t = estimate / error if error > 0 else math.copysign(math.inf, estimate)
         p = float(2 * scipy.stats.t.sf(abs(t), fit.df))
         low, high = estimate - reach * error, estimate + reach * error
-        held.append(Coefficient(name, estimate, error, t, p, low, high, float(fit.df)))
-    return tuple(held)
+        coefficients.append(Coefficient(name, estimate, error, t, p, low, high, float(fit.df)))
+    return tuple(coefficients)

@@ -1,11 +1,12 @@
-"""How much of the variance of ratings lies between the units, and how little between the raters?
+"""Intraclass correlation (ICC): six forms with intervals and F tests.
 
-Six intraclass correlations, after Shrout and Fleiss [1] and McGraw and Wong [2]: for one rating or for the mean of k
-(`average`), and under three designs.
+The intraclass correlation is the share of the variance of ratings that lies between the units. The six forms are those
+of Shrout and Fleiss [1] and McGraw and Wong [2]: for one rating or for the mean of k (`average`), and under three
+designs.
 
 - ICC(1): every unit has raters of its own; one-way.
-- ICC(A,1), or ICC(2,1): all raters judged all units and stand for others; their levels must agree (absolute agreement).
-- ICC(C,1), or ICC(3,1): all raters judged all units; only their order and spacing must agree (consistency).
+- ICC(A,1), or ICC(2,1): all raters rated all units and stand for others; their levels must agree (absolute agreement).
+- ICC(C,1), or ICC(3,1): all raters rated all units; only their order and spacing must agree (consistency).
 
 [1] Shrout, P., Fleiss, J. (1979). Intraclass correlations: uses in assessing rater reliability. Psychological Bulletin
     86.
@@ -61,7 +62,7 @@ class MeanSquares:
 
     @classmethod
     def of(cls, table: Floats) -> MeanSquares:
-        """Split the squares of a complete table with a row a rater."""
+        """Split the squares of a complete table with one row per rater."""
         k, n = table.shape
         centred = table - table.mean()
         by_unit, by_rater = centred.mean(axis=0), centred.mean(axis=1)
@@ -79,19 +80,19 @@ def intraclass_correlation(
     incomplete: Literal["refuse", "drop"] = "refuse",
     level: float = 0.95,
 ) -> AgreementResult:
-    """Return the intraclass correlations of a table with a row a rater and a column a unit, `form` first.
+    """Return the intraclass correlations of a table with one row per rater and one column per unit, `form` first.
 
-    The table must be complete; `incomplete="drop"` leaves out the units that some rater did not judge and counts them.
+    The table must be complete; `incomplete="drop"` leaves out the units that some rater did not rate and counts them.
     """
     check_choice("form", form, FORMS)
     check_choice("incomplete", incomplete, ("refuse", "drop"))
     Resampling(level=level).check()
-    held = Ratings.of(ratings, raters=raters)
-    held.need_numbers("The intraclass correlation")
-    table, dropped = _complete(held, incomplete)
+    coded = Ratings.of(ratings, raters=raters)
+    coded.need_numbers("The intraclass correlation")
+    table, dropped = _complete(coded, incomplete)
     squares = MeanSquares.of(table)
     chosen = (form, *(other for other in FORMS if other != form))
-    values = tuple(_value(squares, one, level) for one in chosen)
+    values = tuple(_value(squares, variant, level) for variant in chosen)
     k, n = table.shape
     return AgreementResult(
         measure="intraclass correlation",
@@ -109,7 +110,7 @@ def intraclass_correlation(
             "interval": "F distribution, McGraw and Wong 1996",
         },
         notes=_dropped_note(dropped),
-        data=held.checksum(),
+        data=coded.checksum(),
     )
 
 
@@ -123,7 +124,7 @@ def _complete(held: Ratings, incomplete: str) -> tuple[Floats, int]:
     table = held.numbers()
     gaps = np.isnan(table)
     if gaps.any() and incomplete == "refuse":
-        rater, unit = (int(place[0]) for place in np.nonzero(gaps))
+        rater, unit = (int(position[0]) for position in np.nonzero(gaps))
         raise UserError(
             f"The rater '{held.raters[rater]}' did not judge the unit '{held.units[unit]}' "
             f"({int(gaps.any(axis=0).sum())} of {len(held.units)} units have gaps).",
@@ -180,7 +181,7 @@ def _single(
         return _absolute(squares, level)
     tail = (1 + level) / 2
     ratios = (ratio, ratio / scipy.stats.f.ppf(tail, *df), ratio * scipy.stats.f.ppf(tail, *df[::-1]))
-    value, low, high = (1.0 if math.isinf(one) else float((one - 1) / (one + squares.k - 1)) for one in ratios)
+    value, low, high = (1.0 if math.isinf(each) else float((each - 1) / (each + squares.k - 1)) for each in ratios)
     return value, low, high
 
 

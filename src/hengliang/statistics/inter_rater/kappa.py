@@ -1,7 +1,8 @@
-"""How far do raters agree on categories beyond what their own habits would give by chance?
+"""Kappa, chance-corrected agreement on categories: Cohen's κ, weighted κ and Fleiss' κ.
 
-Cohen's κ is for two raters, plain or with weights for near misses [1, 2]; Fleiss' κ for any number, the same for every
-unit [3, 4]. Both take chance from the observed shares of the categories, so that κ falls when one category is rare.
+Cohen's κ is for two raters, plain or with weights for near misses [1, 2]; Fleiss' κ is for any number of raters, the
+same number for every unit [3, 4]. Both take chance from the observed shares of the categories, so that κ falls when one
+category is rare.
 
 [1] Cohen, J. (1968). Weighted kappa. Psychological Bulletin 70.
 [2] Fleiss, J., Cohen, J., Everitt, B. (1969). Large sample standard errors of kappa and weighted kappa. Psychological
@@ -62,20 +63,20 @@ def cohen_kappa(
             f"{names[0]} has {len(first)} ratings and {names[1]} {len(second)}.",
             valid="Two ratings of each unit, in the same order; a missing one is None.",
         )
-    held = Ratings.of([list(first), list(second)], raters=names, categories=categories)
-    if weights != "none" and not held.is_numeric and categories is None:
+    coded = Ratings.of([list(first), list(second)], raters=names, categories=categories)
+    if weights != "none" and not coded.is_numeric and categories is None:
         raise UserError(
-            f"Categories such as '{held.answers[0]}' have no order.",
+            f"Categories such as '{coded.answers[0]}' have no order.",
             valid="Weights need numbers, or categories in their order.",
             remedy="Name them: categories=['low', 'middle', 'high']",
         )
-    pairs = held.codes[:, (held.codes != MISSING).all(axis=0)]
+    pairs = coded.codes[:, (coded.codes != MISSING).all(axis=0)]
     if not pairs.shape[1]:
         raise UserError("No unit was judged by both.", valid="Units with two ratings.")
-    size = len(held.answers)
+    size = len(coded.answers)
     table = np.bincount(pairs[0] * size + pairs[1], minlength=size**2).reshape(size, size).astype(np.float64)
-    main = _cohen(table, _agreement_weights(held, weights), weights, level)
-    n, missing = pairs.shape[1], held.codes.shape[1] - pairs.shape[1]
+    main = _cohen(table, _agreement_weights(coded, weights), weights, level)
+    n, missing = pairs.shape[1], coded.codes.shape[1] - pairs.shape[1]
     return AgreementResult(
         measure="cohen kappa",
         title=_COHEN_TITLES[weights],
@@ -89,11 +90,11 @@ def cohen_kappa(
         n_missing=missing,
         conventions={
             "weights": weights,
-            "distance": "number" if held.is_numeric else "place",
+            "distance": "number" if coded.is_numeric else "place",
             "error": "Fleiss, Cohen and Everitt 1969",
             "level": level,
         },
-        data=held.checksum(),
+        data=coded.checksum(),
     )
 
 
@@ -153,28 +154,28 @@ def fleiss_kappa(
     seed: int = 1,
     interval: IntervalKind = "percentile",
 ) -> AgreementResult:
-    """Return Fleiss' κ of a table with a row a rater and a column a unit, overall and for each category.
+    """Return Fleiss' κ of a table with one row per rater and one column per unit, overall and for each category.
 
     Every unit needs the same number of ratings; who gave them does not matter. Intervals resample units; p comes from
     the standard error under chance alone.
     """
-    held = Ratings.of(ratings, categories=categories)
+    coded = Ratings.of(ratings, categories=categories)
     how = Resampling(draws, seed, level, interval)
     how.check()
-    counts = held.counts()
-    raters = _same_number(held, counts)
+    counts = coded.counts()
+    raters = _same_number(coded, counts)
     units = len(counts)
     ones = np.ones((units, 1))
-    found = bootstrap(
+    intervals = bootstrap(
         scipy.sparse.csr_array(np.hstack([ones, raters * ones, counts, counts * (raters - counts)])), _fleiss, how
     )
-    values = _fleiss_values(found, _fleiss_errors(counts), held.answers, how)
+    values = _fleiss_values(intervals, _fleiss_errors(counts), coded.answers, how)
     return AgreementResult(
         measure="fleiss kappa",
         title=Bilingual("Fleiss' κ", "Fleiss κ"),
         subject=Bilingual(
-            f"Each of {units} units was put into one of {len(held.answers)} categories by {raters} raters",
-            f"{units} 个单位各由 {raters} 名评分者归入 {len(held.answers)} 个类别之一",
+            f"Each of {units} units was put into one of {len(coded.answers)} categories by {raters} raters",
+            f"{units} 个单位各由 {raters} 名评分者归入 {len(coded.answers)} 个类别之一",
         ),
         values=values,
         n=units,
@@ -187,7 +188,7 @@ def fleiss_kappa(
             "resampled": "units",
             "error": "Fleiss, Nee and Landis 1979",
         },
-        data=held.checksum(),
+        data=coded.checksum(),
     )
 
 
@@ -232,7 +233,7 @@ def _same_number(held: Ratings, counts: Floats) -> int:
 
 
 def _fleiss(sums: Floats) -> Floats:
-    """Return κ overall and of each category from sums over units, one row a resample."""
+    """Return κ overall and of each category from sums over units, one row per resample."""
     units = sums[:, [0]]
     raters = sums[:, [1]] / units
     counts, apart = np.hsplit(sums[:, 2:], 2)

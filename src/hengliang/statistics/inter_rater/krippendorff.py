@@ -1,4 +1,4 @@
-"""How far do raters agree beyond chance, whatever the scale and however many ratings are missing?
+"""Krippendorff's alpha: agreement beyond chance on any scale, with missing ratings.
 
 Krippendorff's α = 1 − Dₒ / Dₑ compares the disagreement within units with the disagreement between all ratings [1]. The
 coincidences of a unit with m ratings are its ordered pairs, each counted 1/(m − 1); units with fewer than two ratings
@@ -58,26 +58,26 @@ def krippendorff_alpha(
     seed: int = 1,
     interval: IntervalKind = "percentile",
 ) -> AgreementResult:
-    """Return Krippendorff's α of a table with a row a rater and a column a unit, and α of each pair of raters.
+    """Return Krippendorff's α of a table with one row per rater and one column per unit, and α of each pair of raters.
 
     `metric` says what the distance of two answers is: nominal (equal or not), ordinal (ranks between them, by how often
     each rank was given), interval (squared difference), ratio (squared relative difference).
     """
     check_choice("metric", metric, METRICS)
-    held = Ratings.of(ratings, raters=raters, categories=categories)
-    check_metric(held, metric)
+    coded = Ratings.of(ratings, raters=raters, categories=categories)
+    check_metric(coded, metric)
     how = Resampling(draws, seed, level, interval)
     how.check()
-    main, units = _alpha(held, metric, how)
-    others = _pair_values(held, metric, level) if pairs and len(held.raters) > 2 else ()
+    main, units = _alpha(coded, metric, how)
+    others = _pair_values(coded, metric, level) if pairs and len(coded.raters) > 2 else ()
     return AgreementResult(
         measure="krippendorff alpha",
         title=_TITLES[metric],
-        subject=_subject(main.value, len(held.raters), units),
+        subject=_subject(main.value, len(coded.raters), units),
         values=(main, *others),
         n=units,
-        raters=len(held.raters),
-        n_missing=held.n_missing,
+        raters=len(coded.raters),
+        n_missing=coded.n_missing,
         conventions={
             "metric": metric,
             "interval": interval,
@@ -87,7 +87,7 @@ def krippendorff_alpha(
             "resampled": "units",
             "single ratings": "left out",
         },
-        data=held.checksum(),
+        data=coded.checksum(),
     )
 
 
@@ -108,17 +108,17 @@ def _alpha(held: Ratings, metric: Metric, how: Resampling) -> tuple[AgreementVal
             valid="Krippendorff's α needs units that at least two raters judged.",
             remedy="Check that rows are raters and columns are units; turn the table if it is the other way round.",
         )
-    found = bootstrap(sums, statistic, how)
-    value = float(found.value[0])
+    intervals = bootstrap(sums, statistic, how)
+    value = float(intervals.value[0])
     return AgreementValue(
         statistic=f"krippendorff alpha {metric}",
         symbol="α",
         value=value,
         n=units,
-        low=float(found.low[0]),
-        high=float(found.high[0]),
+        low=float(intervals.low[0]),
+        high=float(intervals.high[0]),
         level=how.level,
-        method=describe_interval(how, found, "unit"),
+        method=describe_interval(how, intervals, "unit"),
         reason=_ALL_EQUAL if np.isnan(value) else None,
     ), units
 
@@ -220,25 +220,25 @@ def _one_minus(observed: Floats, expected: Floats) -> Floats:
 
 
 def _pair_values(held: Ratings, metric: Metric, level: float) -> tuple[AgreementValue, ...]:
-    found = []
-    for one, two in combinations(range(len(held.raters)), 2):
-        both = held.only([one, two])
+    values = []
+    for first, second in combinations(range(len(held.raters)), 2):
+        both = held.only([first, second])
         shared = int((both.codes != MISSING).all(axis=0).sum())
         value = alpha_value(both, metric)
         reason = None if not np.isnan(value) else _NO_PAIRS if shared == 0 else _ALL_EQUAL
-        found.append(
+        values.append(
             AgreementValue(
                 statistic=f"krippendorff alpha {metric}",
                 symbol="α",
                 value=value,
                 n=shared,
                 level=level,
-                by={"first rater": held.raters[one], "second rater": held.raters[two]},
+                by={"first rater": held.raters[first], "second rater": held.raters[second]},
                 method="the two raters alone, no interval",
                 reason=reason,
             )
         )
-    return tuple(found)
+    return tuple(values)
 
 
 def _subject(value: float, raters: int, units: int) -> Bilingual:

@@ -1,11 +1,11 @@
-"""How well could any score agree with these raters, given that they do not agree among themselves?
+"""Noise ceiling: split-half reliability of mean ratings, and the highest correlation that any score can reach.
 
-The raters of each item are split at random into two halves, many times; the correlation of the two means, stepped up to
-all raters after Spearman and Brown, is the reliability of their mean, and its square root the highest correlation that
-even the true scores could have with that mean [1]. An odd number of raters has unequal halves, for which Horst's
-formula [3] stands in place of Spearman and Brown's: that one would put the reliability of three raters too low. One
-rater against the mean of the others, and against the mean of all with the rater's own vote in it, are the lower and
-upper bounds of [2].
+Raters do not agree among themselves, which limits how well any score can agree with them. The raters of each item are
+split at random into two halves, many times; the correlation of the two means, stepped up to all raters after Spearman
+and Brown, is the reliability of their mean, and its square root the highest correlation that even the true scores could
+have with that mean [1]. An odd number of raters has unequal halves, for which Horst's formula [3] stands in place of
+Spearman and Brown's, which would put the reliability of three raters too low. One rater against the mean of the others,
+and against the mean of all with the rater's own vote in it, are the lower and upper bounds of [2].
 
 [1] Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3.
 [2] Nili, H., Wingfield, C., Walther, A., Su, L., Marslen-Wilson, W., Kriegeskorte, N. (2014). A toolbox for
@@ -32,43 +32,41 @@ from hengliang.statistics.inter_rater.score_tables import RatingLists, ScoreTabl
 from hengliang.statistics.resampling import Resampling, bootstrap_weights
 from hengliang.statistics.results import checksum
 
-# --- weighted ---------------------------------------------------------------------------------------------------------
-# How do counts of pairs change when units are drawn again, many times at once?
-#
-# A resample says how often it holds each unit. Pairs of units are counted with the products of these numbers, all
-# resamples at once; where there are many units, resample by resample. (Pearson's and Spearman's coefficients of
-# resamples are in `hengliang.statistics.correlation.coefficients`.)
+# --- pairs of units in resamples --------------------------------------------------------------------------------------
+# A resample says how often it holds each unit. Concordant and tied pairs of units are counted with the products of
+# these numbers, for all resamples at once; where there are many units, resample by resample. (Pearson's and Spearman's
+# coefficients of resamples are in `hengliang.statistics.correlation.coefficients`.)
 
 ALL_AT_ONCE = 1000
 """Units up to which quadratic forms are used: 1,000 draws of 600 units take 0.15 s, counted one by one 1.1 s."""
 
 
 def weighted_pairs(weights: Floats, first: Floats, second: Floats) -> Floats:
-    """Return Kendall's τ-b and pairwise accuracy with and without ties of each resample, a row a draw.
+    """Return Kendall's τ-b and pairwise accuracy with and without ties of each resample, one row per draw.
 
     Few units are done all at once as quadratic forms of the weights, which is many times faster; the numbers are the
     same as those of `PairCounts`.
     """
     if len(first) > ALL_AT_ONCE:
         counts = [PairCounts.of(first, second, times) for times in weights.astype(np.int64)]
-        return np.array([(held.tau, held.accuracy, held.strict_accuracy) for held in counts])
+        return np.array([(counted.tau, counted.accuracy, counted.strict_accuracy) for counted in counts])
     signs = [np.sign(values[:, None] - values[None, :]) for values in (first, second)]
     apart = [np.abs(sign) for sign in signs]
     forms = (signs[0] * signs[1], apart[0] * apart[1], apart[0], apart[1])
-    balance, strict, one, two = (((weights @ form) * weights).sum(axis=1) / 2 for form in forms)
+    balance, strict, untied_first, untied_second = (((weights @ form) * weights).sum(axis=1) / 2 for form in forms)
     pairs = (weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)) / 2
     concordant = (strict + balance) / 2
     columns = (
-        (balance, np.sqrt(one * two)),
-        (concordant + pairs - one - two + strict, pairs),
+        (balance, np.sqrt(untied_first * untied_second)),
+        (concordant + pairs - untied_first - untied_second + strict, pairs),
         (concordant, strict),
     )
     return np.column_stack([_share(above, below) for above, below in columns])
 
 
 def _share(above: Floats, below: Floats) -> Floats:
-    found: Floats = np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
-    return found
+    share: Floats = np.where(below > 0, above / np.where(below > 0, below, 1.0), np.nan)
+    return share
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +90,13 @@ class PairCounts:
             copies = float((times * (times - 1)).sum()) / 2
         n = len(first)
         pairs = n * (n - 1) / 2
-        one, two = _tied(first), _tied(second)
+        tied_first, tied_second = _tied(first), _tied(second)
         # Not a row of pairs: a level of the first and a level of the second as one number.
         both = _tied(np.unique(first, return_inverse=True)[1] * n + np.unique(second, return_inverse=True)[1])
-        strict = pairs - one - two + both
-        reach = math.sqrt((pairs - one) * (pairs - two))
+        strict = pairs - tied_first - tied_second + both
+        reach = math.sqrt((pairs - tied_first) * (pairs - tied_second))
         balance = round(float(scipy.stats.kendalltau(first, second).statistic) * reach) if reach > 0 else 0
-        return cls((strict + balance) / 2, (strict - balance) / 2, one - both, two - both, both - copies)
+        return cls((strict + balance) / 2, (strict - balance) / 2, tied_first - both, tied_second - both, both - copies)
 
     @property
     def pairs(self) -> float:
@@ -134,8 +132,8 @@ def resampled(
 ) -> tuple[Floats, Floats, Floats]:
     """Return a statistic of unit weights with its bounds, from resamples of whole clusters.
 
-    `statistic` takes (draws × units) weights and returns a row a draw and a column a value. One cluster gives no
-    bounds; draws without a value are left out. Infinite values count as the largest.
+    `statistic` takes (draws × units) weights and returns one row per draw and one column per value. One cluster gives
+    no bounds; draws without a value are left out. Infinite values count as the largest.
     """
     count = int(clusters.max()) + 1
     value = statistic(np.ones((1, len(clusters))))[0]
@@ -145,7 +143,7 @@ def resampled(
     chunk = max(1, min(how.draws, 2_000_000 // max(count, len(clusters))))
     weights = bootstrap_weights(count, how.draws, how.seed, chunk=chunk)
     drawn = np.concatenate([statistic(part[:, clusters]) for part in weights])
-    bounds = np.array([_bounds(drawn[:, place], how.level) for place in range(drawn.shape[1])])
+    bounds = np.array([_bounds(drawn[:, column], how.level) for column in range(drawn.shape[1])])
     bounds[np.isnan(value)] = np.nan
     return value, bounds[:, 0], bounds[:, 1]
 
@@ -163,7 +161,7 @@ def _bounds(drawn: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-# --- noise ceiling ----------------------------------------------------------------------------------------------------
+# --- split halves and the ceiling -------------------------------------------------------------------------------------
 
 
 SPLITS = 100
@@ -186,7 +184,7 @@ _NEGATIVE = Bilingual("the halves do not correlate positively.", "两半评分�
 
 
 def shuffled_ratings(ratings: RatingLists, splits: int, seed: int) -> Floats:
-    """Return the ratings `splits` times, a row each, those of each unit in a random order."""
+    """Return the ratings `splits` times, one row per split, those of each unit in a random order."""
     generator = np.random.default_rng(seed)
     unit = np.repeat(np.arange(len(ratings.counts)), ratings.counts)
     rows = [ratings.values[np.lexsort((generator.random(len(unit)), unit))] for _ in range(splits)]
@@ -194,7 +192,7 @@ def shuffled_ratings(ratings: RatingLists, splits: int, seed: int) -> Floats:
 
 
 def means_of_first(shuffled: Floats, ratings: RatingLists, first: Integers) -> tuple[Floats, Floats]:
-    """Return the mean of the first ratings of each unit and the mean of the rest, a row a split.
+    """Return the mean of the first ratings of each unit and the mean of the rest, one row per split.
 
     `first` says for each unit how many are the first; at least one must be left.
     """
@@ -217,9 +215,9 @@ def noise_ceiling(
     keys = ["item", "response"] if ratings.has_responses else ["item", "system"]
     ordered = ordered.sort(*keys, "rater")
     counts = ordered.group_by(keys, maintain_order=True).len()
-    held = RatingLists(ordered["score"].to_numpy(), counts["len"].to_numpy().astype(np.int64))
+    lists = RatingLists(ordered["score"].to_numpy(), counts["len"].to_numpy().astype(np.int64))
     clusters = counts["item"].rank("dense").to_numpy().astype(np.int64) - 1
-    return ceiling_of(held, clusters, ratings.name, splits=splits, how=Resampling(draws, seed, level))
+    return ceiling_of(lists, clusters, ratings.name, splits=splits, how=Resampling(draws, seed, level))
 
 
 def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: int, how: Resampling) -> AgreementResult:
@@ -233,10 +231,10 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
             f"{int(several.sum())} items of '{name}' have two ratings or more.",
             valid="A noise ceiling needs at least three such items.",
         )
-    held = ratings.only(several)
+    kept = ratings.only(several)
     codes = np.unique(clusters[several], return_inverse=True)[1]
-    values = _values(held, codes, splits, how)
-    fewest, most = int(held.counts.min()), int(held.counts.max())
+    values = _values(kept, codes, splits, how)
+    fewest, most = int(kept.counts.min()), int(kept.counts.max())
     span = f"{fewest}" if fewest == most else f"{fewest}–{most}"
     return AgreementResult(
         measure="noise ceiling",
@@ -246,7 +244,7 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
             f"任何分数与每项 {span} 名评分者均值的相关预期都不会更高",
         ),
         values=(values[2], values[1], values[0], values[3], values[4]),
-        n=len(held.counts),
+        n=len(kept.counts),
         raters=most,
         n_missing=int((~several).sum()),
         shown=2,
@@ -260,7 +258,7 @@ def ceiling_of(ratings: RatingLists, clusters: Integers, name: str, *, splits: i
             "level": how.level,
             "resampled": "items",
         },
-        data=checksum(held.values, held.counts),
+        data=checksum(kept.values, kept.counts),
     )
 
 
@@ -274,16 +272,16 @@ def _values(held: RatingLists, codes: Integers, splits: int, how: Resampling) ->
         AgreementValue(
             statistic=name,
             symbol=symbol,
-            value=float(value[place]),
+            value=float(value[index]),
             n=len(held.counts),
-            low=float(low[place]),
-            high=float(high[place]),
+            low=float(low[index]),
+            high=float(high[index]),
             level=how.level,
-            method=f"{_METHODS[place]}; {described}",
-            reason=_NEGATIVE if np.isnan(value[place]) else None,
+            method=f"{_METHODS[index]}; {described}",
+            reason=_NEGATIVE if np.isnan(value[index]) else None,
             title=Bilingual(name, chinese),
         )
-        for place, (name, symbol, chinese) in enumerate(_NAMES)
+        for index, (name, symbol, chinese) in enumerate(_NAMES)
     )
 
 

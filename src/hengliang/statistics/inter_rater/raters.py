@@ -1,8 +1,8 @@
-"""Which rater cannot be trusted: one who always answers 7, or who goes against the rest?
+"""Rater diagnostics: careless, contrary and unsteady raters.
 
-Each rater is compared with the mean of the others on the same items, so that nobody is compared with themselves. Flags
-are hints with stated thresholds, not verdicts: look at the answers before anybody is left out, and decide the rule
-before the data are seen.
+Each rater is compared with the mean of the others on the same items, so that nobody is compared with themselves: one
+who always answers 7 and one who goes against the rest both stand out. Flags are hints with stated thresholds, not
+verdicts: look at the answers before anybody is left out, and decide the rule before the data are seen.
 
 [1] Meade, A., Craig, S. (2012). Identifying careless responses in survey data. Psychological Methods 17.
 [2] Curran, P. (2016). Methods for the detection of carelessly invalid responses in survey data. Journal of Experimental
@@ -30,9 +30,9 @@ from hengliang.statistics.results import DASH, check_choice, listed, write_bound
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When a rater is flagged; each bound is told with the flag.
+    """When a rater is flagged; each bound is reported with the flag.
 
-    `most_used` is the share of one answer from which a rater is said to give one answer only; `correlation` the
+    `most_used` is the share of one answer from which a rater counts as giving one answer only; `correlation` the
     correlation with the mean of the others below which a rater goes against the rest, `weak` the one below which little
     is shared; `same_again` the share of repeated items with the same answer below which a rater is unsteady; `few` the
     number of answers below which nothing is said of correlations.
@@ -50,7 +50,7 @@ class Rater:
     """What is known of one rater; what cannot be computed is NaN.
 
     `shift` is by how much the rater lies above the others on the same items; `with_others` the correlation with the
-    mean of the others; `repeats` the items judged twice, `same_again` the share of them with the same answer and
+    mean of the others; `repeats` the items rated twice, `same_again` the share of them with the same answer and
     `repeat_difference` the mean distance of the two; `longest_run` the most equal answers in a row, 0 where the order
     is not known; `alpha_without` Krippendorff's α of all others.
     """
@@ -98,7 +98,7 @@ class RaterDiagnosis:
         raise unknown_name("rater", name, [rater.name for rater in self.raters])
 
     def table(self) -> pl.DataFrame:
-        """Return one row a rater; what is not known is null, flags are joined."""
+        """Return one row per rater; what is not known is null, flags are joined."""
         rows = []
         for rater in self.raters:
             row = asdict(rater)
@@ -123,7 +123,7 @@ class RaterDiagnosis:
         )
 
     def summary(self) -> str:
-        """Return one line a rater, with flags."""
+        """Return one line per rater, with flags."""
         lines = ["Raters · 评分者", f"  α {self.metric} of all = {write_bounded(self.alpha, 3)}"]
         for rater in self.raters:
             lines.append(
@@ -141,8 +141,8 @@ class RaterDiagnosis:
     @property
     def conventions(self) -> Mapping[str, Value]:
         """All choices that can change a number or a flag."""
-        held: dict[str, Value] = {f"threshold {name}": value for name, value in asdict(self.thresholds).items()}
-        return {"metric": self.metric, "repeated items": "first answer counts", "correlation": "Pearson", **held}
+        thresholds: dict[str, Value] = {f"threshold {name}": value for name, value in asdict(self.thresholds).items()}
+        return {"metric": self.metric, "repeated items": "first answer counts", "correlation": "Pearson", **thresholds}
 
     def signature(self) -> Signature:
         """Return the conventions and the checksum of the ratings."""
@@ -153,17 +153,17 @@ class RaterDiagnosis:
         """Give each number of each rater, and how many flags the rater raises."""
         signature = str(self.signature())
         for rater in self.raters:
-            place = {**(by or {}), "rater": rater.name}
+            levels = {**(by or {}), "rater": rater.name}
             for name, method in _METHODS.items():
                 value = float(getattr(rater, name)) if name != "flags" else float(len(rater.flags))
-                told = "; ".join(flag.en for flag in rater.flags)
+                flags = "; ".join(flag.en for flag in rater.flags)
                 yield Estimate(
                     analysis,
-                    place,
+                    levels,
                     name.replace("_", " "),
                     None if math.isnan(value) else value,
                     n=rater.n_with_others if name in {"shift", "with_others"} else rater.n,
-                    method=f"{method}: {told}" if name == "flags" and told else method,
+                    method=f"{method}: {flags}" if name == "flags" and flags else method,
                     signature=signature,
                 )
 
@@ -197,39 +197,39 @@ def diagnose_raters(
     metric: Metric = "ordinal",
     thresholds: Thresholds = Thresholds(),  # noqa: B008 (frozen)
 ) -> RaterDiagnosis:
-    """Look at each rater of a long table with one answer a row.
+    """Look at each rater of a long table with one answer per row.
 
-    An item that a rater judged several times is a repeated item: the first answer counts, the others tell how steady
+    An item that a rater rated several times is a repeated item: the first answer counts, the others show how steady
     the rater is. `order` names a column with the order of answers (trial number); without it, rows are in order, and no
     runs are counted. Rows without a number are counted as missing.
     """
     check_choice("metric", metric, METRICS)
-    given = _checked(ratings, rater, item, rating, order)
-    answered = given.drop_nulls("rating")
+    table = _checked(ratings, rater, item, rating, order)
+    answered = table.drop_nulls("rating")
     if answered["rater"].n_unique() < 2:
         raise UserError(
             f"There are answers of {answered['rater'].n_unique()} rater.", valid="At least two raters can be compared."
         )
     first = answered.unique(["rater", "item"], keep="first", maintain_order=True)
-    held = Ratings.from_frame(first, rating="rating")
-    check_metric(held, metric)
-    numbers = held.numbers()
-    found = []
-    for row, name in enumerate(held.raters):
+    coded = Ratings.from_frame(first, rating="rating")
+    check_metric(coded, metric)
+    numbers = coded.numbers()
+    described = []
+    for row, name in enumerate(coded.raters):
         own = answered.filter(pl.col("rater") == name)
-        without = alpha_value(held.only([n for n in range(len(held.raters)) if n != row]), metric)
+        without = alpha_value(coded.only([n for n in range(len(coded.raters)) if n != row]), metric)
         known = _describe(own, numbers, row, ordered=order is not None)
-        found.append(Rater(name=name, alpha_without=without, **known))
-    flagged = tuple(_flagged(one, thresholds) for one in found)
+        described.append(Rater(name=name, alpha_without=without, **known))
+    flagged = tuple(_flagged(each, thresholds) for each in described)
     return RaterDiagnosis(
         raters=flagged,
-        alpha=alpha_value(held, metric),
+        alpha=alpha_value(coded, metric),
         metric=metric,
         thresholds=thresholds,
-        n_items=len(held.units),
+        n_items=len(coded.units),
         n=answered.height,
-        n_missing=given.height - answered.height,
-        data=held.checksum(),
+        n_missing=table.height - answered.height,
+        data=coded.checksum(),
     )
 
 
@@ -253,7 +253,7 @@ def _describe(own: pl.DataFrame, numbers: Floats, row: int, *, ordered: bool) ->
     answers = own["rating"].to_numpy()
     levels, counts = np.unique(answers, return_counts=True)
     sorted_answers = np.sort(answers)  # so that the order of rows leaves no trace in the last digit
-    place = int(counts.argmax())
+    most_common = int(counts.argmax())
     others = np.delete(numbers, row, axis=0)
     present = ~np.isnan(others)
     n_others = present.sum(axis=0)
@@ -264,8 +264,8 @@ def _describe(own: pl.DataFrame, numbers: Floats, row: int, *, ordered: bool) ->
         "n": len(answers),
         "mean": float(sorted_answers.mean()),
         "deviation": float(sorted_answers.std(ddof=1)) if len(answers) > 1 else math.nan,
-        "most_used": float(levels[place]),
-        "most_used_share": float(counts[place] / len(answers)),
+        "most_used": float(levels[most_common]),
+        "most_used_share": float(counts[most_common] / len(answers)),
         "shift": float((mine - theirs).mean()) if len(mine) else math.nan,
         "with_others": _pearson(mine, theirs),
         "n_with_others": len(mine),

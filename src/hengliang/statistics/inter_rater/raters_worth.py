@@ -1,11 +1,16 @@
-"""How many raters is an automatic score worth?
+"""Worth of an automatic score in raters, and the reliability of published mean ratings.
 
-As many as are needed for their mean to agree with further raters as well as the automatic score does. Two answers are
-given. Directly: of the raters of each item k are drawn at random, their mean is correlated with the mean of the
-remaining ones, and so is the automatic score; the number is where the two correlations cross. And by reliability: the
-automatic score's correlation with the true scores, freed of the raters' noise, is set equal to that of the mean of k
-raters, √(k·rel₁ / (1 + (k − 1)·rel₁)) after Spearman and Brown. The second can go beyond the number of raters at hand
-and rests on the model that raters differ by independent noise.
+An automatic score is worth as many raters as are needed for their mean to agree with further raters as well as the
+score does. Two answers are given. Directly: of the raters of each item k are drawn at random, their mean is correlated
+with the mean of the remaining ones, and so is the automatic score; the number is where the two correlations cross. By
+reliability: the correlation of the automatic score with the true scores, freed of the raters' noise, is set equal to
+that of the mean of k raters, √(k·rel₁ / (1 + (k − 1)·rel₁)) after Spearman and Brown. The second can go beyond the
+number of raters at hand and rests on the model that raters differ by independent noise. The same model gives the
+reliability of means of which only deviations and numbers of raters were published.
+
+[1] Shrout, P., Fleiss, J. (1979). Intraclass correlations: uses in assessing rater reliability. Psychological Bulletin
+    86.
+[2] Spearman, C. (1904). The proof and measurement of association between two things. American Journal of Psychology 15.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ from hengliang.statistics.inter_rater.score_tables import RatingLists, ScoreTabl
 from hengliang.statistics.resampling import Resampling
 from hengliang.statistics.results import checksum
 
-# --- raters worth -----------------------------------------------------------------------------------------------------
+# --- the worth of an automatic score ----------------------------------------------------------------------------------
 
 
 SPLITS = 100
@@ -94,9 +99,9 @@ def worth_of(
             else f"All scores of '{names[0]}' are equal.",
             valid="At least three items with several ratings, and scores that differ.",
         )
-    held, scores = ratings.only(several), automatic[several]
+    kept, scores = ratings.only(several), automatic[several]
     codes = np.unique(clusters[several], return_inverse=True)[1]
-    statistic = _Worth(scores, held, splits, how.seed)
+    statistic = _Worth(scores, kept, splits, how.seed)
     value, low, high = resampled(statistic, codes, how)
     numbers = [(float(value[n]), float(low[n]), float(high[n])) for n in range(len(value))]
     values = _values(numbers, statistic.most, len(scores), how, splits)
@@ -106,7 +111,7 @@ def worth_of(
         subject=_subject(names, numbers[0][0], statistic.most, numbers[2][0]),
         values=values,
         n=len(scores),
-        raters=int(held.counts.max()),
+        raters=int(kept.counts.max()),
         n_missing=int((~several).sum()),
         shown=2,
         conventions={
@@ -119,7 +124,7 @@ def worth_of(
             "level": how.level,
             "resampled": "items",
         },
-        data=checksum(scores, held.values, held.counts),
+        data=checksum(scores, kept.values, kept.counts),
     )
 
 
@@ -163,14 +168,14 @@ def crossing(people: Floats, score: Floats) -> Floats:
     """
     lead = people - score
     reached = lead >= 0
-    place = reached.argmax(axis=1)
+    crossed = reached.argmax(axis=1)
     rows = np.arange(len(lead))
-    before, after = lead[rows, np.maximum(place - 1, 0)], lead[rows, place]
+    before, after = lead[rows, np.maximum(crossed - 1, 0)], lead[rows, crossed]
     step = -before / np.where(after > before, after - before, 1.0)
     ratio = np.clip(score[:, 0] / np.where(people[:, 0] > 0, people[:, 0], 1.0), 0.0, 1.0)
-    found = np.where(place == 0, ratio**2, place + np.clip(step, 0.0, 1.0))
-    found = np.where(reached.any(axis=1), found, np.inf)
-    return np.where(np.isnan(lead).any(axis=1), np.nan, found)
+    worth = np.where(crossed == 0, ratio**2, crossed + np.clip(step, 0.0, 1.0))
+    worth = np.where(reached.any(axis=1), worth, np.inf)
+    return np.where(np.isnan(lead).any(axis=1), np.nan, worth)
 
 
 def worth_by_reliability(with_all: Floats, reliability: Floats, raters: float) -> tuple[Floats, Floats]:
@@ -183,9 +188,9 @@ def worth_by_reliability(with_all: Floats, reliability: Floats, raters: float) -
     single = sound / (raters - (raters - 1) * sound)
     share = with_truth**2
     below = np.where(share < 1, single * (1 - share), 1.0)
-    found = np.where(share < 1, share * (1 - single) / below, np.inf)
-    found = np.where(with_all <= 0, 0.0, found)
-    return with_truth, np.where(np.isnan(sound), np.nan, found)
+    worth = np.where(share < 1, share * (1 - single) / below, np.inf)
+    worth = np.where(with_all <= 0, 0.0, worth)
+    return with_truth, np.where(np.isnan(sound), np.nan, worth)
 
 
 def _values(
@@ -206,20 +211,22 @@ def _values(
         ("correlation with the mean of all", "r", True, "Pearson"),
         ("correlation with the true scores", "ρ", True, freed),
     )
-    found = []
+    values = []
     for (name, symbol, bounded, method), (value, low, high) in zip(heads, numbers[:4], strict=True):
         reason = None
         if math.isinf(value):
             value, reason = math.nan, more if name == "raters worth" else _BEYOND
         elif math.isnan(value):
             reason = Bilingual("the raters do not agree with each other.", "评分者之间没有一致性。")
-        found.append(_value(name, symbol, (value, low, high), n, how.level, f"{method}; {described}", bounded, reason))
+        values.append(_value(name, symbol, (value, low, high), n, how.level, f"{method}; {described}", bounded, reason))
     for side, curve in (("people", numbers[4 : 4 + most]), ("score", numbers[4 + most :])):
-        for k, held in enumerate(curve, start=1):
+        for k, correlation in enumerate(curve, start=1):
             by = {"raters": str(k), "who": side}
             method = f"mean Pearson correlation with the mean of the remaining raters; {described}"
-            found.append(_value("agreement with the remaining raters", "r", held, n, how.level, method, True, None, by))
-    return tuple(found)
+            values.append(
+                _value("agreement with the remaining raters", "r", correlation, n, how.level, method, True, None, by)
+            )
+    return tuple(values)
 
 
 def _value(
@@ -254,39 +261,36 @@ def _value(
 def _subject(names: tuple[str, str], direct: float, most: int, with_all: float) -> Bilingual:
     who, people = names
     if math.isnan(direct):
-        said = Bilingual("cannot be weighed against raters", "无法与评分者比较")
+        verdict = Bilingual("cannot be weighed against raters", "无法与评分者比较")
     elif with_all <= 0:
-        said = Bilingual("is worth no rater: it does not go with them", "不抵任何一名评分者：与其不呈正相关")
+        verdict = Bilingual("is worth no rater: it does not go with them", "不抵任何一名评分者：与其不呈正相关")
     elif math.isinf(direct):
-        said = Bilingual(f"is worth more than {most} raters", f"胜过 {most} 名评分者")
+        verdict = Bilingual(f"is worth more than {most} raters", f"胜过 {most} 名评分者")
     elif direct < 1:
-        said = Bilingual("is worth less than one rater", "不及一名评分者")
+        verdict = Bilingual("is worth less than one rater", "不及一名评分者")
     else:
-        said = Bilingual(f"is worth about {direct:.1f} raters", f"约相当于 {direct:.1f} 名评分者")
-    return Bilingual(f"For agreement with {people}, {who} {said.en}", f"就与 {people} 的一致而言，{who} {said.zh}")
+        verdict = Bilingual(f"is worth about {direct:.1f} raters", f"约相当于 {direct:.1f} 名评分者")
+    return Bilingual(
+        f"For agreement with {people}, {who} {verdict.en}", f"就与 {people} 的一致而言，{who} {verdict.zh}"
+    )
 
 
-# --- reliability of means ---------------------------------------------------------------------------------------------
-# How reliable are published mean ratings, when only the number of raters and their spread are known?
-#
-# Let xᵢⱼ = τᵢ + eᵢⱼ be the rating of item i by rater j, every item with raters of its own (one-way), the errors
-# independent with the variance σᵢ². The mean of nᵢ raters is mᵢ = τᵢ + ēᵢ with Var(ēᵢ) = σᵢ²/nᵢ, and over items
+# --- reliability of published means -----------------------------------------------------------------------------------
+# Mean ratings are often published with no more than their spread and the number of raters; their reliability follows
+# from these. Let xᵢⱼ = τᵢ + eᵢⱼ be the rating of item i by rater j, every item with raters of its own (one-way), the
+# errors independent with the variance σᵢ². The mean of nᵢ raters is mᵢ = τᵢ + ēᵢ with Var(ēᵢ) = σᵢ²/nᵢ, and over items
 #
 #     Var(m) = Var(τ) + mean of σᵢ²/nᵢ.
 #
-# The variance sᵢ² of the ratings of an item (n − 1 below the line) estimates σᵢ² without bias, so that the reliability
-# of the means, the share of their variance that is that of τ, is estimated by
+# The variance sᵢ² of the ratings of an item (with the divisor n − 1) estimates σᵢ² without bias, so that the
+# reliability of the means, the share of their variance that is that of τ, is estimated by
 #
 #     rel = Var(τ) / Var(m) = 1 − mean(sᵢ²/nᵢ) / var(m).
 #
 # With the same number k of raters everywhere this is ICC(1,k) [1]: mean(sᵢ²) is the mean square within and k·var(m)
 # that between items. The correlation of m with any score y that does not look at the raters' errors is corr(y, τ)·√rel,
 # so that √rel is its ceiling [2]. Where single ratings are at hand, `noise_ceiling` splits raters in halves instead. If
-# some raters judged many items and are lenient or severe, their leniency counts as error here.
-#
-# [1] Shrout, P., Fleiss, J. (1979). Intraclass correlations: uses in assessing rater reliability. Psychological
-# Bulletin 86. [2] Spearman, C. (1904). The proof and measurement of association between two things. American Journal of
-# Psychology 15.
+# some raters rated many items and are lenient or severe, their leniency counts as error here.
 
 FEWEST = 3
 BY = ("dataset", "mode")
@@ -312,19 +316,19 @@ def reliability_of_means(
 ) -> AgreementResult:
     """Return the noise ceiling and the reliability of mean ratings from their deviations and numbers of raters.
 
-    Deviations are those of single ratings, with n − 1 below the line. An item without a mean, without a deviation or
+    Deviations are those of single ratings, with the divisor n − 1. An item without a mean, without a deviation or
     with fewer than two raters is left out and counted. Intervals resample `clusters` (items of one source), else items.
     """
     how = Resampling(draws, seed, level)
     how.check()
-    held = _columns(means, deviations, counts, name)
-    known = np.isfinite(held).all(axis=0) & (np.nan_to_num(held[2]) >= 2)
+    columns = _columns(means, deviations, counts, name)
+    known = np.isfinite(columns).all(axis=0) & (np.nan_to_num(columns[2]) >= 2)
     if known.sum() < FEWEST:
         raise UserError(
             f"{int(known.sum())} items of '{name}' have a mean, a deviation and two raters or more.",
             valid=f"The reliability of means needs at least {FEWEST} such items.",
         )
-    mean, deviation, count = held[:, known]
+    mean, deviation, count = columns[:, known]
     codes = _codes(clusters, known, name)
     what = "items" if clusters is None else "clusters"
     values = _published_values(mean, deviation**2 / count, codes, how, what)
@@ -394,11 +398,11 @@ def reliability_by(
                 f"The items have no attribute '{column}'.",
                 valid=f"Rated sentences have: {', '.join(needed)}.",
             )
-    found: list[tuple[Mapping[str, str], AgreementResult]] = []
+    results: list[tuple[Mapping[str, str], AgreementResult]] = []
     for levels, group in items.group_by(list(by), maintain_order=True):
         if not group.drop_nulls(["rating", "rating_sd", "raters"]).height:
             continue
-        labels = {factor: str(one) for factor, one in zip(by, levels, strict=True)}
+        labels = {factor: str(value) for factor, value in zip(by, levels, strict=True)}
         own = pl.coalesce(cluster, "id") if "id" in group.columns else pl.col(cluster)
         result = reliability_of_means(
             group["rating"].to_numpy(),
@@ -410,8 +414,8 @@ def reliability_by(
             draws=draws,
             seed=seed,
         )
-        found.append((labels, result))
-    return found
+        results.append((labels, result))
+    return results
 
 
 def _columns(means: ArrayLike, deviations: ArrayLike, counts: ArrayLike, name: str) -> Floats:
@@ -439,7 +443,7 @@ def _codes(clusters: Sequence[object] | None, known: np.ndarray, name: str) -> I
         raise UserError(
             f"'{name}' has {len(known)} items and {len(clusters)} clusters.", valid="One cluster for each item."
         )
-    kept = [str(one) for one, wanted in zip(clusters, known.tolist(), strict=True) if wanted]
+    kept = [str(cluster) for cluster, wanted in zip(clusters, known.tolist(), strict=True) if wanted]
     return np.unique(kept, return_inverse=True)[1].astype(np.int64)
 
 

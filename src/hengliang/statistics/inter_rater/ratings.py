@@ -1,4 +1,7 @@
-"""Which rater said what about which unit, as a table that may have gaps?"""
+"""Tables of ratings by rater and unit, with gaps, and the results of measures of agreement.
+
+`Ratings` is what the coefficients of this folder read; `AgreementValue` and `AgreementResult` are what they return.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from hengliang.core.signature import Signature, Value, digest, version
 from hengliang.core.terms import Bilingual
 from hengliang.statistics.results import DASH, p_remark, write_bounded, write_percent_level, write_statistic
 
-# --- matrix -----------------------------------------------------------------------------------------------------------
+# --- ratings by rater and unit ----------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -30,7 +33,7 @@ MISSING = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Ratings as codes of answers, a row a rater, a column a unit; -1 is a rating that is not there.
+    """Ratings as codes of answers, one row per rater, one column per unit; -1 is a rating that is not there.
 
     `answers` are the different answers in their order: numbers by size, words as given or by the alphabet. `values`
     are their numbers, or NaN where the answers are words.
@@ -51,7 +54,7 @@ class Ratings:
         units: Sequence[str] | None = None,
         categories: Sequence[Any] | None = None,
     ) -> Ratings:
-        """Take a table with a row a rater and a column a unit; None and NaN are missing.
+        """Take a table with one row per rater and one column per unit; None and NaN are missing.
 
         `categories` names all answers that could be given, in their order; it is needed for words with an order.
         """
@@ -67,8 +70,8 @@ class Ratings:
                 valid="One name a row and one a column.",
             )
         known = _answers(rows, categories)
-        place = {answer: number for number, answer in enumerate(known)}
-        codes = np.array([[MISSING if held is None else place[held] for held in row] for row in rows], dtype=np.int64)
+        code_of = {answer: number for number, answer in enumerate(known)}
+        codes = np.array([[MISSING if cell is None else code_of[cell] for cell in row] for row in rows], dtype=np.int64)
         numeric = all(isinstance(answer, float) for answer in known)
         values = np.array(known if numeric else [np.nan] * len(known), dtype=np.float64)
         return cls(codes, names, labels, tuple(map(_shown, known)), values)
@@ -83,7 +86,7 @@ class Ratings:
         rating: str = "score",
         categories: Sequence[Any] | None = None,
     ) -> Ratings:
-        """Take a long table with one rating a row; a rater who judged a unit twice is refused."""
+        """Take a long table with one rating per row; a rater who rated a unit twice is refused."""
         for name in (rater, unit, rating):
             if name not in frame.columns:
                 raise unknown_name("column", name, frame.columns)
@@ -97,10 +100,10 @@ class Ratings:
         raters = frame[rater].cast(pl.String).unique(maintain_order=True).sort().to_list()
         units = frame[unit].cast(pl.String).unique(maintain_order=True).sort().to_list()
         rows: list[list[Any]] = [[None] * len(units) for _ in raters]
-        row, column = ({name: n for n, name in enumerate(held)} for held in (raters, units))
-        given = frame.select(pl.col(rater).cast(pl.String), pl.col(unit).cast(pl.String), pl.col(rating))
-        for who, what, said in given.iter_rows():
-            rows[row[who]][column[what]] = said
+        row, column = ({name: n for n, name in enumerate(names)} for names in (raters, units))
+        triples = frame.select(pl.col(rater).cast(pl.String), pl.col(unit).cast(pl.String), pl.col(rating))
+        for who, what, answer in triples.iter_rows():
+            rows[row[who]][column[what]] = answer
         return cls.of(rows, raters=raters, units=units, categories=categories)
 
     @property
@@ -114,7 +117,7 @@ class Ratings:
         return int((self.codes == MISSING).sum())
 
     def counts(self) -> Floats:
-        """Return how often each answer was given to each unit, a row a unit."""
+        """Return how often each answer was given to each unit, one row per unit."""
         flat = self.codes + np.arange(len(self.units)) * len(self.answers)
         flat = flat[self.codes != MISSING]
         counts = np.bincount(flat, minlength=len(self.units) * len(self.answers))
@@ -123,8 +126,8 @@ class Ratings:
     def numbers(self) -> Floats:
         """Return the ratings as numbers, NaN where there is none."""
         self.need_numbers("This")
-        held = np.append(self.values, np.nan)
-        numbers: Floats = held[self.codes]
+        by_code = np.append(self.values, np.nan)
+        numbers: Floats = by_code[self.codes]
         return numbers
 
     def need_numbers(self, what: str) -> None:
@@ -181,20 +184,20 @@ def _answer(value: Any) -> float | str | None:
 
 
 def _answers(rows: list[list[float | str | None]], categories: Sequence[Any] | None) -> list[float | str]:
-    given = {value for row in rows for value in row if value is not None}
-    if not given:
+    occurring = {value for row in rows for value in row if value is not None}
+    if not occurring:
         raise UserError("All ratings are missing.", valid="At least two ratings of one unit.")
     if categories is not None:
         known = [value for value in (_answer(category) for category in categories) if value is not None]
-        strange = sorted(map(_shown, given - set(known)))
+        strange = sorted(map(_shown, occurring - set(known)))
         if strange:
             listed = ", ".join(map(_shown, known))
             raise UserError(f"The rating '{strange[0]}' is not among the categories.", valid=f"Categories: {listed}.")
         if len(set(known)) != len(known):
             raise UserError("A category is named twice.", valid="Every category once, in their order.")
         return known
-    words = sorted(value for value in given if isinstance(value, str))
-    numbers = sorted(value for value in given if isinstance(value, float))
+    words = sorted(value for value in occurring if isinstance(value, str))
+    numbers = sorted(value for value in occurring if isinstance(value, float))
     if words and numbers:
         raise UserError(
             f"The ratings mix words such as '{words[0]}' and numbers such as {numbers[0]:g}.",
@@ -203,8 +206,8 @@ def _answers(rows: list[list[float | str | None]], categories: Sequence[Any] | N
     return [*numbers, *words]
 
 
-# --- values -----------------------------------------------------------------------------------------------------------
-# How is a measure of agreement told, with its interval or with the reason why it is not defined?
+# --- values and results of agreement ----------------------------------------------------------------------------------
+# A measure of agreement comes with its interval, or with the reason why it is not defined.
 
 NOT_KNOWN = math.nan
 
@@ -288,7 +291,7 @@ def _known(value: float) -> float | None:
 
 
 def _called(value: AgreementValue, shown: int) -> Bilingual:
-    """Return the name of a number, for a sentence that tells several."""
+    """Return the name of a number, for a sentence that reports several."""
     if shown < 2 or value.title is None:
         return Bilingual("", "")
     return Bilingual(f"{value.title.en} ", f"{value.title.zh} ")
@@ -327,9 +330,9 @@ class AgreementResult:
 
     def sentence(self) -> Bilingual:
         """Return the finding as a results section would say it."""
-        told = [(_called(value, self.shown), value) for value in self.values[: self.shown]]
-        told_en = "; ".join(f"{called.en}{value}" for called, value in told)
-        told_zh = "；".join(f"{called.zh}{value}" for called, value in told)
+        named_values = [(_called(value, self.shown), value) for value in self.values[: self.shown]]
+        told_en = "; ".join(f"{called.en}{value}" for called, value in named_values)
+        told_zh = "；".join(f"{called.zh}{value}" for called, value in named_values)
         notes_en = "".join(f" {note.en}" for note in self.notes)
         notes_zh = "".join(note.zh for note in self.notes)
         reason = self.main.reason
@@ -349,7 +352,7 @@ class AgreementResult:
             method = f"  [{value.method}]" if value.method and value is self.main else ""
             name = f"{value.statistic}: " if value.title else ""
             lines.append(f"  {name}{value}{about}{method}" + (f": {value.reason.en}" if value.reason else ""))
-        lines += [f"  convention {name}: {held}" for name, held in self.conventions.items()]
+        lines += [f"  convention {name}: {setting}" for name, setting in self.conventions.items()]
         return "\n".join([*lines, "  " + self.sentence().en, "  " + self.sentence().zh])
 
     def signature(self) -> Signature:

@@ -1,8 +1,8 @@
-"""Which judge gave which score to which item, whether the judge is a machine, a person or several?
+"""Score tables: which judge gave which score to which item, and two judges side by side.
 
-A `ScoreTable` is what one judge, or one group of raters, said. `paired_scores` puts two of them side by side. An answer
-that several systems gave and that was judged once stays one observation: systems share it, and it is counted for each
-of them only where systems are compared.
+A `ScoreTable` is what one judge, or one group of raters, said; the judge may be a machine or a person. `paired_scores`
+puts two of them side by side. An answer that several systems gave and that was judged once stays one observation:
+systems share it, and it is counted for each of them only where systems are compared.
 """
 
 from __future__ import annotations
@@ -49,28 +49,28 @@ class ScoreTable:
         response: str | None = None,
         anonymous: bool = False,
     ) -> ScoreTable:
-        """Take a table with one score a row.
+        """Take a table with one score per row.
 
         Columns `system`, `rater` and `response` are used when they are there; a name that is given must be there. With
         `anonymous`, several scores of one item are those of raters whose names are not known.
         """
-        for wanted in (score, item, *(given for given in (system, rater, response) if given)):
+        for wanted in (score, item, *(column for column in (system, rater, response) if column)):
             if wanted not in frame.columns:
                 raise unknown_name("column", wanted, frame.columns)
         columns = {"item": item, "system": system, "rater": rater, "response": response}
-        held = frame.select(
-            *(_text(frame, given or kind).alias(kind) for kind, given in columns.items()),
+        selected = frame.select(
+            *(_text(frame, column or kind).alias(kind) for kind, column in columns.items()),
             score=_numbers(frame, score),
         )
-        known = held.drop_nulls("score")
+        known = selected.drop_nulls("score")
         if not known.height:
             raise UserError(f"The column '{score}' has no number in it.", valid="One score a row.")
         if anonymous:
-            place = pl.int_range(pl.len()).over(KEYS)
-            known = known.with_columns(rater=(place + 1).cast(pl.String))
+            number = pl.int_range(pl.len()).over(KEYS)
+            known = known.with_columns(rater=(number + 1).cast(pl.String))
         _refuse_duplicates(known, has_raters=anonymous or bool((known["rater"] != "").any()))
         ordered = known.select(*KEYS, "rater", "score").sort(*KEYS, "rater")
-        return cls(name or score, ordered, held.height - known.height)
+        return cls(name or score, ordered, selected.height - known.height)
 
     @property
     def has_systems(self) -> bool:
@@ -141,7 +141,7 @@ def _refuse_duplicates(frame: pl.DataFrame, *, has_raters: bool) -> None:
 
 
 def scores_of_run(tables: Tables, measure: str, part: str = "") -> ScoreTable:
-    """Return what a measure of a run said: about which item, of which systems, by whom.
+    """Return the scores that a measure of a run gave: to which item, of which systems, by which judge.
 
     A judgement of a shared answer belongs to all systems that gave it. A measure with several parts needs one named.
     """
@@ -160,10 +160,10 @@ def scores_of_run(tables: Tables, measure: str, part: str = "") -> ScoreTable:
     rows = _with_answers(known, tables)
     several = known["judge"].n_unique() > 1 or "person" in known["judge_kind"].to_list()
     rater = "judge" if several else "nobody"
-    held = rows.select(*KEYS, rater=pl.col("judge") if rater == "judge" else pl.lit(""), score="value")
+    scores = rows.select(*KEYS, rater=pl.col("judge") if rater == "judge" else pl.lit(""), score="value")
     name = f"{measure}:{part}" if part and len(parts) > 1 else measure
     # One response of a system under two seeds is one answer.
-    table = ScoreTable.of(held.unique(), name=name)
+    table = ScoreTable.of(scores.unique(), name=name)
     return ScoreTable(name, table.frame, judged.height - known.height)
 
 
@@ -258,8 +258,8 @@ def paired_scores(first: ScoreTable, second: ScoreTable) -> PairedScores:
     members = both.join(units.select(*unit, place=pl.int_range(pl.len(), dtype=pl.Int64)), on=unit)
     cells = both.group_by("item", "system").agg(pl.col("first").mean(), pl.col("second").mean())
     named = cells.filter(pl.col("system") != "").sort("system", "item")
-    found = {side: table for side, table in zip(SIDES, (first, second), strict=True) if table.has_raters}
-    ratings = {side: _rating_lists(table, members, units.height) for side, table in found.items()}
+    with_raters = {side: table for side, table in zip(SIDES, (first, second), strict=True) if table.has_raters}
+    ratings = {side: _rating_lists(table, members, units.height) for side, table in with_raters.items()}
     return PairedScores((first.name, second.name), units, named, ratings, left_out, first.n_missing + second.n_missing)
 
 
@@ -285,8 +285,8 @@ def _refuse_strangers(first: ScoreTable, second: ScoreTable) -> None:
 
 def _rating_lists(table: ScoreTable, members: pl.DataFrame, n_units: int) -> RatingLists:
     keys = ["item", "response"] if table.has_responses else ["item", "system"]
-    held = table.frame.join(members.select(*keys, "place").unique(), on=keys, how="inner")
+    ratings = table.frame.join(members.select(*keys, "place").unique(), on=keys, how="inner")
     # The rating of an answer that several systems share is one rating.
-    held = held.unique(["place", "rater"], keep="first", maintain_order=True).sort("place", "rater")
-    counts = np.bincount(held["place"].to_numpy(), minlength=n_units)
-    return RatingLists(held["score"].to_numpy(), counts.astype(np.int64))
+    ratings = ratings.unique(["place", "rater"], keep="first", maintain_order=True).sort("place", "rater")
+    counts = np.bincount(ratings["place"].to_numpy(), minlength=n_units)
+    return RatingLists(ratings["score"].to_numpy(), counts.astype(np.int64))

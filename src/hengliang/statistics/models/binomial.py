@@ -1,12 +1,12 @@
-"""How likely are answers of two kinds under a logistic mixed model, and how sure are its coefficients?
+"""Logistic mixed models: likelihood by Laplace's approximation, its gradient, and standard errors.
 
 The integral over the random effects is Laplace's approximation, as in lme4 [1] with nAGQ = 1. Coefficients and
-covariances are estimated together; the gradient of the approximation is exact, with the shift of the conditional modes
-and of the weights in it. Standard errors come from the curvature in all parameters, so that they hold the uncertainty
-of the variances.
+covariances are estimated together; the gradient of the approximation is exact and includes the shift of the conditional
+modes and of the weights. Standard errors come from the curvature in all parameters, so that they include the
+uncertainty of the variances.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1).
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1).
 """
 
 from __future__ import annotations
@@ -135,9 +135,9 @@ class BinomialModel:
         pull = -2 * left + bend - weight * structure.shift(factors, shift)
         by_block = structure.slopes_of_determinant(factors, mode.moments, inverse)
         effects, shifts = structure.by_block(mode.unit), structure.by_block(shift)
-        for place, block in enumerate(structure.blocks):
-            moved = block.sums(pull).T @ effects[place] + block.sums(left).T @ shifts[place]
-            by_block[place] = 2 * by_block[place] + moved
+        for index, block in enumerate(structure.blocks):
+            moved = block.sums(pull).T @ effects[index] + block.sums(left).T @ shifts[index]
+            by_block[index] = 2 * by_block[index] + moved
         return np.concatenate([*structure.entries(by_block), fixed.T @ pull])
 
     def criterion(self, parameters: Floats) -> tuple[float, Floats]:
@@ -154,12 +154,12 @@ class BinomialModel:
         """
         count = len(parameters)
         curvature = np.zeros((count, count))
-        for place in range(count):
-            step = STEP * max(1.0, abs(parameters[place]))
+        for index in range(count):
+            step = STEP * max(1.0, abs(parameters[index]))
             up, down = parameters.copy(), parameters.copy()
-            up[place] += step
-            down[place] -= step
-            curvature[place] = (self.at(up).gradient - self.at(down).gradient) / (2 * step)
+            up[index] += step
+            down[index] -= step
+            curvature[index] = (self.at(up).gradient - self.at(down).gradient) / (2 * step)
         curvature = (curvature + curvature.T) / 2
         rows = np.arange(self.covariances)
         kept = rows[np.diag(curvature)[: self.covariances] > 1e-8]

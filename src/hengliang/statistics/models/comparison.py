@@ -1,7 +1,8 @@
-"""Does a larger model fit better than the one that it holds?
+"""Likelihood-ratio tests of nested mixed models, and of single fixed terms.
 
 Twice the difference of the log-likelihoods is compared with χ², with as many degrees of freedom as parameters were
-added. What cannot be compared so (other rows, another link, REML, models that do not hold each other) is refused.
+added. What cannot be compared in this way (other rows, another link, REML, models of which neither contains the other)
+is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hengliang.statistics.models.mixed import MixedFit
 from hengliang.statistics.models.results import ModelFit
 from hengliang.statistics.results import TestResult, check_alpha
 
-# --- comparing --------------------------------------------------------------------------------------------------------
+# --- comparison of two nested fits ------------------------------------------------------------------------------------
 
 
 WORSE = 1e-3
@@ -33,9 +34,9 @@ def _refuse_other_kind(smaller: ModelFit, larger: ModelFit) -> None:
     """Refuse to compare what differs in more than its terms: no such model holds the other."""
     kinds = [(model.family, model.conventions.get("link")) for model in (smaller, larger)]
     if kinds[0] != kinds[1]:
-        told = [f"{family}, link {link}" for family, link in kinds]
+        descriptions = [f"{family}, link {link}" for family, link in kinds]
         raise UserError(
-            f"The models are of different kinds ({told[0]} and {told[1]}), so neither holds the other.",
+            f"The models are of different kinds ({descriptions[0]} and {descriptions[1]}), so neither holds the other.",
             valid="Two models of one family and one link.",
             remedy="Fit both with the same family and link.",
         )
@@ -126,9 +127,7 @@ def likelihood_ratio(smaller: ModelFit, larger: ModelFit, *, alpha: float = 0.05
     )
 
 
-# --- dropping ---------------------------------------------------------------------------------------------------------
-# Does the model need this term: what is lost when each fixed term is taken out?
-#
+# --- single-term deletions --------------------------------------------------------------------------------------------
 # Each term that is part of no interaction is left out in turn, both models are fitted by maximum likelihood to the same
 # rows, and compared by likelihood ratio, as R's `drop1(fit, test = "Chisq")` does.
 
@@ -149,10 +148,10 @@ def drop_terms(fitted: MixedFit, *, alpha: float | None = None) -> dict[str, Tes
     results = {}
     for term, places in terms.items():
         smaller = larger.refit(_without(fitted.formula, term, places), reml=False)
-        found = likelihood_ratio(smaller.model, larger.model, alpha=border)
+        result = likelihood_ratio(smaller.model, larger.model, alpha=border)
         results[term] = replace(
-            found,
-            conventions={**found.conventions, "estimation": str(larger.model.conventions["estimation"])},
+            result,
+            conventions={**result.conventions, "estimation": str(larger.model.conventions["estimation"])},
             significant=Bilingual(f"'{term}' improves the model", f"“{term}”改善了模型"),
             otherwise=Bilingual(f"'{term}' was not found to improve the model", f"未发现“{term}”改善模型"),
         )
@@ -160,7 +159,7 @@ def drop_terms(fitted: MixedFit, *, alpha: float | None = None) -> dict[str, Tes
 
 
 def _without(formula: Formula, term: str, places: str) -> Formula:
-    written = ":".join(formula.fixed.atoms[int(place[1:])].source for place in places.split(":"))
+    written = ":".join(formula.fixed.atoms[int(symbol[1:])].source for symbol in places.split(":"))
     random = "".join(f" + {text}" for text in dict.fromkeys(part.text for part in formula.random))
     fixed = replace(
         formula.fixed, text=f"{formula.fixed.text} - {written}", algebra=f"{formula.fixed.algebra} - ({places})"

@@ -1,7 +1,7 @@
-"""What does a formula become on a table of data: which columns, which groups, which rows?
+"""Design matrices: the observations, columns and groups that a model formula picks out of a table.
 
-A `Design` is what a model is fitted to. It is made by `hengliang.statistics.models.design` and knows nothing of
-distributions.
+A `Design` is what a model is fitted to; `design` makes it from a formula and data. It knows nothing of distributions.
+The chapter goes from the records through the coding of factors and numbers to the application of a whole formula.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.statistics.models.formula import FACTOR_FUNCTIONS, Atom, Expression, Formula, RandomPart, parse
 
-# --- design -----------------------------------------------------------------------------------------------------------
+# --- designs and random terms -----------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,8 @@ INTERCEPT = "(Intercept)"
 class RandomTerm:
     """The effects that vary by the levels of one grouping factor, correlated with each other.
 
-    `(1 + x | rater)` is one term with two columns; `(x || rater)` is two terms with one column each. `columns` has a
-    row an observation, `codes` the level of each observation as a place in `levels`.
+    `(1 + x | rater)` is one term with two columns; `(x || rater)` is two terms with one column each. `columns` has
+    one row per observation, `codes` the level of each observation as a place in `levels`.
     """
 
     group: str
@@ -74,9 +74,7 @@ class Design:
         return len(self.rows)
 
 
-# --- coding -----------------------------------------------------------------------------------------------------------
-# How do columns of a table become the numbers of a model matrix, and what are these numbers called?
-#
+# --- coding of factors and numbers ------------------------------------------------------------------------------------
 # Text, Enum, Categorical and Boolean columns are factors, and so is every column inside `C(…)`; their first level is
 # the reference of treatment coding: the first of an Enum's own order, else the first in the order of code points.
 # Levels that do not occur are dropped. The algebra of the terms (which columns an interaction needs besides its main
@@ -125,21 +123,21 @@ def model_columns(
         return Columns(np.ones((frame.height, width)), (INTERCEPT,) * width, {})
     formulaic, pandas = _libraries()
     table = {}
-    for place, (atom, known) in enumerate(zip(expression.atoms, learned, strict=True)):
+    for index, (atom, known) in enumerate(zip(expression.atoms, learned, strict=True)):
         if is_factor(atom, source):
             codes = _codes(atom, known, frame, rows)
-            table[f"v{place}"] = pandas.Categorical.from_codes(
+            table[f"v{index}"] = pandas.Categorical.from_codes(
                 codes, categories=list(map(str, range(len(known.levels))))
             )
         else:
-            table[f"v{place}"] = _numbers(atom, known, frame, rows)
+            table[f"v{index}"] = _numbers(atom, known, frame, rows)
     matrix = formulaic.model_matrix(expression.algebra, pandas.DataFrame(table), context={})
     names = tuple(_shown(name, expression.atoms, learned) for name in matrix.columns)
     terms: dict[str, tuple[int, ...]] = {}
-    for held in matrix.model_spec.structure:
-        if str(held.term) != "1":
-            places = tuple(list(matrix.columns).index(name) for name in held.columns)
-            terms[_shown(str(held.term), expression.atoms, learned)] = places
+    for entry in matrix.model_spec.structure:
+        if str(entry.term) != "1":
+            places = tuple(list(matrix.columns).index(name) for name in entry.columns)
+            terms[_shown(str(entry.term), expression.atoms, learned)] = places
     return Columns(np.ascontiguousarray(matrix.to_numpy(dtype=np.float64)), names, terms)
 
 
@@ -151,9 +149,9 @@ def outer_terms(expression: Expression) -> dict[str, str]:
     if not expression.atoms:
         return {}
     formulaic, _ = _libraries()
-    held = [frozenset(str(term).split(":")) for term in formulaic.Formula(expression.algebra) if str(term) != "1"]
-    outer = [parts for parts in held if not any(parts < other for other in held)]
-    names = {f"v{place}": atom.text for place, atom in enumerate(expression.atoms)}
+    terms = [frozenset(str(term).split(":")) for term in formulaic.Formula(expression.algebra) if str(term) != "1"]
+    outer = [parts for parts in terms if not any(parts < other for other in terms)]
+    names = {f"v{index}": atom.text for index, atom in enumerate(expression.atoms)}
     ordered = [sorted(parts, key=list(names).index) for parts in outer]
     return {":".join(names[part] for part in parts): ":".join(parts) for parts in ordered}
 
@@ -176,9 +174,9 @@ def _shown(name: str, atoms: tuple[Atom, ...], learned: list[Learned]) -> str:
         return INTERCEPT
 
     def shown(found: re.Match[str]) -> str:
-        place = int(found[1])
-        level = "" if found[2] is None else f"[{level_text(learned[place].levels[int(found[2])])}]"
-        return atoms[place].text + level
+        index = int(found[1])
+        level = "" if found[2] is None else f"[{level_text(learned[index].levels[int(found[2])])}]"
+        return atoms[index].text + level
 
     return _PLACE.sub(shown, name)
 
@@ -193,7 +191,7 @@ def level_text(level: object) -> str:
 
 
 def is_factor(atom: Atom, frame: pl.DataFrame) -> bool:
-    """Whether the atom has levels and no numbers."""
+    """Whether the atom has levels rather than numbers."""
     kind = frame.schema[atom.column]
     if atom.function in FACTOR_FUNCTIONS:
         return True
@@ -245,7 +243,7 @@ def _numbers(atom: Atom, learned: Learned, frame: pl.DataFrame, rows: Integers) 
 
 
 def transform(atom: Atom, values: Floats, rows: Integers, learned: Learned | None = None) -> Floats:
-    """Put numbers through the function of their atom; a result that is no finite number is shown with its row."""
+    """Put numbers through the function of their atom; a result that is not a finite number is shown with its row."""
     known = learned or Learned()
     with np.errstate(all="ignore"):
         if atom.function in {"scale", "center"}:
@@ -266,7 +264,7 @@ def transform(atom: Atom, values: Floats, rows: Integers, learned: Learned | Non
 
 
 def as_numbers(column: pl.Series, rows: Integers) -> Floats:
-    """Return a column as numbers; text that is none is shown with its row, counted from 1."""
+    """Return a column as numbers; text that is not a number is shown with its row, counted from 1."""
     if column.dtype.is_numeric() or column.dtype == pl.Boolean:
         return column.cast(pl.Float64).to_numpy()
     if not isinstance(column.dtype, pl.String | pl.Enum | pl.Categorical):
@@ -285,9 +283,7 @@ def as_numbers(column: pl.Series, rows: Integers) -> Floats:
     return numbers.to_numpy()
 
 
-# --- formulas ---------------------------------------------------------------------------------------------------------
-# Which observations, columns and groups does a model formula pick out of a table?
-#
+# --- application of a formula to data ---------------------------------------------------------------------------------
 # `parse` reads a formula, `design` applies it to data. All mistakes that can be seen before a model is fitted are found
 # here: unknown columns, factors and groups of one level, columns that say the same, a response that never changes.
 
@@ -334,7 +330,7 @@ def prediction_columns(
 ) -> tuple[Floats, tuple[RandomTerm, ...], Integers]:
     """Code new data as the rows of `held` were coded: fixed columns, random terms, and which rows are complete.
 
-    The code of a level that `held` has not is −1. Without `groups` no random term is made and no group is needed.
+    The code of a level that `held` does not have is −1. Without `groups` no random term is made and no group is needed.
     """
     parts = formula.random if groups else ()
     atoms = [*formula.fixed.atoms, *(atom for part in parts for atom in (*part.group, *part.terms.atoms))]
@@ -349,9 +345,9 @@ def prediction_columns(
         step = len(columns.names) if part.correlated else 1
         for start in range(0, len(columns.names), step):
             known = held.random[len(terms)]
-            places = {level: place for place, level in enumerate(known.levels)}
-            told = [":".join(map(level_text, row)) for row in frame.select(a.column for a in part.group).iter_rows()]
-            codes = np.array([places.get(level, -1) for level in told], dtype=np.int64)
+            places = {level: index for index, level in enumerate(known.levels)}
+            labels = [":".join(map(level_text, row)) for row in frame.select(a.column for a in part.group).iter_rows()]
+            codes = np.array([places.get(level, -1) for level in labels], dtype=np.int64)
             kept = slice(start, start + step)
             terms.append(RandomTerm(known.group, columns.names[kept], columns.values[:, kept], codes, known.levels))
     return fixed.values, tuple(terms), rows
@@ -376,10 +372,10 @@ def _complete_rows(formula: str, columns: tuple[str, ...], data: pl.DataFrame) -
         empty |= missing.to_numpy()
     rows = np.flatnonzero(~empty).astype(np.int64)
     if not len(rows):
-        told = ", ".join(f"{column} {count}" for column, count in counts.items())
+        counted = ", ".join(f"{column} {count}" for column, count in counts.items())
         raise UserError(
             f"No row is left for '{formula}': of {data.height} rows each has an empty cell in a column that is used.",
-            valid=f"Empty cells: {told}.",
+            valid=f"Empty cells: {counted}.",
             remedy="Leave the emptiest column out of the formula, or complete the data.",
         )
     return rows
@@ -422,12 +418,12 @@ def _refuse_collinear(columns: Floats, names: tuple[str, ...]) -> None:
     if not names:
         return
     triangle = scipy.linalg.qr(scaled, mode="r")[0][: len(names)]
-    for place in range(len(names)):
-        if abs(triangle[place, place]) < COLLINEAR:
-            weights = np.linalg.lstsq(scaled[:, :place], scaled[:, place], rcond=None)[0]
+    for index in range(len(names)):
+        if abs(triangle[index, index]) < COLLINEAR:
+            weights = np.linalg.lstsq(scaled[:, :index], scaled[:, index], rcond=None)[0]
             others = [name for name, weight in zip(names, weights, strict=False) if abs(weight) > 1e-6]
             raise UserError(
-                f"The column '{names[place]}' says nothing beyond {', '.join(others)}: "
+                f"The column '{names[index]}' says nothing beyond {', '.join(others)}: "
                 "their effects cannot be told apart.",
                 valid="No column of the fixed effects may be a sum of others.",
                 remedy="Leave one of these terms out of the formula.",
@@ -445,8 +441,8 @@ def _random_terms(formula: Formula, frame: pl.DataFrame, rows: Integers) -> Iter
         if part.correlated:
             yield RandomTerm(part.group_name, columns.names, columns.values, codes, levels)
             continue
-        for place, name in enumerate(columns.names):
-            yield RandomTerm(part.group_name, (name,), columns.values[:, [place]], codes, levels)
+        for index, name in enumerate(columns.names):
+            yield RandomTerm(part.group_name, (name,), columns.values[:, [index]], codes, levels)
 
 
 def _partition(codes: Integers) -> bytes:
@@ -483,7 +479,7 @@ def _group(part: RandomPart, frame: pl.DataFrame, rows: Integers) -> tuple[Integ
             raise UserError(f"'{atom.text}' is no group.", valid="A group is a column: (1 | rater).")
         if frame.schema[atom.column].is_float() and not is_factor(atom, frame):
             _refuse_fractions(atom.column, frame, rows)
-    chosen = frame.select(pl.col(name).alias(f"g{place}") for place, name in enumerate(names))
+    chosen = frame.select(pl.col(name).alias(f"g{index}") for index, name in enumerate(names))
     levels = chosen.unique().sort(chosen.columns).with_row_index("code")
     codes = chosen.join(levels, on=chosen.columns, how="left", maintain_order="left")["code"]
     if levels.height < 2:
@@ -492,8 +488,8 @@ def _group(part: RandomPart, frame: pl.DataFrame, rows: Integers) -> tuple[Integ
             valid="A grouping factor needs two levels or more, better eight or more.",
             remedy=f"Leave '{part.text}' out of the formula.",
         )
-    told = tuple(":".join(map(level_text, row[1:])) for row in levels.iter_rows())
-    return codes.to_numpy().astype(np.int64), told
+    labels = tuple(":".join(map(level_text, row[1:])) for row in levels.iter_rows())
+    return codes.to_numpy().astype(np.int64), labels
 
 
 def _refuse_fractions(column: str, frame: pl.DataFrame, rows: Integers) -> None:

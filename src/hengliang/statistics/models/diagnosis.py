@@ -1,4 +1,4 @@
-"""What is wrong with the fit of a mixed model, and what should its user do?"""
+"""Warnings of mixed models: singular fits, few levels, failed convergence, complete separation."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ A standard deviation of more than this has run away.
 def warnings_of(problem: Problem, theta: Floats, converged: bool) -> tuple[Bilingual, ...]:
     """Return the warnings that every family shares: not converged, singular, too few levels."""
     warnings = [] if converged else [NOT_CONVERGED]
-    told = set()
+    warned = set()
     for term, factor in zip(problem.terms, problem.factors(theta), strict=True):
         if np.linalg.svd(factor, compute_uv=False)[-1] < SINGULAR:
             warnings.append(_singular(term, factor))
-        if len(term.levels) < FEW and term.group not in told:
+        if len(term.levels) < FEW and term.group not in warned:
             warnings.append(_few(term))
-            told.add(term.group)
+            warned.add(term.group)
     return tuple(warnings)
 
 

@@ -1,11 +1,11 @@
-"""What does a model formula say, before any data are seen?
+"""Model formulas in the language of lme4: a parser that needs no data.
 
 The language is that of lme4 [1]: `y ~ a*b + x + (1 + a | g) + (1 | g:h) + (1 | g/h) + (x || g)`. Names with spaces or
 signs stand in backticks. Reading and computing are apart: nothing in a formula is ever run as code, and only the
 functions listed in `FUNCTIONS` are known.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1).
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1).
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def _tokens(formula: str) -> list[Token]:
     tokens, place = [], 0
     end = len(formula.rstrip())
     while place < end:
-        found = _TOKEN.match(formula, place)
-        if found is None:
+        match = _TOKEN.match(formula, place)
+        if match is None:
             place += len(formula[place:]) - len(formula[place:].lstrip())
             sign = formula[place]
             if sign == "`":
@@ -131,9 +131,9 @@ def _tokens(formula: str) -> list[Token]:
             if unicodedata.normalize("NFKC", sign) != sign:
                 hint = f"Write the half-width '{unicodedata.normalize('NFKC', sign)}' instead."
             _stop(formula, place, f"the sign '{sign}'", hint or "A name with such a sign stands in `backticks`.")
-        kind = str(found.lastgroup)
-        tokens.append(Token(kind, found.group(kind), found.start(kind)))
-        place = found.end()
+        kind = str(match.lastgroup)
+        tokens.append(Token(kind, match.group(kind), match.start(kind)))
+        place = match.end()
     return tokens
 
 

@@ -1,11 +1,11 @@
-"""How likely are measurements under a linear mixed model, and how sure are its coefficients?
+"""Linear mixed models: profiled deviance (ML and REML) and Satterthwaite's degrees of freedom.
 
 The deviance is profiled over coefficients and residual variance [1]. Degrees of freedom follow Satterthwaite's
 approximation as lmerTest computes it [2]: from the curvature of the criterion in the variance parameters and the slope
 of each squared standard error in them.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1), section 3.
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1), section 3.
 [2] Kuznetsova, A., Brockhoff, P. B. and Christensen, R. H. B. (2017). lmerTest package: tests in linear mixed effects
     models. Journal of Statistical Software 82(13).
 """
@@ -124,14 +124,14 @@ class LinearModel:
         by_block = structure.slopes_of_determinant(point.factors, self.moments, point.factor.inverse())
         residual = self.response - fixed @ point.coefficients - structure.shift(point.factors, point.modes)
         modes = structure.by_block(point.modes)
-        for place, block in enumerate(structure.blocks):
-            by_block[place] = by_block[place] - self.freedom / point.rest * (block.sums(residual).T @ modes[place])
+        for index, block in enumerate(structure.blocks):
+            by_block[index] = by_block[index] - self.freedom / point.rest * (block.sums(residual).T @ modes[index])
         for column, direction in zip(point.solved.T, point.inverse.T, strict=True) if self.reml else ():
             # Σ over the coefficients of what their covariance does to what A leaves of the fixed columns.
             left = fixed @ direction - structure.shift(point.factors, point.solved @ direction)
             solved = structure.by_block(column)
-            for place, block in enumerate(structure.blocks):
-                by_block[place] = by_block[place] - block.sums(left).T @ solved[place]
+            for index, block in enumerate(structure.blocks):
+                by_block[index] = by_block[index] - block.sums(left).T @ solved[index]
         return np.concatenate([2 * entries for entries in structure.entries(by_block)])
 
     def variance(self, point: LinearPoint) -> float:
@@ -157,8 +157,8 @@ class LinearModel:
             key = tuple(sorted(moves))
             if key not in logs:
                 other = theta.copy()
-                for place, step in moves:
-                    other[place] += step
+                for index, step in moves:
+                    other[index] += step
                 point = self.at(other)
                 logs[key] = point.random_log + (point.fixed_log if self.reml else 0.0)
                 rests[key] = point.rest

@@ -1,9 +1,11 @@
-"""Does an effect hold beyond the raters and items at hand: linear and logistic mixed models with lme4's formulas?
+"""Linear and logistic mixed-effects models from lme4 formulas, and contrasts of their coefficients.
+
+A mixed model shows whether an effect holds beyond the raters and items at hand.
 
 `fit_mixed("accuracy ~ model + (1 + model | modifier) + (1 | item)", data)` fits by restricted maximum likelihood and
-gives t-tests with Satterthwaite's degrees of freedom, as lmerTest does; lme4 alone prints no p for linear models.
-With `family="binomial"` the response has two values, the fit is by Laplace's approximation, and tests are Wald's z.
-Terms are tested by likelihood ratio with `hengliang.statistics.models.comparison`.
+gives t-tests with Satterthwaite's degrees of freedom, as lmerTest does; lme4 alone prints no p for linear models. With
+`family="binomial"` the response has two values, the fit is by Laplace's approximation, and tests are Wald's z. Terms
+are tested by likelihood ratio with `hengliang.statistics.models.comparison`.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from hengliang.statistics.models.problem import Problem, search, unscaled
 from hengliang.statistics.models.results import Coefficient, Fitted, ModelFit, VarianceComponent, coefficients_of
 from hengliang.statistics.results import check_alpha, check_choice, checksum
 
-# --- mixed ------------------------------------------------------------------------------------------------------------
+# --- fitting and prediction -------------------------------------------------------------------------------------------
 
 
 Family = Literal["gaussian", "binomial"]
@@ -62,7 +64,7 @@ LARGEST = 6000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked of a fit."""
+    """The settings of a fit."""
 
     family: str = "gaussian"
     reml: bool = True
@@ -91,7 +93,7 @@ class MixedFit(Fitted):
     """A fitted linear or logistic mixed model.
 
     `model` holds the numbers of a report. `coefficients` are the fixed effects in the order of the design and
-    `covariance` theirs; `modes` the conditional modes of each random term, a row a level, a column an effect.
+    `covariance` theirs; `modes` the conditional modes of each random term, one row per level, one column per effect.
     """
 
     model: ModelFit
@@ -109,8 +111,8 @@ class MixedFit(Fitted):
         rows = [
             {"group": term.group, "level": level, "effect": name, "mode": float(value)}
             for term, modes in zip(self.design.random, self.modes, strict=True)
-            for level, held in zip(term.levels, modes, strict=True)
-            for name, value in zip(term.names, held, strict=True)
+            for level, effects in zip(term.levels, modes, strict=True)
+            for name, value in zip(term.names, effects, strict=True)
         ]
         return pl.DataFrame(
             rows, schema={"group": pl.String, "level": pl.String, "effect": pl.String, "mode": pl.Float64}
@@ -186,16 +188,18 @@ def fit_mixed(
 @on_one_thread
 def _fit(formula: Formula, data: pl.DataFrame, settings: Settings, within: Design | None = None) -> MixedFit:
     """Fit to `data`, which are the rows of the design `within` if that is given."""
-    held = design(formula, data)
+    model_design = design(formula, data)
     if within is not None:
-        held = replace(held, rows=within.rows[held.rows], n_missing=within.n_missing + held.n_missing)
-    _refuse_too_many(held, settings)
-    problem = Problem.of(held)
-    response, outcomes = (numeric_response(held), ()) if settings.linear else _two_outcomes(held)
+        model_design = replace(
+            model_design, rows=within.rows[model_design.rows], n_missing=within.n_missing + model_design.n_missing
+        )
+    _refuse_too_many(model_design, settings)
+    problem = Problem.of(model_design)
+    response, outcomes = (numeric_response(model_design), ()) if settings.linear else _two_outcomes(model_design)
     solution = _solve_linear(problem, response, settings) if settings.linear else _solve_binomial(problem, response)
-    model = _report(held, problem, solution, settings, outcomes, checksum(response, held.rows))
+    model = _report(model_design, problem, solution, settings, outcomes, checksum(response, model_design.rows))
     return MixedFit(
-        model, held, formula, settings, solution.coefficients, solution.covariance, solution.modes, outcomes
+        model, model_design, formula, settings, solution.coefficients, solution.covariance, solution.modes, outcomes
     )
 
 
@@ -226,10 +230,10 @@ def _two_outcomes(held: Design) -> tuple[Floats, tuple[str, ...]]:
     """Return 1 for success: the larger of the two values in their order."""
     levels = levels_of(held.response)
     if len(levels) != 2:
-        place = int(np.flatnonzero(~held.response.is_in(list(levels[:2])).to_numpy())[0])
+        row = int(np.flatnonzero(~held.response.is_in(list(levels[:2])).to_numpy())[0])
         raise UserError(
             f"The response '{held.response_name}' has {len(levels)} values, among them "
-            f"'{level_text(held.response[place])}' in row {held.rows[place] + 1}.",
+            f"'{level_text(held.response[row])}' in row {held.rows[row] + 1}.",
             valid="Family binomial needs two values, for example 0 and 1.",
             remedy="Use family ordinal for ratings on a scale, family gaussian for measurements.",
         )
@@ -243,36 +247,36 @@ def _solve_linear(problem: Problem, response: Floats, settings: Settings) -> _So
             "The fixed effects explain the response without rest: nothing is left for a mixed model.",
             remedy="Check that the response is not computed from a column of the formula.",
         )
-    found = search(model.criterion, problem, problem.start())
-    point = model.at(found.parameters)
+    optimum = search(model.criterion, problem, problem.start())
+    point = model.at(optimum.parameters)
     back = problem.back()
     variance = model.variance(point)
     return _Solution(
-        found.parameters,
+        optimum.parameters,
         back @ (model.plain + model.scale * point.coefficients),
         variance * unscaled(problem, point.inverse),
-        model.freedoms(found.parameters, back) if settings.p_values == "satterthwaite" else None,
+        model.freedoms(optimum.parameters, back) if settings.p_values == "satterthwaite" else None,
         variance,
-        tuple(model.scale * effects for effects in problem.effects(found.parameters, point.unit)),
-        found.criterion,
-        found.converged,
+        tuple(model.scale * effects for effects in problem.effects(optimum.parameters, point.unit)),
+        optimum.criterion,
+        optimum.converged,
     )
 
 
 def _solve_binomial(problem: Problem, response: Floats) -> _Solution:
     model = BinomialModel(problem, response)
-    found = search(model.criterion, problem, model.start())
-    theta, coefficients = found.parameters[: model.covariances], found.parameters[model.covariances :]
-    unit = model.at(found.parameters).unit
+    optimum = search(model.criterion, problem, model.start())
+    theta, coefficients = optimum.parameters[: model.covariances], optimum.parameters[model.covariances :]
+    unit = model.at(optimum.parameters).unit
     return _Solution(
         theta,
         problem.back() @ coefficients,
-        model.covariance(found.parameters),
+        model.covariance(optimum.parameters),
         None,
         1.0,
         tuple(problem.effects(theta, unit)),
-        found.criterion,
-        found.converged,
+        optimum.criterion,
+        optimum.converged,
     )
 
 
@@ -318,9 +322,9 @@ def _components(problem: Problem, solution: _Solution) -> Iterator[VarianceCompo
         deviations = np.sqrt(np.diag(block))
         with np.errstate(divide="ignore", invalid="ignore"):
             correlations = block / np.outer(deviations, deviations)
-        for place, name in enumerate(term.names):
-            before = tuple(float(value) for value in correlations[place, :place])
-            yield VarianceComponent(term.group, name, float(block[place, place]), len(term.levels), before)
+        for index, name in enumerate(term.names):
+            before = tuple(float(value) for value in correlations[index, :index])
+            yield VarianceComponent(term.group, name, float(block[index, index]), len(term.levels), before)
 
 
 def _conventions(held: Design, settings: Settings, outcomes: tuple[str, ...]) -> dict[str, Value]:
@@ -339,12 +343,10 @@ def _conventions(held: Design, settings: Settings, outcomes: tuple[str, ...]) ->
     return conventions
 
 
-# --- contrasts --------------------------------------------------------------------------------------------------------
-# What does a combination of the coefficients of a logistic mixed model come to, and how sure is it?
-#
-# A question is often about more than one coefficient: the mean of two effects, or an effect at another level of a
-# factor than the reference. Such a combination is estimated by the same combination of the estimates, its variance
-# follows from their covariance, and Wald's z tests it. On the scale of odds it is a ratio.
+# --- contrasts and odds ratios ----------------------------------------------------------------------------------------
+# Many hypotheses concern more than one coefficient: the mean of two effects, or an effect at another level of a factor
+# than the reference. Such a combination is estimated by the same combination of the estimates, its variance follows
+# from their covariance, and Wald's z tests it. On the scale of odds it is a ratio.
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,16 +368,16 @@ def contrast(fit: MixedFit, weights: Mapping[str, float], name: str = "") -> Coe
         raise UserError("A contrast of a linear mixed model has no degrees of freedom here.", valid="family='binomial'")
     if not weights:
         raise UserError("A contrast names no coefficient.", valid=f"Coefficients: {', '.join(fit.design.fixed_names)}.")
-    for one in weights:
-        if one not in fit.design.fixed_names:
-            raise unknown_name("coefficient", one, fit.design.fixed_names)
-    row = np.array([weights.get(one, 0.0) for one in fit.design.fixed_names])
-    told = name or " + ".join(f"{weight:g} × {one}" for one, weight in weights.items())
+    for effect in weights:
+        if effect not in fit.design.fixed_names:
+            raise unknown_name("coefficient", effect, fit.design.fixed_names)
+    row = np.array([weights.get(effect, 0.0) for effect in fit.design.fixed_names])
+    label = name or " + ".join(f"{weight:g} × {effect}" for effect, weight in weights.items())
     # A coefficient that is not asked for may have no variance, and NaN times 0 would spoil the sum.
     asked = np.flatnonzero(row)
     estimate, variance = row @ fit.coefficients, row[asked] @ fit.covariance[np.ix_(asked, asked)] @ row[asked]
-    (found,) = coefficients_of((told,), np.array([estimate]), np.array([[variance]]), None, fit.settings.level)
-    return found
+    (coefficient,) = coefficients_of((label,), np.array([estimate]), np.array([[variance]]), None, fit.settings.level)
+    return coefficient
 
 
 def odds_ratio(effect: Coefficient) -> OddsRatio:

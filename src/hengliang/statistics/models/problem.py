@@ -1,11 +1,11 @@
-"""In which form are fixed and random effects computed, whatever the distribution of the response?
+"""Computational form of mixed models: scaled fixed and random effects, and the search for the optimum.
 
-Columns are brought to one scale before anything is fitted: the fixed columns X = QR become Q, each random column is
-divided by its root mean square. The random effects of a level are b = Λu with u of unit variance [1]; `theta` holds the
-lower triangles of the blocks of Λ, row by row, term by term.
+Columns are brought to one scale before anything is fitted, whatever the distribution of the response: the fixed columns
+X = QR become Q, each random column is divided by its root mean square. The random effects of a level are b = Λu with u
+of unit variance [1]; `theta` holds the lower triangles of the blocks of Λ, row by row, term by term.
 
-[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4.
-    Journal of Statistical Software 67(1).
+[1] Bates, D., Mächler, M., Bolker, B. and Walker, S. (2015). Fitting linear mixed-effects models using lme4. Journal of
+    Statistical Software 67(1).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import scipy
 from hengliang.statistics.models.design import Design, Floats, Integers, RandomTerm
 from hengliang.statistics.models.ordinal.laplace import RandomStructure
 
-# --- problem ----------------------------------------------------------------------------------------------------------
+# --- the scaled problem -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,11 +94,11 @@ class Problem:
         return blocks
 
     def effects(self, theta: Floats, unit: Floats) -> list[Floats]:
-        """Return b = Λu of each term on the user's scale: a row a level, a column an effect."""
+        """Return b = Λu of each term on the user's scale: one row per level, one column per effect."""
         effects = []
-        for place, (factor, scale) in enumerate(zip(self.factors(theta), self.scales, strict=True)):
-            held = unit[self.offsets[place] : self.offsets[place + 1]].reshape(-1, len(scale))
-            effects.append(held @ factor.T / scale)
+        for index, (factor, scale) in enumerate(zip(self.factors(theta), self.scales, strict=True)):
+            own = unit[self.offsets[index] : self.offsets[index + 1]].reshape(-1, len(scale))
+            effects.append(own @ factor.T / scale)
         return effects
 
     def structure(self) -> RandomStructure:
@@ -141,12 +141,10 @@ def unscaled(problem: Problem, inverse: Floats) -> Floats:
     return np.asarray(back @ inverse @ back.T)
 
 
-# --- searching --------------------------------------------------------------------------------------------------------
-# Where is the criterion of a mixed model lowest?
-#
+# --- minimisation of the criterion ------------------------------------------------------------------------------------
 # The deviations in `theta` are searched without bounds: the criterion does not change when a column of Λ changes its
-# sign, so that a variance of zero is an ordinary minimum, while a search along a bound could stop at a zero that is
-# none (there the slope is zero, too). What comes out near zero is tried again from further away.
+# sign, so that a variance of zero is an ordinary minimum, while a search along a bound could stop at a zero that is not
+# a minimum (the slope is zero there, too). What comes out near zero is tried again from further away.
 
 Criterion = Callable[[Floats], tuple[float, Floats]]
 """Gives the value (−2 log-likelihood) and its gradient."""
@@ -172,9 +170,9 @@ def search(criterion: Criterion, problem: Problem, start: Floats) -> Found:
     count = sum(problem.counts)
     best = _descend(criterion, start)
     diagonal = problem.diagonal()
-    for place in diagonal[np.abs(best.parameters[diagonal]) < SMALL]:
+    for index in diagonal[np.abs(best.parameters[diagonal]) < SMALL]:
         moved = best.parameters.copy()
-        moved[place] = AGAIN
+        moved[index] = AGAIN
         other = _descend(criterion, moved)
         if other.criterion < best.criterion - 1e-9:
             best = other
@@ -188,15 +186,15 @@ def _descend(criterion: Criterion, start: Floats) -> Found:
     best = np.asarray(start)
     for _ in range(4):
         # A new run forgets the curvature that the run before gathered far from the optimum.
-        found = scipy.optimize.minimize(
+        run = scipy.optimize.minimize(
             criterion,
             best,
             jac=True,
             method="L-BFGS-B",
             options={"ftol": 1e-15, "gtol": 1e-6, "maxiter": 1000, "maxcor": 20},
         )
-        moved = float(np.max(np.abs(found.x - best)))
-        best = np.asarray(found.x)
+        moved = float(np.max(np.abs(run.x - best)))
+        best = np.asarray(run.x)
         if moved < 1e-7:
             break
     value, slope = criterion(best)
@@ -204,12 +202,12 @@ def _descend(criterion: Criterion, start: Floats) -> Found:
 
 
 def _settle(criterion: Criterion, diagonal: Integers, found: Found) -> Found:
-    """Put deviations that cannot be told from zero to zero."""
+    """Set deviations that cannot be distinguished from zero to zero."""
     settled = found.parameters.copy()
-    for place in diagonal:
-        if 0 < abs(settled[place]) < 1e-4:
+    for index in diagonal:
+        if 0 < abs(settled[index]) < 1e-4:
             tried = settled.copy()
-            tried[place] = 0.0
+            tried[index] = 0.0
             if criterion(tried)[0] <= found.criterion + 1e-7:
                 settled = tried
     return Found(settled, criterion(settled)[0], found.converged)

@@ -1,7 +1,7 @@
-"""What does a fitted model say: coefficients, variances, likelihood, and what went wrong?
+"""Results of fitted mixed models: coefficients, variance components, likelihood, warnings, Wald tests.
 
-All mixed models give a `ModelFit`. It says itself as a block of text, as sentences in English and Chinese, as one line
-with all conventions, and as estimates. Two nested fits are compared in `hengliang.statistics.models.comparison`.
+All mixed models give a `ModelFit`. It describes itself as a block of text, as sentences in English and Chinese, as one
+line with all conventions, and as estimates. Two nested fits are compared in `hengliang.statistics.models.comparison`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hengliang.core.terms import Bilingual
 from hengliang.statistics.models.design import Floats
 from hengliang.statistics.results import p_remark, write_df, write_statistic
 
-# --- results ----------------------------------------------------------------------------------------------------------
+# --- the fit ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ class ModelFit:
             f"  log-likelihood {self.log_likelihood:.4f}, AIC {self.aic:.2f}, BIC {self.bic:.2f}, "
             f"{self.parameters} parameters"
         )
-        for heading, held in (("fixed effects", self.coefficients), ("thresholds", self.thresholds)):
-            lines += [f"  {heading}:"] if held else []
-            lines += [f"    {coefficient.name}: {coefficient.describe()}" for coefficient in held]
+        for heading, coefficients in (("fixed effects", self.coefficients), ("thresholds", self.thresholds)):
+            lines += [f"  {heading}:"] if coefficients else []
+            lines += [f"    {coefficient.name}: {coefficient.describe()}" for coefficient in coefficients]
         lines += ["  random effects:"] if self.components else []
         for component in self.components:
             correlated = ", ".join(f"{value:.3f}" for value in component.correlations)
@@ -139,9 +139,9 @@ class ModelFit:
 
     def sentence(self) -> Bilingual:
         """Say each fixed effect besides the intercept as a results section would."""
-        told = [c for c in self.coefficients if c.name != "(Intercept)"]
-        english = "; ".join(f"{c.name}: {c.describe()}" for c in told) or "no fixed effect besides the intercept"
-        chinese = "；".join(f"{c.name}：{c.describe()}" for c in told) or "除截距外没有固定效应"
+        effects = [c for c in self.coefficients if c.name != "(Intercept)"]
+        english = "; ".join(f"{c.name}: {c.describe()}" for c in effects) or "no fixed effect besides the intercept"
+        chinese = "；".join(f"{c.name}：{c.describe()}" for c in effects) or "除截距外没有固定效应"
         warned_en = "".join(f" Warning: {warning.en}" for warning in self.warnings)
         warned_zh = "".join(f"警告：{warning.zh}" for warning in self.warnings)
         return Bilingual(
@@ -162,8 +162,8 @@ class ModelFit:
         blank = Estimate(
             analysis, levels, "", None, n=self.n, n_missing=self.n_missing, method=method, signature=signature
         )
-        for kind, held in (("coefficient", self.coefficients), ("threshold", self.thresholds)):
-            for c in held:
+        for kind, coefficients in (("coefficient", self.coefficients), ("threshold", self.thresholds)):
+            for c in coefficients:
                 yield replace(
                     blank,
                     by={**levels, "term": c.name},
@@ -175,10 +175,10 @@ class ModelFit:
                     p=_known(c.p),
                 )
         for component in self.components:
-            place = {**levels, "term": f"{component.group}: {component.name}"}
-            yield replace(blank, by=place, statistic="standard deviation", value=_known(component.deviation))
-        place = {**levels, "term": "model"}
-        yield replace(blank, by=place, statistic="log-likelihood", value=self.log_likelihood)
+            labels = {**levels, "term": f"{component.group}: {component.name}"}
+            yield replace(blank, by=labels, statistic="standard deviation", value=_known(component.deviation))
+        labels = {**levels, "term": "model"}
+        yield replace(blank, by=labels, statistic="log-likelihood", value=self.log_likelihood)
 
     def __str__(self) -> str:
         return self.summary()
@@ -218,8 +218,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-# --- wald -------------------------------------------------------------------------------------------------------------
-# What are the statistic, p and interval of each coefficient, given its standard error?
+# --- Wald tests and intervals of coefficients -------------------------------------------------------------------------
 
 
 def coefficients_of(
@@ -236,8 +235,8 @@ def coefficients_of(
     """
     table = []
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-    for place, (name, estimate, error) in enumerate(zip(names, estimates.tolist(), errors.tolist(), strict=True)):
-        df = None if freedoms is None else float(freedoms[place])
+    for index, (name, estimate, error) in enumerate(zip(names, estimates.tolist(), errors.tolist(), strict=True)):
+        df = None if freedoms is None else float(freedoms[index])
         shape = scipy.stats.norm if df is None else scipy.stats.t(df)
         known = error > 0 and math.isfinite(error)
         statistic = estimate / error if known else math.nan

@@ -1,4 +1,4 @@
-"""How many raters and items does a planned experiment need?"""
+"""Power by simulation: how many raters and items a planned experiment needs."""
 
 from hengliang.core.doors import open_door
 

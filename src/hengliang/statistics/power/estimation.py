@@ -1,11 +1,11 @@
-"""How often would the planned experiment find the stated effects, and how often one that is not there?
+"""Power and false-positive rate of a planned experiment, by simulation.
 
 Experiments are drawn from the plan and tested as planned. The share of them with p ≤ α is the power; the same with all
 effects set to zero is the rate of false positives, which should be α. A test that takes ratings of one rater or one
 item for independent shows itself here.
 
-Each simulation has a seed of its own, and what ten of them gave is kept in the cache: work that was stopped goes on,
-and a plan with more simulations, or more sizes, simulates only those.
+Each simulation has a seed of its own, and the results of every ten are kept in the cache: work that was stopped goes
+on, and a plan with more simulations, or more sizes, simulates only those.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from hengliang.statistics.ranks.sign import sign_test
 from hengliang.statistics.ranks.wilcoxon import signed_rank_test
 from hengliang.statistics.results import signed
 
-# --- decisions --------------------------------------------------------------------------------------------------------
-# Which differences does the planned test find in one simulated experiment?
+# --- decisions of the planned test ------------------------------------------------------------------------------------
+# `p_values` tests each compared system in one simulated experiment, by the test that the plan names.
 
 
 def p_values(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | None]:
@@ -53,7 +53,7 @@ def _by_model(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | No
     fit = fit_design(ordinal_design(plan, ratings))
     if not fit.model.converged:
         # An effect so strong that it parts the answers has no finite estimate: Wald's p is then 1, whatever the effect.
-        return [_by_likelihood(fit, place) for place in range(len(plan.systems) - 1)]
+        return [_by_likelihood(fit, index) for index in range(len(plan.systems) - 1)]
     coefficients = fit.model.coefficients
     return [None if math.isnan(coefficient.p) else coefficient.p for coefficient in coefficients]
 
@@ -98,10 +98,10 @@ def _by_pairs(plan: PlannedExperiment, ratings: pl.DataFrame) -> list[float | No
     # Rows come rater by rater, item by item, system by system: each column is one system.
     table = ratings["rating"].to_numpy().reshape(-1, len(plan.systems)).astype(np.float64)
     test = signed_rank_test if plan.test == "wilcoxon" else sign_test
-    return [test(table[:, place], table[:, 0]).p for place in range(1, len(plan.systems))]
+    return [test(table[:, column], table[:, 0]).p for column in range(1, len(plan.systems))]
 
 
-# --- estimation -------------------------------------------------------------------------------------------------------
+# --- estimation of power ----------------------------------------------------------------------------------------------
 
 
 _BATCH = 10
@@ -161,7 +161,7 @@ class PowerResult:
         return min(reached, key=_size) if reached else None
 
     def table(self) -> pl.DataFrame:
-        """Return one row a size and comparison."""
+        """Return one row per size and comparison."""
         rows = []
         for cell in self.cells:
             low, high = cell.interval(cell.found)
@@ -247,12 +247,12 @@ class PowerResult:
         signature = str(self.signature())
         method = f"{self.plan.simulations} simulated experiments, seed {self.plan.seed}; exact binomial interval"
         for cell in self.cells:
-            place = {**(by or {}), "raters": str(cell.raters), "items": str(cell.items), "system": cell.system}
+            where = {**(by or {}), "raters": str(cell.raters), "items": str(cell.items), "system": cell.system}
             for statistic, count in (("power", cell.found), ("false positives", cell.false)):
                 low, high = cell.interval(count)
                 value = count / cell.simulations
                 yield Estimate(
-                    analysis, place, statistic, value, low, high, n=cell.simulations, method=method, signature=signature
+                    analysis, where, statistic, value, low, high, n=cell.simulations, method=method, signature=signature
                 )
 
     def __str__(self) -> str:
@@ -302,17 +302,17 @@ def _simulate(plan: PlannedExperiment, batch: tuple[int, int, int, int]) -> pl.D
 
 def _cells(plan: PlannedExperiment, outcomes: Mapping[tuple[int, int], Sequence[pl.DataFrame]]) -> Iterator[PowerCell]:
     for (raters, items), parts in outcomes.items():
-        held = pl.concat(parts)
-        found, false = (np.array(held[name].to_list()) for name in ("found", "false"))
-        for place, system in enumerate(plan.systems[1:]):
+        table = pl.concat(parts)
+        found, false = (np.array(table[name].to_list()) for name in ("found", "false"))
+        for index, system in enumerate(plan.systems[1:]):
             yield PowerCell(
                 raters=raters,
                 items=items,
-                ratings=int(held["ratings"].sum()) / plan.simulations,
+                ratings=int(table["ratings"].sum()) / plan.simulations,
                 system=system,
                 effect=plan.effects[system],
-                found=int((found[:, place] <= plan.alpha).sum()),
-                false=int((false[:, place] <= plan.alpha).sum()),
+                found=int((found[:, index] <= plan.alpha).sum()),
+                false=int((false[:, index] <= plan.alpha).sum()),
                 simulations=plan.simulations,
-                unfit=int(np.isnan(found[:, place]).sum() + np.isnan(false[:, place]).sum()),
+                unfit=int(np.isnan(found[:, index]).sum() + np.isnan(false[:, index]).sum()),
             )

@@ -1,7 +1,8 @@
-"""What is planned: which systems, how many raters and items, which effects are expected?
+"""Plans of rating experiments for power analysis, and the simulation of their ratings.
 
-A plan is a TOML file of four tables, which `hengliang power --template` prints. Everything in it ends up in the
-signature of the result.
+A plan says which systems are compared, by how many raters on how many items, and which effects are expected. It is a
+TOML file of four tables, which `hengliang power --template` prints. Everything in it ends up in the signature of the
+result.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from hengliang.core.settings import (
 )
 from hengliang.core.signature import Signature, Value, version
 
-# --- plan -------------------------------------------------------------------------------------------------------------
+# --- the plan ---------------------------------------------------------------------------------------------------------
 
 
 Assignment = Literal["all", "latin square"]
@@ -135,7 +136,7 @@ class PlannedExperiment:
         for part in fields(self):
             value = getattr(self, part.name)
             if isinstance(value, Mapping):
-                value = ", ".join(f"{name}={held}" for name, held in value.items())
+                value = ", ".join(f"{name}={setting}" for name, setting in value.items())
             parts[part.name] = value if isinstance(value, str | int | float) else ", ".join(map(str, value))
         return Signature.of(**parts)
 
@@ -157,9 +158,7 @@ def plan_from(tables: Mapping[str, Any], where: str = "the plan") -> PlannedExpe
     return plan
 
 
-# --- simulation -------------------------------------------------------------------------------------------------------
-# What would the ratings of a planned experiment look like?
-#
+# --- simulation of ratings --------------------------------------------------------------------------------------------
 # A rating is drawn from a cumulative-link model: raters, items, and their liking for a system vary normally around the
 # stated effect. The thresholds are chosen so that the answers to the first system have the stated shares over all
 # raters and items; they lie wider apart than those of an average rater, because the spread of raters and items flattens
@@ -193,7 +192,7 @@ def total_spread(plan: PlannedExperiment) -> float:
 def simulate_ratings(
     plan: PlannedExperiment, raters: int, items: int, generator: np.random.Generator, *, null: bool = False
 ) -> pl.DataFrame:
-    """Draw one experiment: a row a rating, with rater, item and system; `null` sets all effects to zero.
+    """Draw one experiment: one row per rating, with rater, item and system; `null` sets all effects to zero.
 
     Items on which all systems answer alike hold nothing to compare and have no rows.
     """
@@ -218,11 +217,11 @@ def simulate_ratings(
 
 
 def _assigned(plan: PlannedExperiment, raters: int, items: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return who judges which item in which version."""
+    """Return which rater rates which item in which version."""
     n_systems = len(plan.systems)
     if plan.assignment == "all":
         grid = np.meshgrid(np.arange(raters), items, np.arange(n_systems), indexing="ij")
         rater, item, system = (axis.ravel() for axis in grid)
         return rater, item, system
-    rater, place = (axis.ravel() for axis in np.meshgrid(np.arange(raters), np.arange(len(items)), indexing="ij"))
-    return rater, items[place], (rater + place) % n_systems
+    rater, index = (axis.ravel() for axis in np.meshgrid(np.arange(raters), np.arange(len(items)), indexing="ij"))
+    return rater, items[index], (rater + index) % n_systems

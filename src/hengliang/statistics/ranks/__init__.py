@@ -1,4 +1,4 @@
-"""Which rank tests are there, for ratings whose order is all one may trust?"""
+"""Rank tests: Mann–Whitney, Wilcoxon, sign, Kruskal–Wallis, Friedman, Brunner–Munzel, median, and Dunn's pairs."""
 
 from hengliang.core.doors import open_door
 

@@ -1,6 +1,6 @@
-"""How likely is a value of the second sample to be above one of the first (Brunner and Munzel)?
+"""Brunner–Munzel test: the nonparametric Behrens–Fisher problem.
 
-The estimate is P(X < Y) + ½P(X = Y); unlike Mann and Whitney's test this one does not assume that both samples have the
+The estimate is P(X < Y) + ½P(X = Y); unlike the Mann–Whitney test this one does not assume that both samples have the
 same spread [1]. Its reference is t with Satterthwaite's degrees of freedom, the normal distribution, or, for small
 samples, all ways to share the values out between the samples [2].
 
@@ -78,16 +78,16 @@ def brunner_munzel_test(
     check_settings(alpha, level, alternative)
     groups = take_groups((x, y), names, smallest=2)
     first, second = groups.values
-    found = _estimate(first, second)
-    _check_spread(found, reference, groups.names)
-    statistic = found.statistic if found.error else math.copysign(math.inf, found.probability - 0.5)
+    estimate = _estimate(first, second)
+    _check_spread(estimate, reference, groups.names)
+    statistic = estimate.statistic if estimate.error else math.copysign(math.inf, estimate.probability - 0.5)
     conventions: dict[str, Value] = {"reference": reference, "ties": "half"}
     if reference == "permutation":
-        p, told = _permutation_p(groups.pooled, len(first), statistic, alternative, draws, seed)
-        conventions |= told
+        p, drawn = _permutation_p(groups.pooled, len(first), statistic, alternative, draws, seed)
+        conventions |= drawn
     else:
-        p = _p(statistic, found.df, reference, alternative)
-    significant, otherwise = tell_direction(groups.names, 0.5 - found.probability, alternative)
+        p = _p(statistic, estimate.df, reference, alternative)
+    significant, otherwise = tell_direction(groups.names, 0.5 - estimate.probability, alternative)
     return TestResult(
         test="brunner-munzel",
         title=Bilingual("Brunner–Munzel test", "Brunner–Munzel 检验"),
@@ -99,8 +99,8 @@ def brunner_munzel_test(
         n_missing=groups.n_missing,
         significant=significant,
         otherwise=otherwise,
-        df=(found.df,) if reference == "t" else (),
-        effects=_effects(found, reference, level),
+        df=(estimate.df,) if reference == "t" else (),
+        effects=_effects(estimate, reference, level),
         conventions=conventions,
         details={"n first": float(len(first)), "n second": float(len(second))},
         alpha=alpha,

@@ -1,8 +1,8 @@
-"""Do several conditions differ when each judge has rated them all (Friedman's test)?
+"""Friedman test of related samples, with Kendall's W and post-hoc pairs (signed ranks, Nemenyi).
 
-Values are ranked within each block (a rater, a sentence); χ² is corrected for ties [1]. Its agreement with the truth is
-better in the form of Iman and Davenport's F [2]. Kendall's W says how far the blocks agree. Which pairs differ is for
-`friedman_pairs` to say.
+Values are ranked within each block (a rater, a sentence); χ² is corrected for ties [1]. The approximation is better in
+the form of Iman and Davenport's F [2]. Kendall's W says how far the blocks agree. Which pairs of conditions differ is
+for `friedman_pairs` to say.
 
 [1] Friedman, M. (1937). The use of ranks to avoid the assumption of normality. JASA 32.
 [2] Iman, R. L., & Davenport, J. M. (1980). Approximations of the critical region of the Friedman statistic.
@@ -45,7 +45,7 @@ CONVENTIONS: tuple[Convention, ...] = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """A row a block, a column a condition."""
+    """Values with one row per block and one column per condition."""
 
     values: Floats
     names: tuple[str, ...]
@@ -73,7 +73,7 @@ def friedman_test(
     low, high = (min(1.0, bound / (n * (k - 1))) for bound in noncentral_chi_squared(statistic, k - 1, level))
     w = statistic / (n * (k - 1))
     shown, p, df = _read(statistic, n, k, reference)
-    said = listed(blocks.names)
+    listing = listed(blocks.names)
     return TestResult(
         test="friedman",
         title=Bilingual("Friedman's test", "Friedman 检验"),
@@ -83,8 +83,8 @@ def friedman_test(
         alternative="undirected",
         n=n,
         n_missing=blocks.n_missing,
-        significant=Bilingual(f"{said.en} differ in their ranks", f"{said.zh}的秩次存在差异"),
-        otherwise=Bilingual(f"No difference between {said.en} was found", f"未发现{said.zh}之间存在差异"),
+        significant=Bilingual(f"{listing.en} differ in their ranks", f"{listing.zh}的秩次存在差异"),
+        otherwise=Bilingual(f"No difference between {listing.en} was found", f"未发现{listing.zh}之间存在差异"),
         df=df,
         effects=(holding("kendall-w", "W", w, low, high, level, "noncentral χ²"),),
         conventions={"reference": "F of Iman and Davenport" if reference == "f" else reference, "ties": "corrected"},
@@ -151,8 +151,8 @@ def friedman_pairs(
 ) -> tuple[TestResult, ...]:
     """Compare each pair of conditions.
 
-    "signed-ranks" runs Wilcoxon's test a pair (with `zeros`, `method` and `correction` as there) and adjusts p for the
-    number of pairs; a pair without any difference is the user's to leave out. "nemenyi" compares mean ranks
+    "signed-ranks" runs Wilcoxon's test for each pair (with `zeros`, `method` and `correction` as there) and adjusts p
+    for the number of pairs; a pair without any difference is the user's to leave out. "nemenyi" compares mean ranks
     within blocks with the studentised range [3], which covers all pairs at once, so that nothing is adjusted.
     """
     check_choice("follow_up", follow_up, ("signed-ranks", "nemenyi"))

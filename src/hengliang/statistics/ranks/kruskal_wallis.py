@@ -1,10 +1,11 @@
-"""Does any of several groups tend to be higher or lower than the others (Kruskal and Wallis's H)?
+"""Kruskal–Wallis test of independent groups, with Dunn's post-hoc comparisons.
 
-H compares the mean ranks of independent groups and is corrected for ties [1]. Which pairs differ is for `dunn_tests`
-to say.
+H compares the mean ranks of independent groups and is corrected for ties [1]. Which pairs of groups differ is for
+`dunn_tests` to say.
 
 [1] Kruskal, W. H., & Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. JASA 47.
 [2] Tomczak, M., & Tomczak, E. (2014). The need to report effect size estimates revisited. Trends in Sport Sciences 21.
+[3] Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from hengliang.statistics.multiple_testing import Correction, adjust
 from hengliang.statistics.ranks.samples import Groups, check_settings, normal_p, take_groups, tell_direction, tie_sum
 from hengliang.statistics.results import Effect, TestResult, checksum, listed
 
-# --- kruskal wallis ---------------------------------------------------------------------------------------------------
+# --- the Kruskal–Wallis test ------------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -53,10 +54,10 @@ def kruskal_wallis_test(
     taken = take_groups(groups, names)
     ranks = split_ranks(taken)
     n, k = len(taken.pooled), len(groups)
-    h = 12 / (n * (n + 1)) * sum(len(held) * (float(held.mean()) - (n + 1) / 2) ** 2 for held in ranks)
+    h = 12 / (n * (n + 1)) * sum(len(group) * (float(group.mean()) - (n + 1) / 2) ** 2 for group in ranks)
     if tie_correction:
         h /= 1 - tie_sum(taken.pooled) / (n**3 - n)
-    said = listed(taken.names)
+    listing = listed(taken.names)
     return TestResult(
         test="kruskal-wallis",
         title=Bilingual("Kruskal–Wallis test", "Kruskal–Wallis 检验"),
@@ -66,12 +67,12 @@ def kruskal_wallis_test(
         alternative="undirected",
         n=n,
         n_missing=taken.n_missing,
-        significant=Bilingual(f"{said.en} differ in how high they tend to be", f"{said.zh}的高低存在差异"),
-        otherwise=Bilingual(f"No difference between {said.en} was found", f"未发现{said.zh}之间存在差异"),
+        significant=Bilingual(f"{listing.en} differ in how high they tend to be", f"{listing.zh}的高低存在差异"),
+        otherwise=Bilingual(f"No difference between {listing.en} was found", f"未发现{listing.zh}之间存在差异"),
         df=(k - 1.0,),
         effects=_effects(h, n, k, level),
         conventions={"tie_correction": tie_correction, "reference": "chi-squared"},
-        details={f"mean rank {name}": float(held.mean()) for name, held in zip(taken.names, ranks, strict=True)},
+        details={f"mean rank {name}": float(group.mean()) for name, group in zip(taken.names, ranks, strict=True)},
         alpha=alpha,
         data=checksum(*taken.values),
     )
@@ -98,13 +99,9 @@ def _effects(h: float, n: int, k: int, level: float) -> tuple[Effect, ...]:
     return epsilon, holding("eta-squared", "η²_H", eta, low, high, level, "noncentral χ²")
 
 
-# --- dunn -------------------------------------------------------------------------------------------------------------
-# Which pairs of groups differ in their mean ranks (Dunn's tests after Kruskal and Wallis)?
-#
-# All groups stay ranked together, and the variance is that of all of them [1]; p is adjusted over the family of all
+# --- Dunn's post-hoc comparisons --------------------------------------------------------------------------------------
+# All groups stay ranked together, and the variance is that of all of them [3]; p is adjusted over the family of all
 # pairs.
-#
-# [1] Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6.
 
 
 def dunn_tests(
@@ -146,8 +143,8 @@ def _result(
     alpha: float,
     level: float,
 ) -> TestResult:
-    first, second = (taken.values[place] for place in pair)
-    names = tuple(taken.names[place] for place in pair)
+    first, second = (taken.values[index] for index in pair)
+    names = tuple(taken.names[index] for index in pair)
     significant, otherwise = tell_direction(names, z, "two-sided")
     n = len(first) + len(second)
     bounded = max(-math.sqrt(n), min(math.sqrt(n), z))  # other groups may push z a little beyond its pair
@@ -159,7 +156,7 @@ def _result(
         p=adjusted,
         alternative="two-sided",
         n=n,
-        n_missing=sum(taken.missing[place] for place in pair),
+        n_missing=sum(taken.missing[index] for index in pair),
         significant=significant,
         otherwise=otherwise,
         effects=(r_from_z(bounded, n, level), cliffs_delta(first, second, level=level)),

@@ -1,10 +1,10 @@
-"""Do the values of one sample tend to be higher than those of another (Mann and Whitney's U)?
+"""Mann–Whitney U test (Wilcoxon rank-sum test) of two independent samples.
 
 U counts the pairs in which the first sample is higher, ties as half [1]. The variance is corrected for ties. Ratings
 that are known only as counts over a scale come in through `expand_counts`.
 
-[1] Mann, H. B., & Whitney, D. R. (1947). On a test of whether one of two random variables is stochastically larger
-    than the other. Annals of Mathematical Statistics 18.
+[1] Mann, H. B., & Whitney, D. R. (1947). On a test of whether one of two random variables is stochastically larger than
+    the other. Annals of Mathematical Statistics 18.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Do groups lie above their common median equally often (Mood's median test)?
+"""Median test (Mood) of two or more independent groups.
 
 The median of all values together splits each group into those above and those below; the 2 × k table is then tested
 like any other [1]. On a scale of few points many values equal the median, and where they go decides the result:
@@ -164,13 +164,14 @@ def _notes(table: Floats, n_given: int, correction: str) -> tuple[Bilingual, ...
 
 
 def _sentences(names: Sequence[str], effect: float, alternative: str) -> tuple[Bilingual, Bilingual]:
-    said = listed(names)
+    listing = listed(names)
     where, share = "above the common median", "高于共同中位数的比例"
     none = Bilingual(
-        f"No difference between {said.en} was found in how often they lie {where}", f"未发现{said.zh}{share}存在差异"
+        f"No difference between {listing.en} was found in how often they lie {where}",
+        f"未发现{listing.zh}{share}存在差异",
     )
     if len(names) > 2:
-        return Bilingual(f"{said.en} differ in how often they lie {where}", f"{said.zh}{share}存在差异"), none
+        return Bilingual(f"{listing.en} differ in how often they lie {where}", f"{listing.zh}{share}存在差异"), none
     first, second = names
     if alternative == "two-sided":
         higher, lower = (first, second) if effect > 0 else (second, first)

@@ -1,4 +1,4 @@
-"""How do ratings become samples, groups, pairs and differences that a rank test can read?"""
+"""Samples for rank tests (groups, pairs, differences), and the null distributions of rank sums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hengliang.core.terms import Bilingual
 from hengliang.statistics.effect_sizes import check_level, paired_values
 from hengliang.statistics.results import Sample, check_alpha, check_sidedness, checksum
 
-# --- samples ----------------------------------------------------------------------------------------------------------
+# --- samples, groups and differences ----------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,7 @@ def take_groups(groups: Sequence[ArrayLike], names: Sequence[str] | None, *, sma
 
 
 def check_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
-    """Return one name a sample: those given, or letters."""
+    """Return one name per sample: those given, or letters."""
     if names is None:
         return tuple(string.ascii_uppercase[k] if k < 26 else f"group {k + 1}" for k in range(count))
     if len(names) != count or isinstance(names, str):
@@ -87,9 +87,9 @@ def check_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
 def take_differences(x: ArrayLike, y: ArrayLike | None, digits: int | None) -> Differences:
     """Return x − y, or x itself where it holds differences already, without the noise of binary fractions.
 
-    0.3 − 0.2 and 0.2 − 0.1 are equal but not in binary: ranks would see a difference, and signs a zero that is none.
-    Differences are therefore rounded to `digits` digits, counted from the largest value, and given in units of its
-    power of ten, which changes no rank. `digits=None` leaves them as they are.
+    0.3 − 0.2 and 0.2 − 0.1 are equal but not in binary: ranks would see a difference between them, and signs would miss
+    a zero. Differences are therefore rounded to `digits` digits, counted from the largest value, and given in units of
+    its power of ten, which changes no rank. `digits=None` leaves them as they are.
     """
     if y is None:
         sample = Sample.of(x, "The sample of differences")
@@ -141,7 +141,7 @@ def tie_sum(values: ArrayLike) -> float:
 
 
 def tell_direction(names: Sequence[str], sign: float, alternative: str) -> tuple[Bilingual, Bilingual]:
-    """Return what is said if p is small and what otherwise; `sign` is positive where the first is higher."""
+    """Return the sentence for a small p and the one for any other; `sign` is positive where the first is higher."""
     first, second = names
     if alternative == "two-sided":
         above, below = (first, second) if sign > 0 else (second, first)
@@ -158,9 +158,7 @@ def tell_direction(names: Sequence[str], sign: float, alternative: str) -> tuple
     )
 
 
-# --- reference --------------------------------------------------------------------------------------------------------
-# How likely is a rank sum at least as far out, if nothing but chance were at work?
-#
+# --- null distributions of rank sums ----------------------------------------------------------------------------------
 # Exact probabilities count all ways in which signs could have fallen, or values could have been shared out, given the
 # ranks that were observed. Ties and zeros are therefore no obstacle: ranks are doubled so that mean ranks are whole
 # numbers, and the ways are counted by adding one rank after the other.

@@ -1,4 +1,4 @@
-"""Is one side higher in more than half of the pairs (the sign test)?
+"""Sign test of paired samples, with the exact (Clopper–Pearson) interval of a share.
 
 Only the direction of each difference counts, not its size: the test for ratings whose distances mean nothing. Pairs
 without a difference are dropped, or split evenly between the sides (of an odd number one is dropped). The interval of

@@ -1,4 +1,4 @@
-"""Do the differences within pairs lean to one side (Wilcoxon's signed-rank test)?
+"""Wilcoxon signed-rank test of paired samples.
 
 Differences are ranked by size [1]. Pairs without a difference are dropped before ranking ("wilcox", as Wilcoxon did),
 ranked and then dropped ("pratt" [2]), or counted half on each side ("split"). The test assumes that differences can be
@@ -151,8 +151,8 @@ def _rank(differences: Floats, zeros: str) -> _Ranked:
             f"All {len(differences)} pairs are equal: there is no difference to rank.",
             valid="At least one pair whose values differ.",
         )
-    held = differences[differences != 0] if zeros == "wilcox" else differences
-    return _Ranked(held, scipy.stats.rankdata(np.abs(held)), zeros)
+    ranked = differences[differences != 0] if zeros == "wilcox" else differences
+    return _Ranked(ranked, scipy.stats.rankdata(np.abs(ranked)), zeros)
 
 
 def _choose(method: str, n_pairs: int, ranked: _Ranked) -> str:

@@ -1,7 +1,8 @@
-"""Do the means of several groups differ?
+"""One-way analysis of variance: Fisher's F and Welch's F, from samples or from published summaries.
 
-The one-way analysis of variance holds the spread between means against the spread within groups. With a common variance
-that is Fisher's F; without, Welch's [1], which R's `oneway.test` runs by default.
+The analysis compares the spread between means with the spread within groups. With a common variance that is Fisher's F;
+without, Welch's [1], which R's `oneway.test` runs by default. The moments on which all tests of means in this folder
+rest come first.
 
 [1] Welch, B. L. (1951). On the comparison of several mean values: an alternative approach. Biometrika 38.
 """
@@ -33,10 +34,9 @@ from hengliang.statistics.results import (
     listed,
 )
 
-# --- moments ----------------------------------------------------------------------------------------------------------
-# How many observations has each group, what is their mean, and how far do they spread?
-#
-# Tests of means need no more than that. A group is therefore a sample, or the `Summary` that a paper prints.
+# --- moments of groups ------------------------------------------------------------------------------------------------
+# Tests of means need the size, mean and spread of each group and no more. A group is therefore a sample, or the
+# `Summary` that a paper prints.
 
 Floats = NDArray[np.float64]
 
@@ -105,12 +105,12 @@ class Moments:
 
     def details(self) -> dict[str, float]:
         """Return what a reader wants to see of each group."""
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for name, mean, variance in zip(self.names, self.means, self.variances, strict=True):
-            found[f"mean {name}"] = float(mean)
+            numbers[f"mean {name}"] = float(mean)
             if not math.isnan(variance):
-                found[f"standard deviation {name}"] = math.sqrt(variance)
-        return found
+                numbers[f"standard deviation {name}"] = math.sqrt(variance)
+        return numbers
 
 
 def take_moments(groups: Sequence[Group], names: Sequence[str] | None) -> Moments:
@@ -153,7 +153,7 @@ def _of_summary(group: Summary, label: str) -> tuple[float, float, float]:
     return float(group.n), float(group.mean), math.nan if group.n == 1 else float(group.sd) ** 2
 
 
-# --- anova ------------------------------------------------------------------------------------------------------------
+# --- analysis of variance ---------------------------------------------------------------------------------------------
 
 
 Variances = Literal["equal", "unequal"]

@@ -1,4 +1,4 @@
-"""Do groups differ in how far their values spread?
+"""Homogeneity of variance: Levene's test and the Brown–Forsythe test.
 
 Levene's test [1] is an analysis of variance of the distances from each group's centre: its mean, its median (Brown and
 Forsythe [2], the safer choice for skewed values) or its trimmed mean. With the trimmed mean all values are kept and
@@ -115,11 +115,11 @@ def _notes(taken: Groups) -> tuple[Bilingual, ...]:
     """Warn where most values of a group are one and the same."""
     notes = []
     for name, values in zip(taken.names, taken.values, strict=True):
-        found, counts = np.unique(values, return_counts=True)
+        levels, counts = np.unique(values, return_counts=True)
         most = int(counts.max())
         if 2 * most <= len(values):
             continue
-        value = f"{found[counts.argmax()]:g}"
+        value = f"{levels[counts.argmax()]:g}"
         notes.append(
             Bilingual(
                 f"{most} of {len(values)} values of {name} are {value}: distances from the centre are far from normal, "

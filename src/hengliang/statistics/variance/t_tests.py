@@ -1,4 +1,4 @@
-"""Do two means differ?
+"""t-tests of two means: Student's, Welch's and the paired test.
 
 Student's test takes a common variance, Welch's [1] one for each group; the paired test looks at the differences within
 pairs.
@@ -65,7 +65,7 @@ class MeanDifference:
 
 
 def independent_difference(moments: Moments, variances: Variances) -> MeanDifference:
-    """Return the difference of the first of two groups from the second."""
+    """Return the mean of the first of two groups less that of the second."""
     check_choice("variances", variances, get_args(Variances))
     n_x, n_y = moments.n
     difference = float(moments.means[0] - moments.means[1])
@@ -111,14 +111,14 @@ def t_test(
     """Test whether two independent groups (samples, or a `Summary` each) have the same mean."""
     _check(alternative, alpha, level)
     moments = take_moments((first, second), names)
-    found = independent_difference(moments, variances)
+    difference = independent_difference(moments, variances)
     title = {
         "equal": Bilingual("Student's t-test", "Student t 检验"),
         "unequal": Bilingual("Welch's t-test", "Welch t 检验"),
     }
-    effects = (_difference_effect(found, level), _cohens_d(moments, level))
+    effects = (_difference_effect(difference, level), _cohens_d(moments, level))
     return _result(
-        "t-test", title[variances], found, moments.total, moments.n_missing, alternative, names, effects,
+        "t-test", title[variances], difference, moments.total, moments.n_missing, alternative, names, effects,
         {"variances": variances}, moments.details(), alpha, moments.data,
     )  # fmt: skip
 
@@ -132,15 +132,15 @@ def paired_t_test(
     alpha: float = 0.05,
     level: float = 0.95,
 ) -> TestResult:
-    """Test whether the differences within pairs have the mean 0; a pair with a missing half is left out."""
+    """Test whether the differences within pairs have the mean 0; a pair of which one half is missing is left out."""
     _check(alternative, alpha, level)
     x, y = paired_values(first, second)
-    found = paired_difference(x, y)
-    effects = (_difference_effect(found, level), cohens_d(x, y, paired=True, level=level))
+    difference = paired_difference(x, y)
+    effects = (_difference_effect(difference, level), cohens_d(x, y, paired=True, level=level))
     details = {f"mean {names[0]}": float(x.mean()), f"mean {names[1]}": float(y.mean())}
     return _result(
-        "paired-t-test", Bilingual("Paired t-test", "配对 t 检验"), found, len(x), np.size(first) - len(x), alternative,
-        names, effects, {}, details, alpha, checksum(x, y),
+        "paired-t-test", Bilingual("Paired t-test", "配对 t 检验"), difference, len(x), np.size(first) - len(x),
+        alternative, names, effects, {}, details, alpha, checksum(x, y),
     )  # fmt: skip
 
 

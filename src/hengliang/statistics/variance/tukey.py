@@ -1,4 +1,4 @@
-"""Which pairs of groups differ in their means, when all pairs are asked at once?
+"""Post-hoc comparisons of means: Tukey's HSD (Tukey–Kramer) and Games–Howell.
 
 Tukey's honestly significant difference takes one variance for all groups (Tukey and Kramer for unequal sizes [1]);
 Games and Howell [2] take the two variances of each pair, as Welch does. Both refer to the studentized range, so that p
@@ -9,6 +9,9 @@ packages stop at .001 and .900.
     Biometrics 12.
 [2] Games, P. A., Howell, J. F. (1976). Pairwise multiple comparison procedures with unequal n's and/or variances.
     Journal of Educational Statistics 1.
+[3] Copenhaver, M., Holland, B. (1988). Computation of the distribution of the maximum studentized range statistic.
+    Journal of Statistical Computation and Simulation 30.
+[4] Trefethen, L., Weideman, J. (2014). The exponentially convergent trapezoidal rule. SIAM Review 56.
 """
 
 from __future__ import annotations
@@ -28,21 +31,16 @@ from hengliang.statistics.results import Effect, TestResult, check_alpha
 from hengliang.statistics.variance.anova import Group, Moments, take_moments
 from hengliang.statistics.variance.t_tests import satterthwaite
 
-# --- studentized range ------------------------------------------------------------------------------------------------
-# How likely is a range of means as large as this one, far out in the tail too?
-#
+# --- the studentized range --------------------------------------------------------------------------------------------
 # The studentized range is the range of `groups` standard normal values over an independent estimate of their standard
-# deviation with `df` degrees of freedom [1]. Other implementations take 1 minus the probability below, which loses all
-# digits near 1e-14. Here the probability above is integrated itself, so that its relative error stays small:
+# deviation with `df` degrees of freedom [3]. Other implementations take 1 minus the probability below, which loses all
+# digits near 1e-14. Here the probability above is integrated itself, so that its relative error stays small far out in
+# the tail:
 #
 #     P(range > w) = k ∫ φ(z) Φ(z)^(k−1) {1 − [1 − Φ(z − w)/Φ(z)]^(k−1)} dz,
 #
 # and this over the distribution of the standard deviation. Both integrals are trapezoid sums over an analytic function
-# that vanishes on both sides, which converge exponentially [2].
-#
-# [1] Copenhaver, M., Holland, B. (1988). Computation of the distribution of the maximum studentized range statistic.
-#     Journal of Statistical Computation and Simulation 30.
-# [2] Trefethen, L., Weideman, J. (2014). The exponentially convergent trapezoidal rule. SIAM Review 56.
+# that vanishes on both sides, which converge exponentially [4].
 
 Floats = NDArray[np.float64]
 _STEP, _REACH = 0.125, 11.0
@@ -93,7 +91,7 @@ def critical_value(probability: float, groups: int, df: float) -> float:
     return low if groups == 2 else float(scipy.optimize.brentq(excess, low, high, xtol=1e-12, rtol=1e-13))
 
 
-# --- tukey ------------------------------------------------------------------------------------------------------------
+# --- comparisons of all pairs -----------------------------------------------------------------------------------------
 
 
 TUKEY = Bilingual("Tukey's HSD", "Tukey HSD 检验")

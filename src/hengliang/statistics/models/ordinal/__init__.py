@@ -1,4 +1,4 @@
-"""How do ordered ratings depend on systems, raters and items: our own cumulative-link mixed model?"""
+"""Ordinal regression: cumulative-link mixed models of ordered ratings, by systems, raters and items."""
 
 from hengliang.core.doors import open_door
 

@@ -1,6 +1,9 @@
-"""What is wrong with a fitted ordinal model, and what should be done about it?
+"""Checks of ordinal models: columns, groups, categories, separation, variances and the optimum.
 
-Each check gives sentences in both languages that name the group, column or level in question.
+Each check gives sentences in both languages that name the group, column or level in question and what to do about it.
+
+[1] Albert, A., Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression models.
+    Biometrika 71.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from hengliang.statistics.models.design import Floats, RandomTerm
 from hengliang.statistics.models.ordinal.laplace import OrdinalProblem
 from hengliang.statistics.models.ordinal.optimisation import GRADIENT, Estimation
 
-# --- checks -----------------------------------------------------------------------------------------------------------
+# --- warnings ---------------------------------------------------------------------------------------------------------
 
 
 FEW_LEVELS = 5
@@ -33,28 +36,28 @@ def check_columns(problem: OrdinalProblem) -> None:
 
     A column far from zero moves all thresholds with it, and the digits of its own effect are lost.
     """
-    held = np.hstack([problem.nominal, problem.fixed])
+    columns = np.hstack([problem.nominal, problem.fixed])
     names = (*problem.thresholds.columns, *problem.fixed_names)
     if not names:
         return
     cells = len(problem.thresholds.cells)
     counts = np.maximum(np.bincount(problem.cells, minlength=cells), 1)
-    means = np.column_stack([np.bincount(problem.cells, column, cells) / counts for column in held.T])
-    centred = held - means[problem.cells]
-    sizes = np.linalg.norm(held, axis=0)
+    means = np.column_stack([np.bincount(problem.cells, column, cells) / counts for column in columns.T])
+    centred = columns - means[problem.cells]
+    sizes = np.linalg.norm(columns, axis=0)
     basis = np.zeros((problem.n, 0))
-    for place, name in enumerate(names):
-        column = centred[:, place] - basis @ (basis.T @ centred[:, place])
+    for index, name in enumerate(names):
+        column = centred[:, index] - basis @ (basis.T @ centred[:, index])
         size = float(np.linalg.norm(column))
-        if size <= 1e-9 * max(float(sizes[place]), 1e-300):
-            before = ", ".join(["the thresholds", *names[:place]])
+        if size <= 1e-9 * max(float(sizes[index]), 1e-300):
+            before = ", ".join(["the thresholds", *names[:index]])
             raise UserError(
                 f"The column '{name}' says nothing that {before} do not say already: its effect cannot be told apart.",
                 valid="An ordinal model has thresholds in place of an intercept; columns may not add up to it.",
                 remedy="Leave this term out of the formula, and let the intercept stay in it.",
             )
         basis = np.column_stack([basis, column / size])
-        mean, deviation = float(held[:, place].mean()), float(held[:, place].std())
+        mean, deviation = float(columns[:, index].mean()), float(columns[:, index].std())
         if deviation < FAR * abs(mean):
             raise UserError(
                 f"The column '{name}' varies so little beside its distance from zero (mean {mean:.6g}, standard "
@@ -87,10 +90,10 @@ def group_warnings(random: Sequence[RandomTerm], n: int, categories: int) -> Ite
 def unused_warning(unused: Sequence[str]) -> Iterator[Bilingual]:
     """Say which categories nobody gave."""
     if unused:
-        told = ", ".join(unused)
+        names = ", ".join(unused)
         yield Bilingual(
-            f"Nobody gave the categories {told}; the model leaves them out.",
-            f"没有评分使用类别 {told}；模型将其略去。",
+            f"Nobody gave the categories {names}; the model leaves them out.",
+            f"没有评分使用类别 {names}；模型将其略去。",
         )
 
 
@@ -100,22 +103,22 @@ def cell_warnings(problem: OrdinalProblem, by: str) -> Iterator[Bilingual]:
     np.add.at(counts, (problem.cells, problem.codes), 1.0)
     partial = [name for name, row in zip(problem.thresholds.cells, counts, strict=True) if (row == 0).any()]
     if by and partial:
-        told = ", ".join(partial[:8]) + (" …" if len(partial) > 8 else "")
+        names = ", ".join(partial[:8]) + (" …" if len(partial) > 8 else "")
         yield Bilingual(
-            f"Not all categories were used by {told}: their thresholds round an unused category coincide or lie at "
+            f"Not all categories were used by {names}: their thresholds round an unused category coincide or lie at "
             "infinity and are not estimated.",
-            f"{told} 没有使用全部类别：未用类别两侧的阈限重合或位于无穷远，不作估计。",
+            f"{names} 没有使用全部类别：未用类别两侧的阈限重合或位于无穷远，不作估计。",
         )
 
 
 def separation_warning(columns: Sequence[str]) -> Iterator[Bilingual]:
     """Say which columns part the categories completely."""
     if columns:
-        told = ", ".join(columns)
+        names = ", ".join(columns)
         yield Bilingual(
-            f"Separation: {told} tells some categories apart without exception, so the estimate runs to infinity and "
+            f"Separation: {names} tells some categories apart without exception, so the estimate runs to infinity and "
             "its standard error means nothing. Merge categories or levels, leave the term out, or collect more data.",
-            f"完全分离：{told} 毫无例外地区分了某些类别，估计值趋于无穷，其标准误没有意义。"
+            f"完全分离：{names} 毫无例外地区分了某些类别，估计值趋于无穷，其标准误没有意义。"
             "请合并类别或水平、去掉该项，或收集更多评分。",
         )
 
@@ -123,10 +126,10 @@ def separation_warning(columns: Sequence[str]) -> Iterator[Bilingual]:
 def variance_warnings(problem: OrdinalProblem, fitted: Estimation) -> Iterator[Bilingual]:
     """Name variances at zero, correlations of one, and variances that have run away."""
     factors = problem.parts(fitted.optimum.parameters)[2]
-    for place, (term, factor) in enumerate(zip(problem.random, factors, strict=True)):
+    for index, (term, factor) in enumerate(zip(problem.random, factors, strict=True)):
         for column, name in enumerate(term.names):
             what = f"{name} by {term.group}" if term.width > 1 or name != "(Intercept)" else term.group
-            if (place, column) in fitted.zeros:
+            if (index, column) in fitted.zeros:
                 yield _singular(what, term.group, bool((factor[column] == 0.0).all()))
         # What all effects add to a rating: with a slope, the one at x = 0 alone may be large far from all data.
         deviation = float(np.sqrt(((term.columns @ factor) ** 2).sum(axis=1).mean()))
@@ -154,16 +157,16 @@ def _singular(what: str, group: str, vanished: bool) -> Bilingual:
 
 
 def optimum_warnings(problem: OrdinalProblem, fitted: Estimation, flat: Sequence[str]) -> Iterator[Bilingual]:
-    """Say that the maximum was not reached, or is no clear one."""
+    """Say that the maximum was not reached, or is not a clear one."""
     if flat:
-        told = ", ".join(flat)
+        terms = ", ".join(flat)
         yield Bilingual(
-            f"The likelihood hardly changes along {told}: the data do not determine this, and standard errors are not "
+            f"The likelihood hardly changes along {terms}: the data do not determine this, and standard errors are not "
             "given. Leave one of the terms out.",
-            f"沿 {told} 方向似然几乎不变：数据无法确定其值，因此不给出标准误。请去掉其中一项。",
+            f"沿 {terms} 方向似然几乎不变：数据无法确定其值，因此不给出标准误。请去掉其中一项。",
         )
     if fitted.optimum.steepest > 100 * GRADIENT * max(1.0, abs(fitted.optimum.log_likelihood) * 1e-4):
-        names = [problem.names[place] for place in fitted.optimum.free]
+        names = [problem.names[index] for index in fitted.optimum.free]
         worst = names[int(np.argmax(np.abs(fitted.optimum.slope)))]
         yield Bilingual(
             f"The search ended before the maximum (slope {fitted.optimum.steepest:.2g} at {worst}): do not use these "
@@ -189,12 +192,12 @@ def crossing_warning(problem: OrdinalProblem, parameters: Floats) -> Iterator[Bi
     with np.errstate(invalid="ignore"):  # two thresholds at the same infinity do not cross
         crossed = (np.diff(borders, axis=1) < -1e-6).any(axis=1)
     if crossed.any():
-        cells = [thresholds.cells[place] for place in np.unique(problem.cells[crossed])]
-        told = ", ".join(thresholds.columns or cells)
+        cells = [thresholds.cells[index] for index in np.unique(problem.cells[crossed])]
+        names = ", ".join(thresholds.columns or cells)
         yield Bilingual(
-            f"The thresholds cross for {told}, where some category was not used, so the likelihood may be too large: "
+            f"The thresholds cross for {names}, where some category was not used, so the likelihood may be too large: "
             "do not use these numbers. Merge categories, or let all ratings share their thresholds and effects.",
-            f"由于有类别无人使用，{told} 的阈限次序颠倒，似然值可能偏大：请勿使用这些数字。"
+            f"由于有类别无人使用，{names} 的阈限次序颠倒，似然值可能偏大：请勿使用这些数字。"
             "请合并类别，或让所有评分共用阈限与效应。",
         )
 
@@ -218,15 +221,11 @@ def flat_directions(hessian: Floats, names: Sequence[str]) -> tuple[Floats, tupl
     return inverse, tuple(name for name, missing in zip(names, lost, strict=True) if missing)
 
 
-# --- separation -------------------------------------------------------------------------------------------------------
-# Do the predictors part the categories so cleanly that an effect has no finite estimate?
-#
-# Log p never falls when the upper point of an observation rises and its lower point falls. A direction of thresholds
-# and coefficients that does this for all observations at once makes the likelihood rise for ever: the ratings are
-# separated [1]. Whether there is one is a linear programme, so the answer is exact and needs no look at large numbers.
-#
-# [1] Albert, A., Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression
-# models. Biometrika 71.
+# --- complete and quasi-complete separation ---------------------------------------------------------------------------
+# Where predictors part the categories without exception, an effect has no finite estimate. Log p never falls when the
+# upper point of an observation rises and its lower point falls. A direction of thresholds and coefficients that does
+# this for all observations at once makes the likelihood rise for ever: the ratings are separated [1]. Whether there is
+# one is a linear programme, so the answer is exact and does not depend on how large an estimate has grown.
 
 SUSPICIOUS = 4.0
 """Effects or standard errors of so many of the latent error's deviations, over a column's range, call for a look."""
@@ -256,10 +255,10 @@ def separated(problem: OrdinalProblem) -> tuple[str, ...]:
     if rows is None:
         return ()
     gain = np.asarray(rows.sum(axis=0)).ravel()
-    found = scipy.optimize.linprog(-gain, A_ub=-rows, b_ub=np.zeros(rows.shape[0]), bounds=(-1, 1), method="highs")
-    if found.x is None or -found.fun < 1e-6:
+    solution = scipy.optimize.linprog(-gain, A_ub=-rows, b_ub=np.zeros(rows.shape[0]), bounds=(-1, 1), method="highs")
+    if solution.x is None or -solution.fun < 1e-6:
         return ()
-    moving = np.abs(found.x) > 1e-7
+    moving = np.abs(solution.x) > 1e-7
     columns = [name for name, moves in zip(problem.fixed_names, moving[problem.n_alpha :], strict=True) if moves]
     if columns:
         return tuple(columns)
@@ -273,7 +272,7 @@ def _constraints(problem: OrdinalProblem) -> scipy.sparse.csr_array | None:
     if len(first) > MOST_ROWS:
         return None
     scale = np.ptp(problem.fixed, axis=0)
-    # The thresholds take up a column's mean, so it may be left away: 2024 would dwarf a difference of one year.
+    # The thresholds take up a column's mean, so it may be left out: 2024 would dwarf a difference of one year.
     fixed = scipy.sparse.csr_array(
         (problem.fixed[first] - problem.fixed.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
     )

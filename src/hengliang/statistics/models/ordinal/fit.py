@@ -1,4 +1,4 @@
-"""What does a fitted ordinal model know: estimates, their uncertainty, the levels' own effects, predictions?"""
+"""Fitted ordinal models: estimates, their uncertainty, conditional modes, and predicted probabilities."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ from hengliang.statistics.models.ordinal.optimisation import GRADIENT, Estimatio
 from hengliang.statistics.models.results import Coefficient, Fitted, ModelFit, VarianceComponent
 from hengliang.statistics.results import checksum
 
-# --- prediction -------------------------------------------------------------------------------------------------------
-# How probable is each category for given observations, and for observations not seen yet?
-#
-# With random effects the modes of the levels are used, and a level that the fit has not seen counts as typical (its
-# effects are 0). Without them every level counts as typical; that is the prediction for a typical rater and item, not
-# the average over raters, whose probabilities are closer to each other.
+# --- predicted probabilities ------------------------------------------------------------------------------------------
+# Predictions are made for given observations, and for observations not seen yet. With random effects the modes of the
+# levels are used, and a level that the fit has not seen counts as typical (its effects are 0). Without them every level
+# counts as typical; that is the prediction for a typical rater and item, not the average over raters, whose
+# probabilities are closer to each other.
 
 
 def category_probabilities(
@@ -44,7 +43,7 @@ def category_probabilities(
     nominal: Floats,
     predictor: Floats,
 ) -> Floats:
-    """Return the probability of each category, a row an observation, a column a category."""
+    """Return the probability of each category, one row per observation, one column per category."""
     borders = problem.thresholds.at(parameters[: problem.n_alpha], cells, nominal) - predictor[:, None]
     below = problem.link.cumulative(borders)
     # Above the middle the difference is taken between the tails, which keeps small probabilities exact.
@@ -57,10 +56,10 @@ def category_probabilities(
 
 
 def random_predictor(terms: tuple[RandomTerm, ...], effects: tuple[Floats, ...]) -> Floats:
-    """Return zb of each observation; `effects` has a row a level of each term, code −1 stands for an unseen level."""
+    """Return zb of each observation; `effects` has one row per level of each term, code −1 is an unseen level."""
     total = np.zeros(len(terms[0].codes) if terms else 0)
-    for term, held in zip(terms, effects, strict=True):
-        known = np.vstack([held, np.zeros((1, term.width))])
+    for term, modes in zip(terms, effects, strict=True):
+        known = np.vstack([modes, np.zeros((1, term.width))])
         total = total + np.einsum("na,na->n", term.columns, known[term.codes])
     return total
 
@@ -90,28 +89,28 @@ def new_design(design: Design, data: pl.DataFrame, *, random: bool = True) -> De
 
 
 def _random(formula: Formula, design: Design, data: pl.DataFrame, rows: Integers) -> tuple[RandomTerm, ...]:
-    terms, place = [], 0
+    terms, index = [], 0
     for part in formula.random:
         columns = model_columns(part.terms, data, rows, design.frame).values
         pieces = [columns] if part.correlated else [columns[:, [column]] for column in range(columns.shape[1])]
         for piece in pieces:
-            known = design.random[place]
+            known = design.random[index]
             terms.append(replace(known, columns=piece, codes=_group_codes(part, known, data)))
-            place += 1
+            index += 1
     return tuple(terms)
 
 
 def _group_codes(part: RandomPart, known: RandomTerm, data: pl.DataFrame) -> Integers:
     places = {level: code for code, level in enumerate(known.levels)}
-    held = [data[atom.column].to_list() for atom in part.group]
-    names = (":".join(map(level_text, row)) for row in zip(*held, strict=True))
+    columns = [data[atom.column].to_list() for atom in part.group]
+    names = (":".join(map(level_text, row)) for row in zip(*columns, strict=True))
     return np.array([places.get(name, -1) for name in names], dtype=np.int64)
 
 
 def without_intercept(design: Design) -> tuple[Floats, tuple[str, ...]]:
     """Return the fixed columns but the intercept: thresholds stand in its place."""
-    kept = [place for place, name in enumerate(design.fixed_names) if name != INTERCEPT]
-    return design.fixed[:, kept], tuple(design.fixed_names[place] for place in kept)
+    kept = [index for index, name in enumerate(design.fixed_names) if name != INTERCEPT]
+    return design.fixed[:, kept], tuple(design.fixed_names[index] for index in kept)
 
 
 def cell_codes(by: pl.Series, cells: tuple[str, ...], prefix: str) -> Integers:
@@ -126,12 +125,12 @@ def cell_codes(by: pl.Series, cells: tuple[str, ...], prefix: str) -> Integers:
     return np.array([places[name] for name in names], dtype=np.int64)
 
 
-# --- fit --------------------------------------------------------------------------------------------------------------
+# --- the fit ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a model was asked to be fitted."""
+    """The settings of a fit."""
 
     link: LinkName
     threshold: ThresholdKind
@@ -172,14 +171,14 @@ class OrdinalFit(Fitted):
         return self.problem.names
 
     def effects(self) -> tuple[Floats, ...]:
-        """Return the conditional modes of each random term, a row a level, a column an effect."""
+        """Return the conditional modes of each random term, one row per level, one column per effect."""
         structure = self.problem.structure
-        held: dict[int, Floats] = {}
+        by_term: dict[int, Floats] = {}
         for block, factor, u in zip(
             structure.blocks, self.optimum.mode.factors, structure.by_block(self.optimum.mode.u), strict=True
         ):
-            held.update(_split(self.problem, block.terms, u @ factor.T))
-        return tuple(held[place] for place in range(len(self.problem.random)))
+            by_term.update(_split(self.problem, block.terms, u @ factor.T))
+        return tuple(by_term[index] for index in range(len(self.problem.random)))
 
     def conditional_modes(self) -> pl.DataFrame:
         """Return what is expected of each level: group, level, effect, mode and its conditional standard deviation.
@@ -201,14 +200,14 @@ class OrdinalFit(Fitted):
         if mode.factor is None:
             return ()
         squares, _ = mode.factor.inverse()
-        held: dict[int, Floats] = {}
+        by_term: dict[int, Floats] = {}
         for block, factor, square in zip(self.problem.structure.blocks, mode.factors, squares, strict=True):
             variances = np.einsum("ab,lbc,ac->la", factor, square, factor)
-            held.update(_split(self.problem, block.terms, np.sqrt(np.maximum(variances, 0.0))))
-        return tuple(held[place] for place in range(len(self.problem.random)))
+            by_term.update(_split(self.problem, block.terms, np.sqrt(np.maximum(variances, 0.0))))
+        return tuple(by_term[index] for index in range(len(self.problem.random)))
 
     def predict(self, data: pl.DataFrame | None = None, *, random: bool = True) -> pl.DataFrame:
-        """Return the probability of each category, a row an observation, a column a category.
+        """Return the probability of each category, one row per observation, one column per category.
 
         Without `data` the observations of the fit are used. `random=False` is the prediction for a typical level of
         every group.
@@ -216,11 +215,11 @@ class OrdinalFit(Fitted):
         problem = self.problem
         terms, fixed, nominal, cells = problem.random, problem.fixed, problem.nominal, problem.cells
         if data is not None:
-            held = new_design(self.design, data, random=random)
-            columns, names = without_intercept(held)
+            new = new_design(self.design, data, random=random)
+            columns, names = without_intercept(new)
             fixed = columns[:, [names.index(name) for name in problem.fixed_names]]
             nominal = columns[:, [names.index(name) for name in problem.thresholds.columns]]
-            terms, cells = held.random, np.zeros(data.height, dtype=np.int64)
+            terms, cells = new.random, np.zeros(data.height, dtype=np.int64)
             if by := self.settings.thresholds_by:
                 if by not in data.columns:
                     raise unknown_name("column", by, data.columns)
@@ -234,12 +233,12 @@ class OrdinalFit(Fitted):
 
 def _split(problem: OrdinalProblem, terms: tuple[int, ...], whole: Floats) -> dict[int, Floats]:
     """Cut the columns of a block into those of its terms."""
-    held, place = {}, 0
+    parts, start = {}, 0
     for term in terms:
         width = problem.random[term].width
-        held[term] = whole[:, place : place + width]
-        place += width
-    return held
+        parts[term] = whole[:, start : start + width]
+        start += width
+    return parts
 
 
 def make_fit(
@@ -252,12 +251,12 @@ def make_fit(
 ) -> OrdinalFit:
     """Put what was estimated into words and tables."""
     optimum = fitted.optimum
-    inverse, flat = checks.flat_directions(optimum.hessian, [problem.names[place] for place in optimum.free])
+    inverse, flat = checks.flat_directions(optimum.hessian, [problem.names[index] for index in optimum.free])
     signs = np.where(problem.canonical(optimum.parameters) == optimum.parameters, 1.0, -1.0)
     covariance = np.full((problem.size, problem.size), np.nan)
     covariance[np.ix_(optimum.free, optimum.free)] = inverse
     covariance *= np.outer(signs, signs)
-    shown = _without(covariance, [place for place, name in enumerate(problem.names) if name in apart])
+    shown = _without(covariance, [index for index, name in enumerate(problem.names) if name in apart])
     crossed = tuple(checks.crossing_warning(problem, optimum.parameters))
     warnings = (
         *checks.unused_warning(coded.unused),
@@ -296,10 +295,10 @@ def make_fit(
 
 def _without(covariance: Floats, places: list[int]) -> Floats:
     """Return a covariance without that of parameters that run to infinity, whose curvature is rounding error."""
-    held = covariance.copy()
-    held[places, :] = np.nan
-    held[:, places] = np.nan
-    return held
+    blanked = covariance.copy()
+    blanked[places, :] = np.nan
+    blanked[:, places] = np.nan
+    return blanked
 
 
 def _size(optimum: Optimum) -> float:
@@ -317,18 +316,18 @@ def _coefficients(
 ) -> tuple[Coefficient, ...]:
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0)) if len(values) else np.zeros(0)
     reach = float(scipy.stats.norm.ppf(0.5 + settings.level / 2))
-    held = []
+    coefficients = []
     for name, value, error in zip(names, values, errors, strict=True):
         known = bool(error > 0) and bool(np.isfinite(value))
         statistic = float(value / error) if known else float("nan")
         p = float(2 * scipy.stats.norm.sf(abs(statistic))) if known and tested else float("nan")
         shown = float(error) if known else float("nan")
-        held.append(
+        coefficients.append(
             Coefficient(
                 name, float(value), shown, statistic, p, float(value - reach * shown), float(value + reach * shown)
             )
         )
-    return tuple(held)
+    return tuple(coefficients)
 
 
 def _thresholds(
@@ -352,15 +351,15 @@ def _components(problem: OrdinalProblem, parameters: Floats) -> Iterator[Varianc
     for term, factor in zip(problem.random, problem.parts(parameters)[2], strict=True):
         covariance = factor @ factor.T
         deviations = np.sqrt(np.diag(covariance))
-        for place, name in enumerate(term.names):
+        for index, name in enumerate(term.names):
             correlations = []
-            for other in range(place):
-                both = deviations[place] * deviations[other]
+            for other in range(index):
+                both = deviations[index] * deviations[other]
                 correlations.append(
-                    float(np.clip(covariance[place, other] / both, -1, 1)) if both > 0 else float("nan")
+                    float(np.clip(covariance[index, other] / both, -1, 1)) if both > 0 else float("nan")
                 )
             yield VarianceComponent(
-                term.group, name, float(covariance[place, place]), len(term.levels), tuple(correlations)
+                term.group, name, float(covariance[index, index]), len(term.levels), tuple(correlations)
             )
 
 

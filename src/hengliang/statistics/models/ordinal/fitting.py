@@ -1,4 +1,4 @@
-"""How do ordered ratings depend on systems, raters and items?
+"""Fitting of cumulative-link mixed models: `fit_ordinal` from a formula, `fit_design` from a design.
 
 `fit_ordinal("fluency ~ system + (1 | rater) + (1 | sentence)", data)` fits a cumulative-link mixed model by maximum
 likelihood with the Laplace approximation; `fit_design` does the same for a design that is made already.
@@ -144,20 +144,20 @@ def _problem(design: Design, coded: CodedResponse, settings: Settings, cells: Ce
     for name in nominal:
         if name not in names:
             raise unknown_name("column", name, names)
-    shifting = [place for place, name in enumerate(names) if name in nominal]
-    staying = [place for place, name in enumerate(names) if name not in nominal]
+    shifting = [index for index, name in enumerate(names) if name in nominal]
+    staying = [index for index, name in enumerate(names) if name not in nominal]
     return make_problem(
         coded.codes,
         coded.categories,
         columns[:, staying],
-        [names[place] for place in staying],
+        [names[index] for index in staying],
         design.random,
         link=settings.link,
         threshold=settings.threshold,
         cells=None if cells is None else cells[0],
         cell_names=("",) if cells is None else cells[1],
         nominal=columns[:, shifting],
-        nominal_names=[names[place] for place in shifting],
+        nominal_names=[names[index] for index in shifting],
     )
 
 

@@ -1,4 +1,4 @@
-"""How likely are the ratings when the random effects are integrated out, and in which direction is it better?
+"""Laplace approximation of the likelihood of cumulative-link mixed models, and its gradient.
 
 The integral over the random effects u is replaced by the Laplace approximation [1, 2]: with û the mode of
 h(u) = Σ log pᵢ(u) − ½u'u and H the matrix of minus its second derivatives there,
@@ -8,6 +8,9 @@ h(u) = Σ log pᵢ(u) − ½u'u and H the matrix of minus its second derivatives
 where W holds the observed (not the expected) curvature of each log pᵢ. That is what R's `clmm` maximises. The gradient
 is exact: û and W move with the parameters, which brings in the third derivatives of log p. Only one system of equations
 has to be solved for that (the adjoint v = H⁻¹ ∂(−½ log|H|)/∂u), whatever the number of parameters.
+
+The chapter builds this up: the structure of Z'WZ, the factorisation of H, the problem with its parameters, and the
+approximation itself.
 
 [1] Tierney, L., Kadane, J. B. (1986). Accurate approximations for posterior moments and marginal densities. JASA 81.
 [2] Christensen, R. H. B. (2022). ordinal: regression models for ordinal data. R package 2022.11-16.
@@ -26,13 +29,10 @@ import scipy
 from hengliang.statistics.models.design import Floats, Integers, RandomTerm
 from hengliang.statistics.models.ordinal.links import LINKS, Link, ThresholdKind, Thresholds, make_thresholds
 
-# --- structure --------------------------------------------------------------------------------------------------------
-# Which observations share a level of a grouping factor, alone and in pairs of factors?
-#
-# The random-effects Hessian is Λ'Z'WZΛ + I. Here Z'WZ is summed up from the weights W of the observations: for each
-# factor a small square for each level, for each pair of factors a small rectangle for each pair of levels that occurs.
-# That costs a few passes over the observations, whatever the number of levels. Terms of the same factor are put side by
-# side into one block.
+# --- structure of the random effects ----------------------------------------------------------------------------------
+# Z'WZ is summed up from the weights W of the observations: for each grouping factor a small square for each level, for
+# each pair of factors a small rectangle for each pair of levels that occurs. That costs a few passes over the
+# observations, whatever the number of levels. Terms of the same factor are put side by side into one block.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,14 +63,14 @@ class Block:
         return self.levels * self.width
 
     def sums(self, values: Floats) -> Floats:
-        """Return Z'v: the columns' sums of products with `values` by level, a row a level."""
+        """Return Z'v: the columns' sums of products with `values` by level, one row per level."""
         if self.plain:
             return _by_level(self, values)[:, None]
         products = [_by_level(self, values * column) for column in self.columns.T]
         return np.column_stack(products)
 
     def spread(self, effects: Floats) -> Floats:
-        """Return Zb: what effects (a row a level) add to each observation."""
+        """Return Zb: what effects (one row per level) add to each observation."""
         if self.plain:
             return np.asarray(effects[:, 0][self.codes])
         return np.asarray(np.einsum("na,na->n", self.columns, effects[self.codes]))
@@ -116,18 +116,18 @@ class RandomStructure:
     def of(cls, terms: Sequence[RandomTerm], n: int) -> RandomStructure:
         """Lay out the random terms of a model with n observations."""
         grouped: list[list[int]] = []
-        for place, term in enumerate(terms):
+        for index, term in enumerate(terms):
             for held in grouped:
                 if term.levels == terms[held[0]].levels and np.array_equal(term.codes, terms[held[0]].codes):
-                    held.append(place)
+                    held.append(index)
                     break
             else:
-                grouped.append([place])
-        grouped.sort(key=lambda held: -len(terms[held[0]].levels) * sum(terms[place].width for place in held))
+                grouped.append([index])
+        grouped.sort(key=lambda held: -len(terms[held[0]].levels) * sum(terms[index].width for index in held))
         blocks, start = [], 0
         for held in grouped:
-            columns = np.hstack([terms[place].columns for place in held]).astype(np.float64)
-            widths = tuple(terms[place].width for place in held)
+            columns = np.hstack([terms[index].columns for index in held]).astype(np.float64)
+            widths = tuple(terms[index].width for index in held)
             plain = columns.shape[1] == 1 and bool((columns == 1.0).all())
             codes = terms[held[0]].codes.astype(np.int64)
             block = Block(
@@ -144,10 +144,10 @@ class RandomStructure:
 
     def factors(self, by_term: Sequence[Floats]) -> tuple[Floats, ...]:
         """Return Λ of each block from those of the terms."""
-        return tuple(_diagonal([by_term[place] for place in block.terms]) for block in self.blocks)
+        return tuple(_diagonal([by_term[index] for index in block.terms]) for block in self.blocks)
 
     def by_block(self, vector: Floats) -> tuple[Floats, ...]:
-        """Cut a vector of all random effects into blocks, a row a level."""
+        """Cut a vector of all random effects into blocks, one row per level."""
         return tuple(
             vector[block.start : block.start + block.size].reshape(block.levels, block.width) for block in self.blocks
         )
@@ -156,21 +156,21 @@ class RandomStructure:
         """Return a vector of all random effects in the order of the model's terms: term, level, effect."""
         pieces: dict[int, Floats] = {}
         for block, effects in zip(self.blocks, self.by_block(vector), strict=True):
-            place = 0
+            start = 0
             for term, width in zip(block.terms, block.widths, strict=True):
-                pieces[term] = effects[:, place : place + width].ravel()
-                place += width
+                pieces[term] = effects[:, start : start + width].ravel()
+                start += width
         return np.concatenate([np.zeros(0), *(pieces[term] for term in sorted(pieces))])
 
     def entries(self, by_block: Sequence[Floats]) -> list[Floats]:
-        """Pick the free entries of Λ from matrices like it, one a block: the triangles, in the order of the terms."""
+        """Pick the free entries of Λ from matrices like it, one per block: the triangles, in the order of the terms."""
         triangles: dict[int, Floats] = {}
         for block, whole in zip(self.blocks, by_block, strict=True):
-            place = 0
+            start = 0
             for term, width in zip(block.terms, block.widths, strict=True):
-                own = slice(place, place + width)
+                own = slice(start, start + width)
                 triangles[term] = whole[own, own][np.tril_indices(width)]
-                place += width
+                start += width
         return [triangles[term] for term in sorted(triangles)]
 
     def shift(self, factors: Sequence[Floats], unit: Floats) -> Floats:
@@ -217,8 +217,8 @@ class RandomStructure:
         """Return the derivative of ½ log|Λ'Z'WZΛ + I| by each entry of each block's Λ, the weights W held fixed."""
         squares, crosses = inverse
         result = [
-            np.einsum("lab,bc,lcd->ad", moments.squares[place], factors[place], square)
-            for place, square in enumerate(squares)
+            np.einsum("lab,bc,lcd->ad", moments.squares[index], factors[index], square)
+            for index, square in enumerate(squares)
         ]
         for (first, second), cross in crosses.items():
             summed = moments.crosses[first, second]
@@ -230,8 +230,8 @@ class RandomStructure:
         """Return zᵢ'Pzᵢ of each observation for a symmetric P, given as `Moments` are."""
         total = np.zeros(len(self.blocks[0].codes))
         for block, square in zip(self.blocks, squares, strict=True):
-            held = square[:, 0, 0][block.codes] if block.plain else _bilinear(block, block, square[block.codes])
-            total += held
+            form = square[:, 0, 0][block.codes] if block.plain else _bilinear(block, block, square[block.codes])
+            total += form
         for (first, second), cross in crosses.items():
             pairs = self.pairs[first, second]
             left, right = self.blocks[first], self.blocks[second]
@@ -261,10 +261,10 @@ def _diagonal(squares: Sequence[Floats]) -> Floats:
     if len(squares) == 1:
         return squares[0]
     width = sum(len(square) for square in squares)
-    whole, place = np.zeros((width, width)), 0
+    whole, start = np.zeros((width, width)), 0
     for square in squares:
-        whole[place : place + len(square), place : place + len(square)] = square
-        place += len(square)
+        whole[start : start + len(square), start : start + len(square)] = square
+        start += len(square)
     return whole
 
 
@@ -272,17 +272,15 @@ def _pairs(first: Block, second: Block) -> Pairs:
     key = first.codes * second.levels + second.codes
     unique, ids = np.unique(key, return_inverse=True)
     if len(unique) == len(key):
-        # One observation a pair: the pairs may as well stand in the observations' order.
+        # One observation per pair: the pairs may as well stand in the observations' order.
         return Pairs(np.arange(len(key)), first.codes, second.codes, True)
     return Pairs(ids.astype(np.int64), unique // second.levels, unique % second.levels, False)
 
 
-# --- factorisation ----------------------------------------------------------------------------------------------------
-# How is the random-effects Hessian H = Λ'Z'WZΛ + I taken apart fast?
-#
-# The block with the most effects (usually the items or the raters) is block-diagonal: each level is linked to itself
-# only. It is eliminated first, level by level; what remains for all other blocks is a Schur complement, which is dense
-# and small. With R the Cholesky factors of the levels and B the links to the rest:
+# --- sparse factorisation of the Hessian ------------------------------------------------------------------------------
+# In H = Λ'Z'WZΛ + I the block with the most effects (usually the items or the raters) is block-diagonal: each level is
+# linked to itself only. It is eliminated first, level by level; what remains for all other blocks is a Schur
+# complement, which is dense and small. With R the Cholesky factors of the levels and B the links to the rest:
 #
 #     H = [D  B ]    D = RR',   C = R⁻¹B,   S = A − C'C,   log|H| = log|D| + log|S|.
 #         [B' A ]
@@ -302,8 +300,8 @@ Crosses = Mapping[tuple[int, int], Floats]
 class Factor:
     """H taken apart.
 
-    `roots` holds R⁻¹ of each level of the first block, `links` is C (a row an effect of the first block), `lower` the
-    Cholesky factor of S.
+    `roots` holds R⁻¹ of each level of the first block, `links` is C (one row per effect of the first block), `lower`
+    the Cholesky factor of S.
     """
 
     structure: RandomStructure
@@ -337,17 +335,17 @@ class Factor:
         squares = [turned @ middle @ self.roots]
         for block in others:
             own = small[_slice(block.start - lead.size, block.size)][:, _slice(block.start - lead.size, block.size)]
-            held = own.reshape(block.levels, block.width, block.levels, block.width)
+            by_levels = own.reshape(block.levels, block.width, block.levels, block.width)
             each = np.arange(block.levels)
-            squares.append(held[each, :, each, :])
+            squares.append(by_levels[each, :, each, :])
         return tuple(squares), {key: self._cross(key, through, small) for key in self.structure.pairs}
 
     def _middle(self, through: Floats) -> Floats:
         lead = self.structure.blocks[0]
         if isinstance(self.links, scipy.sparse.csr_array):
             if lead.width == 1:
-                held = self.links.multiply(through.reshape(self.links.shape)).sum(axis=1)
-                return np.asarray(held).reshape(lead.levels, 1, 1)
+                sums = self.links.multiply(through.reshape(self.links.shape)).sum(axis=1)
+                return np.asarray(sums).reshape(lead.levels, 1, 1)
             return np.asarray(through @ self.links.toarray().reshape(through.shape).transpose(0, 2, 1))
         links = self.links.reshape(through.shape)
         if lead.width == 1:
@@ -359,10 +357,10 @@ class Factor:
         second = self.structure.blocks[key[1]]
         columns = (second.start - lead.size + pairs.second * second.width)[:, None] + np.arange(second.width)
         if key[0] == 0:
-            held = through[pairs.first[:, None, None], np.arange(lead.width)[:, None], columns[:, None, :]]
+            rectangles = through[pairs.first[:, None, None], np.arange(lead.width)[:, None], columns[:, None, :]]
             if lead.width == 1:
-                return np.asarray(-self.roots[pairs.first] * held)
-            return np.asarray(-self.roots.transpose(0, 2, 1)[pairs.first] @ held)
+                return np.asarray(-self.roots[pairs.first] * rectangles)
+            return np.asarray(-self.roots.transpose(0, 2, 1)[pairs.first] @ rectangles)
         first = self.structure.blocks[key[0]]
         rows = (first.start - lead.size + pairs.first * first.width)[:, None] + np.arange(first.width)
         return np.asarray(small[rows[:, :, None], columns[:, None, :]])
@@ -413,14 +411,14 @@ def _links(structure: RandomStructure, roots: Floats, crosses: Crosses) -> Any:
     lead, others = structure.blocks[0], structure.blocks[1:]
     width = structure.size - lead.size
     rows, columns, values = [], [], []
-    for place, block in enumerate(others, start=1):
-        pairs = structure.pairs[0, place]
-        held = crosses[0, place]
-        held = roots[pairs.first] * held if lead.width == 1 else roots[pairs.first] @ held
+    for index, block in enumerate(others, start=1):
+        pairs = structure.pairs[0, index]
+        rectangles = crosses[0, index]
+        rectangles = roots[pairs.first] * rectangles if lead.width == 1 else roots[pairs.first] @ rectangles
         row, column = _places(pairs.first * lead.width, lead.width, pairs.second, block.width)
         rows.append(row)
         columns.append(column + block.start - lead.size)
-        values.append(held.ravel())
+        values.append(rectangles.ravel())
     count = sum(len(value) for value in values)
     cells = lead.size * width
     if cells > DENSE_CELLS and count < SPARSE_BELOW * cells:
@@ -472,13 +470,11 @@ def _inverse(lower: Floats) -> Floats:
     return np.asarray(whole + np.tril(triangle, -1).T)
 
 
-# --- problem ----------------------------------------------------------------------------------------------------------
-# Which numbers does a cumulative-link mixed model estimate, and from which?
-#
-# P(yᵢ ≤ k) = F(θᵢₖ − xᵢβ − zᵢb), b = Λu, u standard normal. An `OrdinalProblem` holds the observations; its
-# parameter vector is (α, β, λ): the threshold parameters, the coefficients of the fixed columns, and the entries of the
-# Cholesky factors Λ of the random terms' covariance matrices, row by row. The diagonal of Λ may take either
-# sign: the likelihood does not change with it, so a variance of zero is an ordinary point inside the space and no wall.
+# --- the problem and its parameters -----------------------------------------------------------------------------------
+# P(yᵢ ≤ k) = F(θᵢₖ − xᵢβ − zᵢb), b = Λu, u standard normal. An `OrdinalProblem` holds the observations; its parameter
+# vector is (α, β, λ): the threshold parameters, the coefficients of the fixed columns, and the entries of the Cholesky
+# factors Λ of the random terms' covariance matrices, row by row. The diagonal of Λ may take either sign: the likelihood
+# does not change with it, so a variance of zero is an ordinary point inside the space and not a wall.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -537,13 +533,13 @@ class OrdinalProblem:
     def parts(self, parameters: Floats) -> tuple[Floats, Floats, tuple[Floats, ...]]:
         """Return α, β, and the Cholesky factor of each random term."""
         alpha, beta = parameters[: self.n_alpha], parameters[self.n_alpha : self.n_location]
-        factors, place = [], self.n_location
+        factors, start = [], self.n_location
         for term in self.random:
             count = term.width * (term.width + 1) // 2
             factor = np.zeros((term.width, term.width))
-            factor[np.tril_indices(term.width)] = parameters[place : place + count]
+            factor[np.tril_indices(term.width)] = parameters[start : start + count]
             factors.append(factor)
-            place += count
+            start += count
         return alpha, beta, tuple(factors)
 
     def points(self, parameters: Floats) -> tuple[Floats, Floats]:
@@ -554,13 +550,13 @@ class OrdinalProblem:
 
     def canonical(self, parameters: Floats) -> Floats:
         """Turn the signs of Λ's columns so that its diagonal is not negative; the model stays the same."""
-        result, place = parameters.copy(), self.n_location
+        result, start = parameters.copy(), self.n_location
         for term in self.random:
             rows, columns = np.tril_indices(term.width)
-            entries = slice(place, place + len(rows))
+            entries = slice(start, start + len(rows))
             diagonal = result[entries][rows == columns]
             result[entries] *= np.where(diagonal < 0, -1.0, 1.0)[columns]
-            place += len(rows)
+            start += len(rows)
         return result
 
     def without_random(self) -> OrdinalProblem:
@@ -612,7 +608,7 @@ def make_problem(
     )
 
 
-# --- laplace ----------------------------------------------------------------------------------------------------------
+# --- mode, log-likelihood and gradient --------------------------------------------------------------------------------
 
 
 INNER_TOLERANCE = 1e-9
@@ -643,8 +639,8 @@ class Mode:
 
 def log_likelihood(problem: OrdinalProblem, parameters: Floats, near: Mode | None = None) -> float:
     """Return the Laplace log-likelihood; −∞ where thresholds are out of order."""
-    found = find_mode(problem, parameters, near)
-    return -math.inf if found is None else found.log_likelihood
+    mode = find_mode(problem, parameters, near)
+    return -math.inf if mode is None else mode.log_likelihood
 
 
 def find_mode(problem: OrdinalProblem, parameters: Floats, near: Mode | None = None) -> Mode | None:
@@ -659,7 +655,7 @@ def find_mode(problem: OrdinalProblem, parameters: Floats, near: Mode | None = N
         total = float(problem.link.log_probability(upper, lower).sum())
         return Mode(np.zeros(0), total, 0.0, upper, lower, -first, weight, None, None, ())
     factors = problem.structure.factors(problem.parts(parameters)[2])
-    # A step may lead to where p is zero and derivatives are no numbers; it is taken back.
+    # A step may lead to where p is zero and derivatives are not numbers; it is taken back.
     with np.errstate(over="ignore", invalid="ignore"):
         return _Search(problem, upper, lower, factors).run(near)
 
@@ -699,13 +695,13 @@ class _Search:
                 moments = self.structure.moments(state[4])
                 factor = factorise(self.structure, moments, self.factors)
                 fresh = True
-            found = self._climb(u, state, factor.solve(slope), slope)
-            if found is None:
+            climbed = self._climb(u, state, factor.solve(slope), slope)
+            if climbed is None:
                 if fresh:
                     break
                 factor = None
                 continue
-            u, state = found
+            u, state = climbed
             slope = self.structure.sums(self.factors, state[3]) - u
             before, steepness = steepness, float(np.abs(slope).max())
             if steepness > CHORD * before and steepness > INNER_TOLERANCE:
@@ -756,9 +752,9 @@ def gradient(problem: OrdinalProblem, mode: Mode) -> Floats:
     predictor = mode.first + by_predictor - mode.weight * moved
     by_block = structure.slopes_of_determinant(factors, mode.moments, inverse)
     effects, adjoints = structure.by_block(mode.u), structure.by_block(adjoint)
-    for place, block in enumerate(structure.blocks):
-        direct = block.sums(predictor).T @ effects[place] + block.sums(mode.first).T @ adjoints[place]
-        by_block[place] = direct - by_block[place]
+    for index, block in enumerate(structure.blocks):
+        direct = block.sums(predictor).T @ effects[index] + block.sums(mode.first).T @ adjoints[index]
+        by_block[index] = direct - by_block[index]
     return np.concatenate([location, *structure.entries(by_block)])
 
 

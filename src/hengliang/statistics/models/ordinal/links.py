@@ -1,10 +1,13 @@
-"""How probable is a category between two thresholds, and how does that change when they move?
+"""Links, thresholds and responses of ordinal models: category probabilities and their derivatives.
 
 A category lies between an upper and a lower point on the latent scale: p = F(upper) − F(lower), with F logistic or
-normal. The fit needs log p and its derivatives where both differences and tails are tiny, so nothing here subtracts
-two probabilities. Write D for the derivative when both points move together; the linear predictor moves them by −1.
-For the logistic F, log p splits into log F(upper) + log(1 − F(lower)) + a function of the distance, which D does not
-see: its derivatives are then plain logistic densities.
+normal. The fit needs log p and its derivatives where both differences and tails are tiny, so nothing here subtracts two
+probabilities. Write D for the derivative when both points move together; the linear predictor moves them by −1. For the
+logistic F, log p splits into log F(upper) + log(1 − F(lower)) + a function of the distance, which D does not see: its
+derivatives are then plain logistic densities. After the links come the thresholds that make the points, and the coding
+of ratings as categories.
+
+[1] Christensen, R. H. B. (2022). ordinal: regression models for ordinal data. R package 2022.11-16.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import scipy
 from hengliang.core.errors import UserError
 from hengliang.statistics.models.design import Design, Floats, Integers, level_text
 
-# --- links ------------------------------------------------------------------------------------------------------------
+# --- logit and probit links -------------------------------------------------------------------------------------------
 
 
 LinkName = Literal["logit", "probit"]
@@ -200,23 +203,19 @@ LINKS: dict[str, Link] = {"logit": Logit(), "probit": Probit()}
 
 
 # --- thresholds -------------------------------------------------------------------------------------------------------
-# Where may the borders between categories lie on the latent scale?
-#
 # A model with K categories has K − 1 thresholds θ = Jα. `flexible` leaves them free; `symmetric` puts them in mirrored
 # pairs round a centre; `equidistant` sets them one spacing apart. The matrices J are those of R's `ordinal` package
 # [1].
 #
 # Thresholds may differ between cells of the data (each rater has their own) and may shift with numeric columns. Where a
 # cell never uses a category, the likelihood is greatest when that category has no width: its two thresholds are one,
-# and a threshold beyond the last category used lies at infinity. Such thresholds are no parameters.
-#
-# [1] Christensen, R. H. B. (2022). ordinal: regression models for ordinal data. R package 2022.11-16.
+# and a threshold beyond the last category used lies at infinity. Such thresholds are not parameters.
 
 ThresholdKind = Literal["flexible", "symmetric", "equidistant"]
 
 
 def threshold_matrix(kind: ThresholdKind, categories: int) -> tuple[Floats, tuple[str, ...]]:
-    """Return J (one row a threshold) and the names of its columns; a flexible column has an empty name."""
+    """Return J (one row per threshold) and the names of its columns; a flexible column has an empty name."""
     borders = categories - 1
     if kind == "flexible" or borders == 1:
         return np.eye(borders), ("",) * borders
@@ -225,13 +224,13 @@ def threshold_matrix(kind: ThresholdKind, categories: int) -> tuple[Floats, tupl
     half = borders // 2
     centres = 1 if borders % 2 else 2
     matrix = np.zeros((borders, centres + (borders - centres) // 2))
-    for place in range(borders):
-        mirrored = min(place, borders - 1 - place)
-        side = -1.0 if place < half else 1.0
-        matrix[place, 0 if centres == 1 or place < half else 1] = 1.0
+    for border in range(borders):
+        mirrored = min(border, borders - 1 - border)
+        side = -1.0 if border < half else 1.0
+        matrix[border, 0 if centres == 1 or border < half else 1] = 1.0
         distance = half - mirrored - (0 if centres == 1 else 1)
         if distance:
-            matrix[place, centres + distance - 1] = side
+            matrix[border, centres + distance - 1] = side
     spacings = tuple(f"spacing.{number + 1}" for number in range(matrix.shape[1] - centres))
     return matrix, (("central",) if centres == 1 else ("central.1", "central.2")) + spacings
 
@@ -240,9 +239,9 @@ def threshold_matrix(kind: ThresholdKind, categories: int) -> tuple[Floats, tupl
 class Thresholds:
     """All thresholds of a model as a linear function of its threshold parameters α.
 
-    `matrix` has a row for each cell and threshold (cell by cell) and a column a parameter; `offset` is 0, or ±∞ where
-    the threshold is at infinity. `nominal` has a row for each numeric column and threshold: how much a unit of the
-    column shifts that threshold.
+    `matrix` has a row for each cell and threshold (cell by cell) and a column for each parameter; `offset` is 0, or ±∞
+    where the threshold is at infinity. `nominal` has a row for each numeric column and threshold: how much a unit of
+    the column shifts that threshold.
     """
 
     kind: ThresholdKind
@@ -265,17 +264,17 @@ class Thresholds:
         return tuple(f"{low}|{high}" for low, high in pairwise(self.categories))
 
     def values(self, alpha: Floats) -> Floats:
-        """Return the thresholds, a row a cell."""
+        """Return the thresholds, one row per cell."""
         return np.asarray(self.matrix @ alpha + self.offset).reshape(len(self.cells), self.borders)
 
     def shifts(self, alpha: Floats) -> Floats:
-        """Return how much a unit of each numeric column shifts each threshold, a row a column."""
+        """Return how much a unit of each numeric column shifts each threshold, one row per column."""
         return np.asarray(self.nominal @ alpha).reshape(len(self.columns), self.borders)
 
     def at(self, alpha: Floats, cells: Integers, nominal: Floats) -> Floats:
-        """Return the thresholds of observations, a row each."""
-        held = self.values(alpha)[cells]
-        return np.asarray(held + nominal @ self.shifts(alpha)) if self.columns else np.asarray(held)
+        """Return the thresholds of observations, one row each."""
+        thresholds = self.values(alpha)[cells]
+        return np.asarray(thresholds + nominal @ self.shifts(alpha)) if self.columns else np.asarray(thresholds)
 
     def incidence(self, border: Integers, cells: Integers, nominal: Floats) -> tuple[scipy.sparse.csr_array, Floats]:
         """Return which parameters make threshold number `border` of each observation, and what is added.
@@ -284,9 +283,9 @@ class Thresholds:
         """
         low, high = border < 0, border >= self.borders
         inside = ~(low | high)
-        place = np.where(inside, cells * self.borders + border, 0)
-        rows = _scale_rows(self.matrix[place], inside.astype(np.float64))
-        offset = np.where(inside, self.offset[place], np.where(low, -np.inf, np.inf))
+        row = np.where(inside, cells * self.borders + border, 0)
+        rows = _scale_rows(self.matrix[row], inside.astype(np.float64))
+        offset = np.where(inside, self.offset[row], np.where(low, -np.inf, np.inf))
         finite = np.isfinite(offset)
         for column in range(len(self.columns)):
             shift = self.nominal[np.where(inside, column * self.borders + border, 0)]
@@ -309,7 +308,7 @@ def make_thresholds(
     cells: Sequence[str] = ("",),
     columns: Sequence[str] = (),
 ) -> Thresholds:
-    """Lay out the thresholds: `used` counts, a row a cell, how often each category was given there."""
+    """Lay out the thresholds: `used` counts, one row per cell, how often each category was given there."""
     jacobian, labels = threshold_matrix(kind, len(categories))
     borders = len(categories) - 1
     plain = [f"{low}|{high}" for low, high in pairwise(categories)]
@@ -363,7 +362,7 @@ def _cell(kind: str, used: np.ndarray, jacobian: Floats, cell: str) -> tuple[Flo
     borders = np.arange(len(jacobian))
     offset[borders < present[0]] = -np.inf
     offset[borders >= present[-1]] = np.inf
-    free = [int(place) for place in present[:-1]]
+    free = [int(category) for category in present[:-1]]
     owner = np.searchsorted(present, borders, side="right") - 1
     rows = np.zeros((len(jacobian), len(free)))
     inside = np.isfinite(offset)
@@ -371,11 +370,9 @@ def _cell(kind: str, used: np.ndarray, jacobian: Floats, cell: str) -> tuple[Flo
     return rows, offset, free
 
 
-# --- responses --------------------------------------------------------------------------------------------------------
-# Which categories does a response have, and in which order?
-#
-# Numbers are ordered by value; an Enum by its own order; text needs the order to be said. Categories of the scale that
-# nobody gave carry no information and are left out of the model.
+# --- responses and their categories -----------------------------------------------------------------------------------
+# Numbers are ordered by value; an Enum by its own order; text needs the order to be stated. Categories of the scale
+# that nobody gave carry no information and are left out of the model.
 
 MOST_CATEGORIES = 50
 """More distinct values than this are a measurement, not a rating."""
@@ -398,13 +395,13 @@ def code_response(design: Design, scale: Scale = None) -> CodedResponse:
     if texts.is_empty():
         raise UserError("There are no ratings.", valid="A model needs at least two categories that were given.")
     order = _order(design, texts, scale)
-    places = {name: place for place, name in enumerate(order)}
+    places = {name: index for index, name in enumerate(order)}
     unique = texts.unique().to_list()
     for name in unique:
         if name not in places:
             _refuse(design, texts, name, order, scale)
-    given = set(unique)
-    categories = tuple(name for name in order if name in given)
+    occurring = set(unique)
+    categories = tuple(name for name in order if name in occurring)
     if len(categories) < 2:
         raise UserError(
             f"All ratings in column '{design.response_name}' are equal: {categories[0]}.",
@@ -413,7 +410,7 @@ def code_response(design: Design, scale: Scale = None) -> CodedResponse:
     return CodedResponse(
         texts.replace_strict(list(categories), list(range(len(categories))), return_dtype=pl.Int64).to_numpy(),
         categories,
-        tuple(name for name in order if name not in given),
+        tuple(name for name in order if name not in occurring),
     )
 
 
@@ -437,16 +434,16 @@ def _plain_texts(texts: pl.Series) -> pl.Series:
 
 def _order(design: Design, texts: pl.Series, scale: Scale) -> list[str]:
     if scale is not None:
-        held: list[object] = list(scale)
-        ends = [end for end in held if isinstance(end, int) and not isinstance(end, bool)]
-        if len(held) == len(ends) == 2:
+        stated: list[object] = list(scale)
+        ends = [end for end in stated if isinstance(end, int) and not isinstance(end, bool)]
+        if len(stated) == len(ends) == 2:
             low, high = ends
             if low >= high:
                 raise UserError(
                     f"The scale ({low}, {high}) has no width.", valid="(lowest, highest), for example (1, 7)."
                 )
             return [str(number) for number in range(low, high + 1)]
-        names = _plain_texts(pl.Series([level_text(name) for name in held], dtype=pl.String)).to_list()
+        names = _plain_texts(pl.Series([level_text(name) for name in stated], dtype=pl.String)).to_list()
         if len(set(names)) < max(2, len(names)):
             raise UserError(
                 f"The scale {names} does not name two or more different categories.",

@@ -1,4 +1,4 @@
-"""Which parameters make the ratings most likely?
+"""Maximum-likelihood estimation of ordinal models: starting values, quasi-Newton search, zero variances.
 
 A quasi-Newton method (BFGS with backtracking [1]) on the exact gradient comes near the maximum; Newton steps with the
 Hessian from central differences of that gradient finish, and the same Hessian gives the standard errors. Points where
@@ -9,6 +9,7 @@ The search works on parameters times the typical size of their columns, so that 
 counted in characters or in thousands of them.
 
 [1] Nocedal, J., Wright, S. J. (2006). Numerical optimization. Chapters 3 and 6.
+[2] Pratt, J. W. (1981). Concavity of the log likelihood. JASA 76.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import scipy
 from hengliang.statistics.models.design import Floats, Integers, RandomTerm
 from hengliang.statistics.models.ordinal.laplace import Mode, OrdinalProblem, find_mode, gradient, log_likelihood
 
-# --- optimisation -----------------------------------------------------------------------------------------------------
+# --- quasi-Newton search ----------------------------------------------------------------------------------------------
 
 
 GRADIENT = 1e-6
@@ -160,9 +161,9 @@ def approach(
 
 def _objective(problem: OrdinalProblem, start: Floats, held: Mapping[int, float], near: Mode | None) -> Objective:
     whole = np.array(start, dtype=np.float64)
-    for place, value in held.items():
-        whole[place] = value
-    free = np.array([place for place in range(problem.size) if place not in held], dtype=np.int64)
+    for index, value in held.items():
+        whole[index] = value
+    free = np.array([index for index in range(problem.size) if index not in held], dtype=np.int64)
     return Objective(problem, whole, free, typical_sizes(problem)[free], near)
 
 
@@ -175,10 +176,10 @@ def _quasi_newton(
         promised = -float(slope @ step)
         if promised < NEAR:
             break
-        found = _search(objective, point, mode, step, promised)
-        if found is None:
+        accepted = _search(objective, point, mode, step, promised)
+        if accepted is None:
             break
-        size, reached = found
+        size, reached = accepted
         moved = size * step
         new_slope = objective.slope(reached)
         change = new_slope - slope
@@ -229,10 +230,10 @@ def _polish(
         promised = -float(slope @ step)
         if np.abs(slope).max() < GRADIENT and promised < 1e-10:
             break
-        found = _polish_step(objective, point, mode, slope, step, promised)
-        if found is None:
+        accepted = _polish_step(objective, point, mode, slope, step, promised)
+        if accepted is None:
             break
-        taken, mode, slope = found
+        taken, mode, slope = accepted
         point = point + taken
         objective.near = mode
         moved += math.sqrt(max(promised, 0.0))
@@ -266,20 +267,20 @@ def difference_hessian(objective: Objective, point: Floats, mode: Mode, slope: F
     """Return the Hessian of minus the log-likelihood by central differences of its gradient."""
     before, objective.near = objective.near, mode
     columns = []
-    for place, curvature in enumerate(np.diag(metric)):
+    for index, curvature in enumerate(np.diag(metric)):
         width = float(np.clip(DIFFERENCE / math.sqrt(max(curvature, 1e-6)), 1e-6, 1e-2))
         # One side may lie where thresholds are out of order; the point itself then stands for it.
-        found = [(0.0, slope)]
+        slopes = [(0.0, slope)]
         for sign in (1.0, -1.0):
             shifted = point.copy()
-            shifted[place] += sign * width
+            shifted[index] += sign * width
             reached = objective.at(shifted)
             if reached is not None:
-                found.append((sign * width, objective.slope(reached)))
-        if len(found) == 1:
-            columns.append(metric[:, place])
+                slopes.append((sign * width, objective.slope(reached)))
+        if len(slopes) == 1:
+            columns.append(metric[:, index])
             continue
-        (near, low), (far, high) = found[-2:]
+        (near, low), (far, high) = slopes[-2:]
         columns.append((high - low) / (far - near))
     objective.near = before
     hessian = np.array(columns)
@@ -299,14 +300,10 @@ def solve_positive(matrix: Floats, vector: Floats) -> Floats:
         return np.asarray((vectors @ ((vectors.T @ (vector / scale)) / values)) / scale)
 
 
-# --- starting ---------------------------------------------------------------------------------------------------------
-# From where does the search for the best parameters set out?
-#
-# The model without random effects is concave in thresholds and coefficients [1], so Newton's method finds its only
+# --- starting values --------------------------------------------------------------------------------------------------
+# The model without random effects is concave in thresholds and coefficients [2], so Newton's method finds its only
 # maximum from the observed shares of the categories. How much the levels of each group then differ is guessed from
-# their scores: a level whose ratings are all higher than that model expects has a large one.
-#
-# [1] Pratt, J. W. (1981). Concavity of the log likelihood. JASA 76.
+# their scores: a level whose ratings are all higher than that model expects has a large score.
 
 NEWTON_STEPS = 100
 DECREMENT = 1e-13
@@ -317,12 +314,12 @@ SMALLEST_GUESS = 0.1
 
 def observed_hessian(problem: OrdinalProblem, parameters: Floats) -> Floats:
     """Return the exact Hessian of a model without random effects."""
-    held = problem.link.curvature(*problem.points(parameters))
-    own_upper = held.upper_upper + held.upper_lower
-    own_lower = held.lower_lower + held.upper_lower
+    bend = problem.link.curvature(*problem.points(parameters))
+    own_upper = bend.upper_upper + bend.upper_lower
+    own_lower = bend.lower_lower + bend.upper_lower
     upper, lower, fixed = problem.upper, problem.lower, problem.fixed
-    mixed = upper.T @ lower.multiply(held.upper_lower[:, None])
-    alpha = upper.T @ upper.multiply(held.upper_upper[:, None]) + lower.T @ lower.multiply(held.lower_lower[:, None])
+    mixed = upper.T @ lower.multiply(bend.upper_lower[:, None])
+    alpha = upper.T @ upper.multiply(bend.upper_upper[:, None]) + lower.T @ lower.multiply(bend.lower_lower[:, None])
     cross = -(upper.T @ (fixed * own_upper[:, None]) + lower.T @ (fixed * own_lower[:, None]))
     beta = fixed.T @ (fixed * (own_upper + own_lower)[:, None])
     return np.block([[(alpha + mixed + mixed.T).toarray(), cross], [cross.T, beta]])
@@ -374,7 +371,8 @@ def fit_fixed(problem: OrdinalProblem, start: Floats | None = None) -> tuple[Flo
 def _newton_step(hessian: Floats, slope: Floats) -> Floats:
     """Solve for the step; directions without curvature (separation) get a small one.
 
-    Each parameter is counted in its own curvature: a year of 2024 or a share of 1e-7 is no direction without any.
+    Each parameter is counted in its own curvature: a year of 2024 or a share of 1e-7 is not a direction without
+    curvature.
     """
     diagonal = np.diag(-hessian)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
@@ -395,8 +393,8 @@ def guess(problem: OrdinalProblem, location: Floats, hessian: Floats) -> tuple[F
         scores = _level_sums(term.codes, len(term.levels), term.columns, mode.first if mode else np.zeros(problem.n))
         info = _level_sums(term.codes, len(term.levels), term.columns**2, mode.weight if mode else np.ones(problem.n))
         typical = (term.columns**2).mean(axis=0)
-        found = (scores**2 - info).sum(axis=0) / np.maximum((info**2).sum(axis=0), 1e-300)
-        variance = np.maximum(found, SMALLEST_GUESS * problem.link.spread / np.maximum(typical, 1e-300) / 3)
+        estimated = (scores**2 - info).sum(axis=0) / np.maximum((info**2).sum(axis=0), 1e-300)
+        variance = np.maximum(estimated, SMALLEST_GUESS * problem.link.spread / np.maximum(typical, 1e-300) / 3)
         total += float((variance * typical).sum())
         shrunk = info / (1 + info * variance)
         for row, column in zip(*np.tril_indices(term.width), strict=True):
@@ -415,12 +413,10 @@ def _level_sums(codes: np.ndarray, levels: int, columns: Floats, values: Floats)
     return np.column_stack([np.bincount(codes, column * values, levels) for column in columns.T])
 
 
-# --- estimation -------------------------------------------------------------------------------------------------------
-# Where is the maximum of the likelihood, also when it lies at a variance of zero or a correlation of one?
-#
-# The diagonal of a Cholesky factor may be negative, so the search never runs against a wall; but where
-# the best variance is zero the search ends near zero, not at it. Here such a column of Λ is set to zero for good if
-# nothing is lost by it, and let go again if a larger variance turns out to be better after all.
+# --- estimation with variances at zero --------------------------------------------------------------------------------
+# The diagonal of a Cholesky factor may be negative, so the search never runs against a wall; but where the best
+# variance is zero (or a correlation one) the search ends near zero, not at it. Here such a column of Λ is set to zero
+# for good if nothing is lost by it, and released again if a larger variance turns out to be better after all.
 
 SMALL = 0.05
 """A standard deviation below this share of the latent error's is tried at zero."""
@@ -475,15 +471,15 @@ def _settle(problem: OrdinalProblem, optimum: Optimum, metric: Floats) -> tuple[
         if deviation > SMALL * math.sqrt(problem.link.spread):
             continue
         tried = (*zeros, (term, column))
-        held = {place: 0.0 for zero in tried for place in column_places(problem, *zero)}
-        found = maximise(problem, parameters, _metric(problem, optimum, metric), held, optimum.mode)
-        if found.log_likelihood >= optimum.log_likelihood - NOTHING:
-            optimum, zeros, parameters = found, tried, found.parameters
+        fixed = {index: 0.0 for zero in tried for index in column_places(problem, *zero)}
+        refitted = maximise(problem, parameters, _metric(problem, optimum, metric), fixed, optimum.mode)
+        if refitted.log_likelihood >= optimum.log_likelihood - NOTHING:
+            optimum, zeros, parameters = refitted, tried, refitted.parameters
     return optimum, tuple(sorted(zeros))
 
 
 def _challenge(problem: OrdinalProblem, optimum: Optimum, zeros: Zeros, metric: Floats) -> tuple[Optimum, Zeros]:
-    """Look whether a larger value serves better than a zero, and go on from there if one does."""
+    """Check whether a larger value serves better than a zero, and go on from there if one does."""
     best, promising = optimum.log_likelihood, None
     for term, column in zeros:
         diagonal = column_places(problem, term, column)[0]
@@ -495,8 +491,8 @@ def _challenge(problem: OrdinalProblem, optimum: Optimum, zeros: Zeros, metric: 
                 best, promising = mode.log_likelihood, tried
     if promising is None:
         return optimum, zeros
-    found = maximise(problem, promising, metric)
-    return _settle(problem, found, metric) if found.log_likelihood > best else (optimum, zeros)
+    refitted = maximise(problem, promising, metric)
+    return _settle(problem, refitted, metric) if refitted.log_likelihood > best else (optimum, zeros)
 
 
 def _metric(problem: OrdinalProblem, optimum: Optimum, fallback: Floats) -> Floats:
@@ -514,14 +510,14 @@ def _typical(term: RandomTerm) -> Floats:
 
 def _pivots(problem: OrdinalProblem, parameters: Floats) -> Iterator[tuple[float, int, int]]:
     """Give the diagonal of each Λ on the scale of the linear predictor, with its term and column."""
-    for place, (term, factor) in enumerate(zip(problem.random, problem.parts(parameters)[2], strict=True)):
+    for index, (term, factor) in enumerate(zip(problem.random, problem.parts(parameters)[2], strict=True)):
         for column, deviation in enumerate(np.abs(np.diag(factor)) * _typical(term)):
-            yield float(deviation), place, column
+            yield float(deviation), index, column
 
 
 def column_places(problem: OrdinalProblem, term: int, column: int) -> Integers:
     """Return where the entries of one column of one Λ stand among the parameters, the diagonal first."""
-    start = problem.n_location + sum(held.width * (held.width + 1) // 2 for held in problem.random[:term])
+    start = problem.n_location + sum(earlier.width * (earlier.width + 1) // 2 for earlier in problem.random[:term])
     _, columns = np.tril_indices(problem.random[term].width)
     return np.asarray(start + np.flatnonzero(columns == column), dtype=np.int64)
 
@@ -532,20 +528,20 @@ def pivoted(problem: OrdinalProblem, parameters: Floats) -> Floats:
     An effect without variance leaves the share of later effects in its column free to move to theirs; a semidefinite
     Cholesky factorisation puts it there.
     """
-    result, place = parameters.copy(), problem.n_location
+    result, start = parameters.copy(), problem.n_location
     for term, factor in zip(problem.random, problem.parts(parameters)[2], strict=True):
         rows, columns = np.tril_indices(term.width)
-        result[place : place + len(rows)] = semidefinite_root(factor @ factor.T)[rows, columns]
-        place += len(rows)
+        result[start : start + len(rows)] = semidefinite_root(factor @ factor.T)[rows, columns]
+        start += len(rows)
     return result
 
 
 def semidefinite_root(matrix: Floats) -> Floats:
     """Return a lower triangular L with LL' = matrix and no entries below a zero of its diagonal."""
     rest, root = matrix.copy(), np.zeros_like(matrix)
-    for place in range(len(matrix)):
-        pivot = rest[place, place]
-        if pivot > 1e-12 * max(float(matrix[place, place]), 1e-12):
-            root[place:, place] = rest[place:, place] / math.sqrt(pivot)
-            rest = rest - np.outer(root[:, place], root[:, place])
+    for index in range(len(matrix)):
+        pivot = rest[index, index]
+        if pivot > 1e-12 * max(float(matrix[index, index]), 1e-12):
+            root[index:, index] = rest[index:, index] / math.sqrt(pivot)
+            rest = rest - np.outer(root[:, index], root[:, index])
     return root

@@ -1,8 +1,9 @@
-"""Between which values does a parameter lie, when the likelihood itself says so?
+"""Profile-likelihood intervals and likelihood-ratio tests of ordinal models, proportional odds among them.
 
 A Wald interval takes the log-likelihood for a parabola. A profile interval follows it: the parameter is held at a
 value, all others are fitted again, and the bound is where twice the log-likelihood has fallen by the quantile of χ²
 with one degree of freedom [1]. With few raters, near a border and for standard deviations it is the better interval.
+The same refitting tests whether effects are the same at all thresholds, and whether the model needs a term.
 
 [1] Venzon, D. J., Moolgavkar, S. H. (1988). A method for computing profile-likelihood-based confidence intervals.
     Applied Statistics 37.
@@ -29,7 +30,7 @@ from hengliang.statistics.models.ordinal.optimisation import approach
 from hengliang.statistics.models.results import Coefficient
 from hengliang.statistics.results import TestResult
 
-# --- profiles ---------------------------------------------------------------------------------------------------------
+# --- profile-likelihood intervals -------------------------------------------------------------------------------------
 
 
 PRECISION = 1e-4
@@ -67,17 +68,17 @@ class _Profile:
 
     def depth(self, value: float) -> float:
         """Return the root of twice the loss of log-likelihood with the parameter held at `value`."""
-        found = approach(self.fit.problem, self._start(value), self.metric, self.place, self.fit.optimum.mode)
+        reached = approach(self.fit.problem, self._start(value), self.metric, self.place, self.fit.optimum.mode)
         self.evaluations += 1
-        if found is None:
+        if reached is None:
             return math.inf
-        self.parameters, mode = found
+        self.parameters, mode = reached
         return math.sqrt(max(0.0, 2 * (self.fit.log_likelihood - mode.log_likelihood)))
 
     def _start(self, value: float) -> Floats:
         """Move the other parameters as the curvature at the maximum foresees."""
         moved = value - self.parameters[self.place]
-        others = [place for place in self.fit.optimum.free if place != self.place]
+        others = [index for index in self.fit.optimum.free if index != self.place]
         start = self.parameters.copy()
         start[self.place] = value
         if others:
@@ -97,10 +98,10 @@ def profile_interval(fit: OrdinalFit, name: str, *, level: float | None = None) 
         raise UserError(f"The level {chosen} is no probability.", valid="0 < level < 1, for example 0.95.")
     if name not in fit.names:
         raise unknown_name("parameter", name, fit.names)
-    place = fit.names.index(name)
-    spread = place >= fit.problem.n_location
-    _check_spread(fit, place)
-    estimate, error = float(fit.parameters[place]), _error(fit, place)
+    index = fit.names.index(name)
+    spread = index >= fit.problem.n_location
+    _check_spread(fit, index)
+    estimate, error = float(fit.parameters[index]), _error(fit, index)
     if math.isnan(error):
         if not spread:
             raise UserError(
@@ -112,7 +113,7 @@ def profile_interval(fit: OrdinalFit, name: str, *, level: float | None = None) 
     metric = _metric(fit)
     bounds, evaluations = [], 0
     for side in (-1.0, 1.0):
-        profile = _Profile(fit, place, metric, fit.parameters.copy())
+        profile = _Profile(fit, index, metric, fit.parameters.copy())
         floor = 0.0 if spread else -math.inf
         bounds.append(_bound(profile, estimate, side * error, target, floor))
         evaluations += profile.evaluations
@@ -127,7 +128,7 @@ def _error(fit: OrdinalFit, place: int) -> float:
 
 
 def _check_spread(fit: OrdinalFit, place: int) -> None:
-    """Λ of several effects is no parameter that anybody could read, except its first entry."""
+    """Refuse Λ of several effects: only its first entry is a parameter that anybody could read."""
     start = fit.problem.n_location
     for term in fit.problem.random:
         count = term.width * (term.width + 1) // 2
@@ -143,7 +144,7 @@ def _metric(fit: OrdinalFit) -> Floats:
     """Return minus the Hessian over all parameters; those at a border get the curvature of a unit normal."""
     metric = np.eye(fit.problem.size)
     metric[np.ix_(fit.optimum.free, fit.optimum.free)] = -fit.optimum.hessian
-    # The search may have ended at the mirror image of Λ; the fit tells it with positive diagonals.
+    # The search may have ended at the mirror image of Λ; the fit gives it with positive diagonals.
     signs = np.where(fit.parameters == fit.optimum.parameters, 1.0, -1.0)
     return np.asarray(metric * np.outer(signs, signs))
 
@@ -183,10 +184,10 @@ def _bound(profile: _Profile, estimate: float, step: float, target: float, floor
 def with_profile_intervals(fit: OrdinalFit, *, level: float | None = None) -> OrdinalFit:
     """Return the fit with profile intervals of its fixed effects in place of Wald intervals; p stays Wald's."""
     chosen = fit.settings.level if level is None else level
-    held = tuple(_with_interval(fit, coefficient, chosen) for coefficient in fit.model.coefficients)
+    coefficients = tuple(_with_interval(fit, coefficient, chosen) for coefficient in fit.model.coefficients)
     conventions = {**fit.model.conventions, "intervals": f"profile for fixed effects, else Wald, {chosen:g}"}
     thresholds = tuple(_at_level(threshold, chosen) for threshold in fit.model.thresholds)
-    model = replace(fit.model, coefficients=held, thresholds=thresholds, level=chosen, conventions=conventions)
+    model = replace(fit.model, coefficients=coefficients, thresholds=thresholds, level=chosen, conventions=conventions)
     parameters = tuple(_at_level(parameter, chosen) for parameter in fit.threshold_parameters)
     return replace(fit, model=model, settings=replace(fit.settings, level=chosen), threshold_parameters=parameters)
 
@@ -199,21 +200,19 @@ def _at_level(coefficient: Coefficient, level: float) -> Coefficient:
 def _with_interval(fit: OrdinalFit, coefficient: Coefficient, level: float) -> Coefficient:
     if math.isnan(coefficient.error):
         return coefficient
-    found = profile_interval(fit, coefficient.name, level=level)
-    return replace(coefficient, low=found.low, high=found.high)
+    interval = profile_interval(fit, coefficient.name, level=level)
+    return replace(coefficient, low=interval.low, high=interval.high)
 
 
-# --- proportional odds ------------------------------------------------------------------------------------------------
-# Does an effect shift all answers alike, or some borders of the scale more than others?
-#
+# --- test of proportional odds ----------------------------------------------------------------------------------------
 # The model says that an effect moves every threshold by the same amount (proportional odds, with the logit link). Here
 # each term is allowed to move each threshold by an amount of its own, and the two fits are compared by likelihood
 # ratio, as R's `nominal_test` does for models without random effects.
 #
 # A level of a factor that lacks an inner answer needs care. If its thresholds round that answer may change places, the
 # probabilities of its answers add up to more than one, and the test finds far too much (R's does). Such a level has
-# here a set of thresholds of its own, of which those round an unused answer are one. A number whose thresholds cross
-# has no p.
+# here a set of thresholds of its own, of which those round an unused answer coincide. A numeric column whose thresholds
+# cross has no p.
 
 TITLE = Bilingual("likelihood-ratio test of proportional odds", "比例优势的似然比检验")
 
@@ -236,7 +235,7 @@ def proportional_odds(fit: OrdinalFit) -> dict[str, TestResult]:
 
 def _tests(fit: OrdinalFit) -> Iterator[tuple[str, TestResult]]:
     for term, places in fit.design.terms.items():
-        columns = tuple(fit.design.fixed_names[place] for place in places)
+        columns = tuple(fit.design.fixed_names[index] for index in places)
         columns = tuple(column for column in columns if column in fit.problem.fixed_names)
         if columns:
             yield term, _test(fit, term, columns)
@@ -249,16 +248,16 @@ def _test(fit: OrdinalFit, term: str, columns: tuple[str, ...]) -> TestResult:
     worse = freer.log_likelihood < fit.log_likelihood - WORSE
     untestable = worse or any(crossing_warning(freer.problem, freer.parameters))
     # A likelihood that is wrong is replaced by that of the fit, so that nothing but the degrees of freedom remains.
-    found = likelihood_ratio(
+    result = likelihood_ratio(
         fit.model,
         replace(larger, log_likelihood=fit.log_likelihood) if untestable else larger,
         alpha=fit.settings.alpha,
     )
     notes = tuple(warning for warning in freer.model.warnings if warning not in fit.model.warnings)
     return replace(
-        found,
-        statistic=math.nan if untestable else found.statistic,
-        p=None if untestable else found.p,
+        result,
+        statistic=math.nan if untestable else result.statistic,
+        p=None if untestable else result.p,
         test="proportional-odds",
         title=TITLE,
         significant=Bilingual(
@@ -266,7 +265,7 @@ def _test(fit: OrdinalFit, term: str, columns: tuple[str, ...]) -> TestResult:
             f"“{term}”的效应在量表各阈值处不同",
         ),
         otherwise=_untestable(term) if untestable else _same(term),
-        conventions={**found.conventions, "larger": f"{term} with an effect at each threshold"},
+        conventions={**result.conventions, "larger": f"{term} with an effect at each threshold"},
         notes=notes,
     )
 
@@ -311,32 +310,30 @@ def _sets(fit: OrdinalFit, columns: tuple[str, ...]) -> tuple[Integers, tuple[st
 
 
 def _without(design: Design, columns: tuple[str, ...]) -> Design:
-    kept = [place for place, name in enumerate(design.fixed_names) if name not in columns]
+    kept = [index for index, name in enumerate(design.fixed_names) if name not in columns]
     return replace(
         design,
         fixed=np.ascontiguousarray(design.fixed[:, kept]),
-        fixed_names=tuple(design.fixed_names[place] for place in kept),
+        fixed_names=tuple(design.fixed_names[index] for index in kept),
         terms={},
     )
 
 
-# --- dropping ---------------------------------------------------------------------------------------------------------
-# Does the ordinal model need this term: what is lost when it is taken out?
-#
+# --- single-term deletions --------------------------------------------------------------------------------------------
 # Each fixed term that is part of no interaction, and each random term, is left out in turn; both models are fitted to
 # the same ratings and compared by likelihood ratio.
 
 
 def drop_ordinal_terms(fit: OrdinalFit, *, random: bool = False) -> dict[str, TestResult]:
     """Test each fixed term by likelihood ratio, and with `random` each random term too."""
-    found = dict(_fixed(fit))
+    tests = dict(_fixed(fit))
     if random:
-        found |= dict(_random(fit))
-    if not found:
+        tests |= dict(_random(fit))
+    if not tests:
         raise UserError(
             f"'{fit.model.formula}' has no term that could be taken out.", valid="At least one fixed effect."
         )
-    return found
+    return tests
 
 
 def _fixed(fit: OrdinalFit) -> Iterator[tuple[str, TestResult]]:
@@ -344,36 +341,36 @@ def _fixed(fit: OrdinalFit) -> Iterator[tuple[str, TestResult]]:
     for term, places in terms.items():
         parts = set(term.split(":"))
         within = any(parts < set(other.split(":")) for other in terms)
-        dropped = {fit.design.fixed_names[place] for place in places}
+        dropped = {fit.design.fixed_names[index] for index in places}
         if not within and dropped <= set(fit.problem.fixed_names):
             yield term, _compare(fit, _without_columns(fit.design, term), term)
 
 
 def _random(fit: OrdinalFit) -> Iterator[tuple[str, TestResult]]:
-    for place, term in enumerate(fit.design.random):
+    for index, term in enumerate(fit.design.random):
         name = f"({' + '.join(term.names)} | {term.group})"
-        kept = tuple(other for other in fit.design.random if other is not fit.design.random[place])
+        kept = tuple(other for other in fit.design.random if other is not fit.design.random[index])
         yield name, _compare(fit, replace(fit.design, random=kept, formula=f"{fit.design.formula} - {name}"), name)
 
 
 def _without_columns(design: Design, term: str) -> Design:
     dropped = set(design.terms[term])
-    kept = [place for place in range(len(design.fixed_names)) if place not in dropped]
+    kept = [index for index in range(len(design.fixed_names)) if index not in dropped]
     moved = {old: new for new, old in enumerate(kept)}
-    terms = {name: tuple(moved[place] for place in places) for name, places in design.terms.items() if name != term}
+    terms = {name: tuple(moved[index] for index in places) for name, places in design.terms.items() if name != term}
     return replace(
         design,
         formula=f"{design.formula} - {term}",
         fixed=np.ascontiguousarray(design.fixed[:, kept]),
-        fixed_names=tuple(design.fixed_names[place] for place in kept),
+        fixed_names=tuple(design.fixed_names[index] for index in kept),
         terms=terms,
     )
 
 
 def _compare(fit: OrdinalFit, smaller: Design, term: str) -> TestResult:
-    found = likelihood_ratio(refit(fit, design=smaller).model, fit.model, alpha=fit.settings.alpha)
+    result = likelihood_ratio(refit(fit, design=smaller).model, fit.model, alpha=fit.settings.alpha)
     return replace(
-        found,
+        result,
         significant=Bilingual(f"'{term}' improves the model", f"“{term}”改善了模型"),
         otherwise=Bilingual(f"'{term}' was not found to improve the model", f"未发现“{term}”改善模型"),
     )
