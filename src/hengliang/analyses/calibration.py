@@ -1,14 +1,16 @@
-"""When a system says 80 %, is it right in 80 of 100 cases?
+"""Calibration: expected calibration error (ECE, MCE) and the reliability table of systems that give probabilities.
 
-Answers are put into bins by confidence, the probability of the first choice, and each bin's mean confidence is held
-against its accuracy [1]. The expected calibration error (ECE) is the mean of the absolute gaps weighted by the size of
-the bins, the maximum (MCE) the largest of them [2]. Bins of equal count cut the system's own confidences, sorted, in
-equal parts; bins of equal width cut 0 to 1 in equal parts. An answer on a border belongs to the lower bin. Equal
-confidences are never parted, so that there may be fewer bins of equal count than were asked for.
+Answers are put into bins by confidence, the probability of the first choice, and the mean confidence of each bin is
+compared with its accuracy [1]: a calibrated system that says 80 % is right in 80 of 100 cases. The expected calibration
+error (ECE) is the mean of the absolute gaps weighted by the size of the bins, the maximum (MCE) the largest of them
+[2]. Bins of equal count cut the system's own confidences, sorted, into equal parts; bins of equal width cut 0 to 1 into
+equal parts. An answer on a border belongs to the lower bin. Equal confidences are never parted, so that there may be
+fewer bins of equal count than were asked for.
 
 A finite sample of a perfectly calibrated system has an ECE too, for absolute values do not cancel. How large it would
-be is told beside: √(2/π) Σ over bins of √(Σ c (1 − c)) / N for independent answers with confidences c. The resampled
-ECE is larger than the observed one for the same reason; an interval that would not hold its own value is withheld.
+be is reported beside the observed one: √(2/π) Σ over bins of √(Σ c (1 − c)) / N for independent answers with
+confidences c. The resampled ECE is larger than the observed one for the same reason; an interval that would not hold
+its own value is withheld.
 
 [1] DeGroot, M. H., Fienberg, S. E. (1983). The comparison and evaluation of forecasters. The Statistician 32.
 [2] Naeini, M. P., Cooper, G. F., Hauskrecht, M. (2015). Obtaining well calibrated probabilities using Bayesian binning.

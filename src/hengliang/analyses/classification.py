@@ -1,7 +1,8 @@
-"""How often was the right class chosen, with what precision and recall, and by which system more often?
+"""Classification metrics: accuracy, precision, recall and F1, differences of accuracy, and ties.
 
-Three analyses of answers that name one class: accuracy, precision and recall averaged over classes, and the difference
-of two systems' accuracy on the same items. All intervals resample whole clusters (`hengliang.statistics.resampling`).
+Analyses of answers that name one class: accuracy, precision and recall averaged over classes, the difference of two
+systems' accuracy on the same items, and how many answers were drawn because choices were equally probable. All
+intervals resample whole clusters (`hengliang.statistics.resampling`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from hengliang.statistics.resampling import (
     cluster_counts,
 )
 
-# --- classification ---------------------------------------------------------------------------------------------------
+# --- names of averages and pairs --------------------------------------------------------------------------------------
 
 
 Average = Literal["macro", "weighted"]
@@ -247,7 +248,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return ratio
 
 
-# --- difference of accuracy -----------------------------------------------------------------------------------------
+# --- difference of accuracy -------------------------------------------------------------------------------------------
 
 
 @register("accuracy difference")
@@ -329,7 +330,7 @@ accuracy_difference = AccuracyDifference
 
 
 # --- ties -------------------------------------------------------------------------------------------------------------
-# How many answers were drawn, because two or more choices were equally probable?
+# Counts the answers that were drawn because two or more choices were equally probable.
 #
 # A tie is never settled by the order of arguments: a system draws, with a seed. What was drawn says nothing about the
 # system, so a report shows beside its accuracy how many of its answers were.

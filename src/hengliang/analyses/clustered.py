@@ -1,4 +1,8 @@
-"""What do all analyses share whose intervals come from resampled clusters?"""
+"""Cluster bootstrap intervals: the base class of all analyses that resample clusters of items.
+
+The arguments that these analyses share (cluster, draws, seed, level, kind of interval), the signature with their
+conventions, estimates with n and missing values, and the mean of some values with its interval.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Is one system judged better than another on the same items, by how much, and does that stay among all comparisons?
+"""Comparison of systems: paired tests, effect sizes and equivalence on the same items, corrected for multiple testing.
 
-`compare_systems("match", tests=("mcnemar",))` compares what a machine said item by item; `compare_systems("fluency")`
-compares people's ratings, each counted once. What is computed is in `hengliang.analyses.system_pairs`.
+`compare_systems("match", tests=("mcnemar",))` compares a machine's judgements item by item;
+`compare_systems("fluency")` compares people's ratings, each counted once. Here are the analysis, its families of tests,
+its sentences and its layout; the values and tests of one pair are in `hengliang.analyses.system_pairs`.
 """
 
 from __future__ import annotations

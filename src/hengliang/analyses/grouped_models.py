@@ -1,9 +1,12 @@
-"""How does one formula fit many groups: which terms has it there, how are factors coded, and which cells never vary?
+"""Mixed models by group: the same formula fitted in every group, with sum coding and detection of separation.
 
-A random term whose group has one level is left out, for there is nothing between which it could vary. With sum coding
-a main effect beside its interaction is the mean effect over the levels of the other factor, as with R's `contr.sum`;
-the reference has −1 in every column. A cell of a logistic model in which all answers are the same has no finite
-log-odds (separation [1]), and neither have the effects that rest on it.
+The chapter goes from the formula of one group (which terms it has there, how factors are coded, which cells never vary)
+through the fit of one group to the analysis `models_by`, which fits all groups and reports them side by side.
+
+A random term whose group has one level is left out, for there is nothing between which it could vary. With sum coding a
+main effect beside its interaction is the mean effect over the levels of the other factor, as with R's `contr.sum`; the
+reference has −1 in every column. A cell of a logistic model in which all answers are the same has no finite log-odds
+(separation [1]), and neither have the effects that rest on it.
 
 [1] Albert, A., Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression models.
     Biometrika 71.
@@ -56,7 +59,7 @@ from hengliang.statistics.models.results import Coefficient, ModelFit, stars
 from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.statistics.results import check_choice, listed
 
-# --- group formulas ---------------------------------------------------------------------------------------------------
+# --- formulas: usable random terms and sum coding ---------------------------------------------------------------------
 
 
 _PLACE = re.compile(r"v(\d+)")
@@ -125,7 +128,7 @@ def missing_reference(name: str, level: str, known: Sequence[str]) -> UserError:
     )
 
 
-# --- what coefficients are called -----------------------------------------------------------------------------------
+# --- names of coefficients --------------------------------------------------------------------------------------------
 
 
 def term_of(coefficient: str) -> str:
@@ -147,7 +150,7 @@ def level_in(coefficient: str, factor: str, levels: Sequence[str]) -> str | None
     return next((level for level in levels if f":{factor}[{level}]" in f":{coefficient}"), None)
 
 
-# --- cells in which the answer never varies -------------------------------------------------------------------------
+# --- separation: cells in which the answer never varies ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +225,9 @@ def _constant_cells(atoms: Sequence[Atom], rows: pl.DataFrame, response: str) ->
         yield Cell(told, level_text(answer), n)
 
 
-# --- group fits -------------------------------------------------------------------------------------------------------
-# What does a mixed model say in one group of a run, in numbers and in words?
+# --- the fit of one group ---------------------------------------------------------------------------------------------
+# Fits the mixed model to one group of a run and puts it into words. A group gives a `GroupFit`: the fitted model with
+# the effects that have a finite estimate, or the reason why there is none.
 #
 # A group gives a `GroupFit`: the fitted model with the effects that have a finite estimate, or the reason why there is
 # none.
@@ -390,12 +394,10 @@ def gathered_warnings(found: Sequence[GroupFit]) -> Iterator[Bilingual]:
         yield Bilingual(f"Warning for {where_en}: {warning.en}", f"警告（{where_zh}）：{warning.zh}")
 
 
-# --- grouped models ---------------------------------------------------------------------------------------------------
-# Does an effect hold in each group by itself: the same mixed model, fitted once for every class, model or size?
-#
-# `models_by("prediction ~ structured + (1 | frame)", by=("class", "data"), family="binomial")` fits a model in every
-# combination of levels, each as `hengliang.analyses.model_analysis` does, and reports the effects side by side. A group
-# in which the model cannot be fitted keeps its row, with the reason.
+# --- models by group --------------------------------------------------------------------------------------------------
+# The analysis: does an effect hold in each class, model or size by itself? `models_by("prediction ~ structured + (1 |
+# frame)", by=("class", "data"), family="binomial")` fits a model in every combination of levels, each as
+# `hengliang.analyses.model_analysis` does. A group in which the model cannot be fitted keeps its row, with the reason.
 
 EFFECT, ADJUSTED = "coefficient", "adjusted p"
 PREDICTION = "prediction"

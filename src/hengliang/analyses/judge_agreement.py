@@ -1,7 +1,8 @@
-"""Does one measure of a study agree with another, a machine's with the readers'?
+"""Agreement between two measures of a study, for example an automatic metric and readers' ratings.
 
 `judge_agreement(first="surprisal", second="fluency")` compares two measures over the answers that both judged; people's
-ratings count one by one. What is computed is in `hengliang.analyses.judge_levels`.
+ratings count one by one. Here are the analysis and how its results are shown; they are computed in
+`hengliang.analyses.judge_levels`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Does one judge agree with another: a machine with people, a machine with a machine, people with people?
+"""Agreement between judges at the level of items, pairs and systems: correlation, pairwise accuracy, tie calibration.
 
-The question that unites studies of evaluation. Given two scores of the same items: do they correlate item by item, and
-system by system? Do they order pairs alike? Which systems do they rank differently, on which items do they part most?
-How well could any score agree with these raters, and how many of them is a score worth?
+A judge is whatever scores answers: a machine or people. Given two scores of the same items, the chapter computes which
+systems the two rank differently (permutation tests), whether they order pairs of items alike (pairwise accuracy, with
+calibrated ties [1]; the shares of pairs of systems ordered alike follow [2]), their correlations item by item and
+system by system with bootstrap intervals, and, against single raters, the noise ceiling and how many raters a score is
+worth. `judge_agreement` at the end puts all of this together.
 
 [1] Deutsch, D., Foster, G., Freitag, M. (2023). Ties matter: meta-evaluating modern metrics with pairwise accuracy and
     tie calibration. EMNLP 2023.
@@ -37,13 +39,10 @@ from hengliang.statistics.permutation import label_exchanges, rearranged_p, sign
 from hengliang.statistics.resampling import FEW_CLUSTERS, Resampling
 from hengliang.statistics.results import check_choice
 
-# --- system pairs -----------------------------------------------------------------------------------------------------
-# Which systems do two judges rank differently, and is the difference more than chance?
-#
-# The scores of a system are its mean over items. A pair of systems on which two judges differ is told with both
-# differences, each with p of a permutation test: were the two systems exchangeable, the sign of each item's difference
-# would be a coin flip. Systems that have no item in common are compared by their means, and p exchanges labels of
-# items.
+# --- pairs of systems: ranked differently, with permutation tests -----------------------------------------------------
+# The score of a system is its mean over items. Every pair of systems is reported with the differences of both judges,
+# each with p of a permutation test: were the two systems exchangeable, the sign of each item's difference would be a
+# coin flip. Systems that have no item in common are compared by their means, and p exchanges labels of items.
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +131,11 @@ def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> f
     return rearranged_p(float(differences.sum()), sums, plan)
 
 
-# --- pairs ------------------------------------------------------------------------------------------------------------
-# Do two judges order pairs alike, and when is a small difference no difference?
-#
-# Pairwise accuracy with ties counts a pair as right when both judges order it alike or both hold it equal [1]. An
+# --- pairwise accuracy with ties and tie calibration ------------------------------------------------------------------
+# Pairwise accuracy with ties counts a pair as right when both judges order it alike or both call it equal [1]. An
 # automatic score hardly ever gives two answers the same number, people often do; so differences of the automatic score
 # up to a threshold may count as ties, and the threshold that gives the highest accuracy is sought [1]. It is sought on
 # the data that it is then used on, and so flatters a little.
-#
-# [1] Deutsch, D., Foster, G., Freitag, M. (2023). Ties matter: meta-evaluating modern metrics with pairwise accuracy
-# and tie calibration. EMNLP 2023.
 
 MOST_PAIRS = 5_000_000
 """Pairs up to which a threshold is sought: some 3,000 items, all against all."""
@@ -221,8 +215,8 @@ def best_threshold(pairs: Differences) -> tuple[float, float]:
     return float(thresholds[place]), float(right[place] / len(size))
 
 
-# --- judge levels -----------------------------------------------------------------------------------------------------
-# At which level do two judges agree: items, pairs of items, items within a system, or systems?
+# --- levels: items, pairs of items, items within a system, systems ----------------------------------------------------
+# Computes the agreement of two judges at each of these levels, with intervals that resample items.
 
 ITEMS, PAIRS, WITHIN_ITEM = "items", "pairs of items", "pairs within an item"
 WITHIN_SYSTEM, SYSTEMS = "items within a system", "systems"
@@ -425,7 +419,8 @@ def _pearson_rows(first: Floats, second: Floats) -> Floats:
     return np.clip(found, -1.0, 1.0)
 
 
-# --- judges -----------------------------------------------------------------------------------------------------------
+# --- agreement of two judges ------------------------------------------------------------------------------------------
+# Puts the levels, the pairs of systems and the comparison with single raters together into one result.
 
 
 Reverse = Literal["none", "first", "second"]

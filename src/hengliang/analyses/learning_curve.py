@@ -1,8 +1,8 @@
-"""How does accuracy grow with the number of examples, and what would twice as many bring?
+"""Learning curves: accuracy by the number of training examples, with a power law fitted for extrapolation.
 
 Systems of one family (trait `family`) that learned from different numbers of examples (trait `training_slots`, or
 `share`) make a curve. Its error is often close to a power law with a floor, error = a + b · n^−c [1, 2]; where a family
-has four sizes or more it is fitted by least squares, each resample anew.
+has four sizes or more it is fitted by least squares, in each resample anew, and says what twice the data would bring.
 
 [1] Hestness, J., et al. (2017). Deep learning scaling is predictable, empirically. arXiv:1712.00409.
 [2] Viering, T., Loog, M. (2023). The shape of learning curves: a review. IEEE TPAMI 45.

@@ -1,7 +1,8 @@
-"""How does a measure of a study depend on systems, items and raters: what does a mixed model say?
+"""Mixed-effects models (linear, logistic, ordinal) of a measure, with systems, items and raters as factors.
 
-`mixed("match ~ system + (1 | item)", family="binomial")` fits a model to what one measure said
-(`hengliang.analyses.observations`); the models are in `hengliang.analysis.models`.
+`mixed("match ~ system + (1 | item)", family="binomial")` fits a model to the judgements of one measure
+(`hengliang.analyses.observations`). First comes the rewriting of a formula for responses that several systems gave,
+then the analysis; the models themselves are in `hengliang.statistics.models`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from hengliang.statistics.models.formula import FACTOR_FUNCTIONS, Atom, Expressi
 from hengliang.statistics.models.results import ModelFit
 from hengliang.statistics.results import check_choice, listed
 
-# --- membership -------------------------------------------------------------------------------------------------------
-# How does a formula speak of systems when one response may belong to several of them?
+# --- multiple membership: one response of several systems -------------------------------------------------------------
+# Rewrites a formula that speaks of systems when one response may belong to several of them.
 #
 # A rating of a response that A and B gave is half a rating of A and half one of B: multiple membership [1]. The term
 # `system` is replaced by the shares of the systems, treatment coding with fractions: the coefficient of `share_B` is
@@ -104,7 +105,7 @@ def _refuse(formula: Formula, term: str) -> None:
     )
 
 
-# --- model analysis ---------------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 ModelFamily = Literal["gaussian", "binomial", "ordinal"]

@@ -1,9 +1,10 @@
-"""How many ratings are there when one response was given by several systems and judged once?
+"""Observations of a run: one row per judgement or unique rating, with attributes of items and traits of systems.
 
-A rating of a response that three systems gave is one observation. A table with a row for each system holds it three
-times, and every test that counts rows takes it for three. `unique_ratings` merges the copies, `shared_ratings` starts
-from ratings that were never copied. From either come a table with indicators and shares of the systems, for models, and
-the table of copies, labelled as such, for whoever repeats an analysis that was made that way.
+First ratings that several systems share, then the table of observations that models and tests start from. A rating of a
+response that three systems gave is one observation. A table with a row for each system holds it three times, and every
+test that counts rows takes it for three. `unique_ratings` merges the copies, `shared_ratings` starts from ratings that
+were never copied. From either come a table with indicators and shares of the systems, for models, and the table of
+copies, labelled as such, for whoever repeats an analysis that was made that way.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.signature import digest
 from hengliang.statistics.results import checksum
 
-# --- shared ratings ---------------------------------------------------------------------------------------------------
+# --- ratings of shared responses: unique, or with copies --------------------------------------------------------------
 
 
 ROW = "\0row"
@@ -221,12 +222,10 @@ def copies(shared: SharedRatings) -> pl.DataFrame:
     return rows.with_columns(count, pl.lit(COPIES).alias(UNIT))
 
 
-# --- observations -----------------------------------------------------------------------------------------------------
-# What is one observation of a run, and what is known about it?
-#
-# Models and tests start from one flat table. A machine's judgement is one row for each answer of each system and seed;
-# a person's is one row a rating, however many systems gave the response; a judgement about a set is one row. Beside the
-# value stand the item with its attributes and the system with its traits. A value that is missing has a row too, so
+# --- table of observations --------------------------------------------------------------------------------------------
+# Returns one flat table for models and tests. A machine's judgement is one row for each answer of each system and seed;
+# a person's is one row per rating, however many systems gave the response; a judgement about a set is one row. Beside
+# the value stand the item with its attributes and the system with its traits. A value that is missing has a row too, so
 # that it is counted and not forgotten.
 
 OWN = (
@@ -296,7 +295,7 @@ def parts_of(tables: Tables, measure: str) -> list[str]:
     return _judgements(tables, measure, ())["part"].unique().sort().to_list()
 
 
-# --- which judgements ------------------------------------------------------------------------------------------------
+# --- judgements of a measure ------------------------------------------------------------------------------------------
 
 
 def _judgements(tables: Tables, measure: str, parts: Sequence[str]) -> pl.DataFrame:
@@ -355,7 +354,7 @@ def _by_people(found: pl.DataFrame, measure: str) -> bool:
     return "machine" not in kinds
 
 
-# --- a machine's judgements of answers ------------------------------------------------------------------------------
+# --- a machine's judgements of answers --------------------------------------------------------------------------------
 
 
 def _of_answers(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) -> pl.DataFrame:
@@ -396,7 +395,7 @@ def _ordered(rows: pl.DataFrame, wanted: Wanted, order: Sequence[str], further: 
     return rows.select(*own, *wanted.attributes, *wanted.traits, *further)
 
 
-# --- people's ratings -----------------------------------------------------------------------------------------------
+# --- people's ratings -------------------------------------------------------------------------------------------------
 
 
 def _shared(found: pl.DataFrame, tables: Tables) -> SharedRatings:
@@ -447,7 +446,7 @@ def _of_givers(found: pl.DataFrame, tables: Tables, wanted: Wanted) -> pl.DataFr
     return grouped.agg(pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()) for name in names)
 
 
-# --- judgements about sets ------------------------------------------------------------------------------------------
+# --- judgements about sets --------------------------------------------------------------------------------------------
 
 
 def _of_sets(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) -> pl.DataFrame:
@@ -499,7 +498,7 @@ def _common(tables: Tables, wanted: Wanted) -> pl.DataFrame:
     return grouped.agg(pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()) for name in names)
 
 
-# --- attributes and traits ------------------------------------------------------------------------------------------
+# --- attributes and traits --------------------------------------------------------------------------------------------
 
 
 def _wanted(tables: Tables, columns: Sequence[str] | None) -> Wanted:

@@ -1,9 +1,9 @@
-"""Is the mean of a measure above zero: by how much, and for which systems and classes?
+"""One-sample tests: Student's t, Wilcoxon's signed ranks and the sign test of a measure's mean against a number.
 
-`one_sample("surprisal difference", by=("system", "class"))` tests the mean of each group against `mu` with Student's
-t, and beside it with Wilcoxon's signed ranks and the sign test. What is judged several times is averaged first: an item
-with four modifiers and three seeds is one observation, not twelve, for these twelve hang together. Figure 4 of [1] is
-such a test; the paper does not say what its observations are, so that `unit` offers all three.
+`one_sample("surprisal difference", by=("system", "class"))` tests the mean of each group against `mu` with Student's t,
+and beside it with Wilcoxon's signed ranks and the sign test. What is judged several times is averaged first: an item
+with four modifiers and three seeds is one observation, not twelve, for these twelve are not independent. Figure 4 of
+[1] is such a test; the paper does not say what its observations are, so that `unit` offers all three.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021.
@@ -206,7 +206,7 @@ class OneSample(Analysis):
         values = means.sort(last)["value"].drop_nulls()
         return values.to_numpy(), means.height - len(values)
 
-    # --- what is reported -------------------------------------------------------------------------------------------
+    # --- estimates ----------------------------------------------------------------------------------------------------
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return mean, tests and effect sizes of each group, and what they say in words."""
@@ -276,7 +276,7 @@ class OneSample(Analysis):
             if member.adjusted is not None
         ]
 
-    # --- in words ---------------------------------------------------------------------------------------------------
+    # --- sentences ----------------------------------------------------------------------------------------------------
 
     def _unit_name(self) -> Bilingual:
         names = {

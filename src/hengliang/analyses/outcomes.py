@@ -1,7 +1,8 @@
-"""Which system answered which item, how was the answer judged, and what do we know about both?
+"""Outcomes: one row for each answer that was due, with its judgement, factors and cluster.
 
 Analyses start from one row for each answer that was due: item, system, seed, respondent, the answer's label and its
-judgement. An answer that was never given has a row too, so that it is counted and not forgotten.
+judgement. An answer that was never given has a row too, so that it is counted and not forgotten. The chapter ends with
+the Chinese for reasons why there is no number.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hengliang.core.records import RESPONSE_KINDS, ResponseKind, attribute_names
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 
-# --- outcomes ---------------------------------------------------------------------------------------------------------
+# --- answers, judgements, factors, clusters ---------------------------------------------------------------------------
 
 
 NOT_STATED = "(none)"
@@ -171,12 +172,10 @@ def level_name(level: object) -> str:
     return str(level)
 
 
-# --- refusals ---------------------------------------------------------------------------------------------------------
-# How is the reason for a number that does not exist said in Chinese?
-#
-# Errors speak English, for they are shown in a terminal. Where one of them is the reason of a group without a number it
-# stands in the sentences of a report, which are read in both languages. The reasons that occur there are translated;
-# any other is quoted as it is, and said to be English.
+# --- reasons for missing numbers, in Chinese --------------------------------------------------------------------------
+# Translates the reason why a group has no number. Errors speak English, for they are shown in a terminal; as the reason
+# of a missing number they stand in the sentences of a report, which are read in both languages. The reasons that occur
+# there are translated; any other is quoted as it is, and marked as the original text.
 
 _NAME = "'(?P<name>[^']*)'"
 

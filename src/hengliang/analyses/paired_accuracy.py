@@ -1,7 +1,7 @@
-"""Which system is right more often on the same items, by how much, and does that survive all the comparisons?
+"""Paired comparison of accuracy: difference with interval, McNemar's test and a clustered permutation test.
 
-One row a pair of systems: the difference of accuracy with an interval from resampled clusters, the items that only one
-of the two got right, Cohen's g, McNemar's p, and p of a test in which whole clusters change sides; both p also
+One row per pair of systems: the difference of accuracy with an interval from resampled clusters, the items that only
+one of the two got right, Cohen's g, McNemar's p, and p of a test in which whole clusters change sides; both p also
 corrected over all pairs. McNemar's test takes the items for independent, and slots of one article are not: its p is
 then too small or too large. The interval and the clustered p do not assume it. They are what to go by; McNemar's test
 is there because papers print it.

@@ -1,7 +1,7 @@
-"""How much does the accuracy of a system depend on the seed it was trained with?
+"""Variance over random seeds: mean, standard deviation and range of accuracy over repeated trainings.
 
-Systems that differ only in the seed are one system trained again. Of their accuracies the mean, the standard deviation
-(with n − 1), the lowest and the highest are told, on the whole and, if wanted, by category. The interval of the mean
+Systems that differ only in the seed are one system trained again. Reported are the mean, the standard deviation (with n
+− 1), the lowest and the highest of their accuracies, overall and, if wanted, by category. The interval of the mean
 resamples whole clusters of items, the same for all seeds: it is about other items, with these trainings; the standard
 deviation is about other trainings, with these items.
 """

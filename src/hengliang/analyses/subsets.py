@@ -1,4 +1,4 @@
-"""Which part of a run does an analysis look at: which items, which systems, in which groups?
+"""Subsets and groups of a run: items and systems by level, derived columns, ties, groups of observations.
 
 A part of a run is a run: `restricted` gives tables with fewer items, systems and judgements, and every analysis can
 look at them as at any others. A column that nobody wrote down can be derived from one that is there, such as the kind
@@ -119,7 +119,7 @@ def levels_in_order(tables: Tables, name: str) -> list[object]:
     return held[column].unique(maintain_order=True).to_list()
 
 
-# --- fewer items and systems ----------------------------------------------------------------------------------------
+# --- restriction to levels --------------------------------------------------------------------------------------------
 
 
 def restricted(
@@ -200,7 +200,7 @@ def _names(systems: pl.DataFrame) -> set[str]:
     return {*systems["name"], *seeded}
 
 
-# --- columns of one's own -------------------------------------------------------------------------------------------
+# --- derived columns --------------------------------------------------------------------------------------------------
 
 
 def with_derived(tables: Tables, derived: Derived) -> Tables:
@@ -252,7 +252,7 @@ def _with_table(tables: Tables, table: str, frame: pl.DataFrame) -> Tables:
     return replace(tables, items=frame) if table == "items" else replace(tables, systems=frame)
 
 
-# --- ties -----------------------------------------------------------------------------------------------------------
+# --- ties that no coin has settled ------------------------------------------------------------------------------------
 
 
 def with_open_ties(tables: Tables, measure: str, ties: OpenTies) -> Tables:
@@ -282,7 +282,7 @@ def ties_sentence(count: int, n: int, ties: OpenTies) -> Bilingual:
     )
 
 
-# --- groups ---------------------------------------------------------------------------------------------------------
+# --- groups of observations -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)

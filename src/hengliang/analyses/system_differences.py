@@ -1,4 +1,4 @@
-"""Which of two systems is rated higher, when they often gave the same response?
+"""Difference of two systems on unique ratings: two-way clustered interval, permutation p, net superiority.
 
 Where two systems gave the same response there is one rating of it, and their difference is zero whatever it was. Only
 the items with different responses tell the systems apart; the others say how often that happens. The interval draws

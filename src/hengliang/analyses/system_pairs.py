@@ -1,7 +1,8 @@
-"""Which values of two systems belong together, and which tests may look at them?
+"""Paired tests of two systems: signed ranks, sign test, McNemar, permutation, and equivalence.
 
 `JudgedPairs` are a machine's judgements, paired by item; `RatedPairs` people's ratings, of which each counts once or,
-to repeat what papers do, once for every system that gave the response.
+to repeat what papers do, once for every system that gave the response. Each says which values of two systems belong
+together and which tests may look at them.
 """
 
 from __future__ import annotations
@@ -195,7 +196,7 @@ def _mcnemar(first: pl.Series, second: pl.Series, **settings: Any) -> TestResult
     return mcnemar.mcnemar_pairs(first.to_list(), second.to_list(), success=1.0, **settings)
 
 
-# --- a machine's judgements -----------------------------------------------------------------------------------------
+# --- a machine's judgements -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,7 +273,7 @@ class JudgedPairs:
         return replace(held, n=n, n_missing=pairs.height - n)
 
 
-# --- people's ratings -----------------------------------------------------------------------------------------------
+# --- people's ratings -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)

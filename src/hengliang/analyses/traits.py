@@ -1,4 +1,4 @@
-"""What is known of the systems themselves: their size, their training time?
+"""Traits of systems: size, training time and other numeric properties, averaged over seeds.
 
 Traits are columns of the systems table. Numbers of a system that was trained with several seeds are averaged.
 """

@@ -1,4 +1,6 @@
-"""Is one level rated higher than another, and how large is the difference?
+"""Comparisons of levels in ratings: Wilcoxon, sign test, Brunner–Munzel, Mann–Whitney, clustered permutation.
+
+First copies of one rating, which must count once; then the tests, their families, and the clustered test.
 
 Where ratings are paired (the same item, the same rater), the main test is Wilcoxon's signed-rank test, as in most
 papers, with the sign test and Brunner and Munzel's test beside it, which do not order differences between answers. A
@@ -38,12 +40,11 @@ from hengliang.statistics.ranks import brunner_munzel, mann_whitney, sign
 from hengliang.statistics.ranks import wilcoxon as signed_ranks
 from hengliang.statistics.results import Result, TestResult, write_p
 
-# --- copies -----------------------------------------------------------------------------------------------------------
-# Which ratings are copies of one rating, and what is left without the copies?
-#
-# Where several systems gave the same response, people judged it once, and the file holds that one rating under each of
-# the systems. Counting it several times takes one judgement for several. With a response column the copies are known;
-# without one they can only be suspected.
+# --- copies of one rating ---------------------------------------------------------------------------------------------
+# Finds ratings that are copies of one rating and returns the ratings without them. Where several systems gave the same
+# response, people judged it once, and the file holds that one rating under each of the systems. Counting it several
+# times takes one judgement for several. With a response column the copies are known; without one they can only be
+# suspected.
 
 RATINGS = "ratings"
 UNIQUE = "unique ratings"
@@ -177,7 +178,7 @@ def suspicion(ratings: Ratings) -> Bilingual | None:
     )
 
 
-# --- comparisons ------------------------------------------------------------------------------------------------------
+# --- tests of two levels ----------------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]

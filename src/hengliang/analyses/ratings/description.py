@@ -1,4 +1,7 @@
-"""How were the levels rated: how often each answer was given, and where the middle lies?"""
+"""Descriptive statistics of ratings: distribution of answers, mean, median and spread, omnibus tests, correlation.
+
+First how often each answer was given under each level, and where the middle lies; then tests of all levels at once.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from hengliang.statistics.ranks import friedman, kruskal_wallis
 from hengliang.statistics.resampling import Floats, Resampling, Way, crossed_intervals
 from hengliang.statistics.results import TestResult
 
-# --- description ------------------------------------------------------------------------------------------------------
+# --- distribution, mean and median of each level ----------------------------------------------------------------------
 
 
 _MIDDLES = {
@@ -142,8 +145,8 @@ def _signature(ratings: Ratings, questions: Questions | None = None) -> str:
     return str(found)
 
 
-# --- overall ----------------------------------------------------------------------------------------------------------
-# Do the levels differ at all, and do two measures say the same?
+# --- omnibus tests and correlation of measures ------------------------------------------------------------------------
+# Tests whether the levels differ at all, and whether two measures say the same.
 
 
 def omnibus_part(ratings: Ratings, questions: Questions) -> Part:

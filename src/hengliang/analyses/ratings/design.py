@@ -1,4 +1,4 @@
-"""Which observations are independent, given who rated what under which level?
+"""Experimental design of ratings: paired or unpaired, crossed or nested, and the units that are independent.
 
 Forty ratings of one sentence are not forty observations. Where the same item and rater were rated under two levels, the
 levels are compared pair by pair, and the clustered test beside it respects both. Otherwise the unit is the item, and

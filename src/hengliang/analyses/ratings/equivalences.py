@@ -1,10 +1,10 @@
-"""Are two levels rated alike, within a margin that was stated beforehand?
+"""Equivalence tests (TOST) of two levels of ratings, within a margin that was stated beforehand.
 
-That a test finds no difference does not show that there is none. The difference is held against the margin in two ways:
-by the interval that takes whole items and raters for units, which is the one to rely on, and by two one-sided t tests
-that take all pairs for independent. Where items and raters are compared by their own means, both must show what is
-concluded. Ranks are not used: on a scale of few steps most differences are 0, and a shift of zeros by half a point is
-equivalence by construction.
+That a test finds no difference does not show that there is none. The difference is compared with the margin in two
+ways: by the interval that takes whole items and raters for units, which is the one to rely on, and by two one-sided t
+tests that take all pairs for independent. Where items and raters are compared by their own means, both must show what
+is concluded. Ranks are not used: on a scale of few steps most differences are 0, and a shift of zeros by half a point
+is equivalence by construction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is one part of an analysis of ratings: which results, which further numbers, and what should be said of them?"""
+"""Parts of an analysis of ratings: the settings, and the results, further numbers and sentences of one part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the raters of a file agree, and is there one who should be looked at?"""
+"""Inter-rater agreement of a file of ratings: Krippendorff's α and diagnosis of single raters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Which number does a cell mean, and on which scale does it lie?"""
+"""Reading of rating files: cells as numbers, the scale, survey exports, and wide tables made long.
+
+From the meaning of one cell to the file: which number a cell means and on which scale it lies, files of ratings from
+whatever a laboratory keeps them in, and tables with one column per system or rater.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from hengliang.core.io.tables import READERS as READERS
 from hengliang.core.io.tables import read_user_table
 from hengliang.core.terms import Bilingual
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
+# --- numbers and scales -----------------------------------------------------------------------------------------------
 
 
 MISSING = ("", ".", "-", "—", "na", "n/a", "#n/a", "nan", "null", "none", "missing", "缺失")
@@ -103,9 +107,7 @@ def inferred_scale(measures: pl.DataFrame) -> Scale:
     return Scale(low, high, inferred=True, whole=whole)
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-# Files of ratings, from whatever a laboratory keeps them in.
-#
+# --- files of ratings -------------------------------------------------------------------------------------------------
 # A `RatingsFile` holds the cells of a user's table (`hengliang.core.io.tables`) as text, with the number of the row in
 # the file beside each row; `table.py` says which columns are numbers.
 
@@ -157,8 +159,8 @@ def _without_guards(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-# --- wide -------------------------------------------------------------------------------------------------------------
-# How does a table with one column a system (or a rater) become one row a rating?
+# --- wide tables ------------------------------------------------------------------------------------------------------
+# Turns a table with one column per system (or rater) into one row per rating.
 
 
 def melted_part(by: str, pair: Sequence[str], identifiers: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
-"""Which column names the items and which the raters, and how is that known?
+"""Roles of columns: which column names the items and which the raters, stated or recognised.
 
 Ratings of one item resemble each other, and so do those of one rater: whoever does not know the two columns takes many
 ratings of one sentence for many observations. The columns are stated (`--item`, `--rater`), or they are recognised by
-their names, or they follow from what pairs ratings; which of these it was is said.
+their names, or they follow from what pairs ratings; the result says which of these it was.
 """
 
 from __future__ import annotations

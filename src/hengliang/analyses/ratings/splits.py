@@ -1,9 +1,9 @@
-"""Do two kinds of ratings differ, those of answers that match and those of answers that do not, say?
+"""Split of the ratings in two: median test, χ² at every cut-off and Mann–Whitney, as for answers that match or do not.
 
 The battery of a split of the ratings in two: Mood's median test, χ² at every cut-off of the scale, and the Mann–Whitney
 test, each on the unique ratings where copies are known, with the copies beside it. As in the paper, the copies are
-those of the systems that are compared with the corpus: the corpus's own answers define the split and are left out.
-All these take ratings for independent. Beside them the means of items are split, and those of raters.
+those of the systems that are compared with the corpus: the corpus's own answers define the split and are left out. All
+these take ratings for independent. Beside them the means of items are split, and those of raters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Are these ratings fit to be analysed, and if not, which cell is at fault?
+"""Table of ratings: columns with their roles, numbers, levels and scale, checked cell by cell.
 
 `ratings_table` gives every column its part, turns the ratings into numbers and checks them. Whatever is wrong is said
 with the column, the row of the file and what to do. What is merely worth knowing (missing ratings, pairs that are not
@@ -169,7 +169,7 @@ def ratings_table(
     return replace(made, notes=tuple(notes))
 
 
-# --- columns ----------------------------------------------------------------------------------------------------------
+# --- columns and roles ------------------------------------------------------------------------------------------------
 
 
 def _check_columns(file: RatingsFile, columns: Columns) -> None:
@@ -300,7 +300,7 @@ def _chosen_levels(
     return frame.filter(pl.col(columns.by).is_in(chosen)), chosen
 
 
-# --- cells ------------------------------------------------------------------------------------------------------------
+# --- checks of cells --------------------------------------------------------------------------------------------------
 
 
 def _check_levels(frame: pl.DataFrame, columns: Columns, levels: Sequence[str]) -> None:
@@ -369,7 +369,7 @@ def _check_duplicates(frame: pl.DataFrame, columns: Columns, file: RatingsFile) 
     )
 
 
-# --- what is worth knowing --------------------------------------------------------------------------------------------
+# --- notes on missing ratings and incomplete pairs --------------------------------------------------------------------
 
 
 def _missing_notes(ratings: Ratings) -> list[Bilingual]:
