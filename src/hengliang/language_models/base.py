@@ -1,8 +1,8 @@
-"""What must a system do to be a language model?
+"""Interface of language models: the base class, its conventions, and next-unit probabilities.
 
-It answers one question: how probable is each unit of these texts? Sentence log-probability, perplexity and the
-surprisal of any region follow from that, for every model alike. A model that can also say what comes next
-(`next_units`) can be sampled from, and more of its promises can be tried.
+A language model answers one question: how probable is each unit of these texts? Sentence log-probability, perplexity
+and the surprisal of any region follow from that, for every model alike. A model that can also say what comes next
+(`next_units`) can be sampled from, and more of its promises can be tested.
 """
 
 from __future__ import annotations

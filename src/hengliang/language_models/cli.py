@@ -1,4 +1,8 @@
-"""Which options say how a text is brought into the manner that a model learned, and what is told about it?"""
+"""Command line of language models: `hengliang lm` train, surprisal, perplexity, score, next, sample, parse, export.
+
+First what all commands share about the manner in which a text is brought into a model (segmenter, width), then the
+training command, then the commands that ask a model.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +69,8 @@ from hengliang.language_models.views import (
     surprisal_svg,
 )
 
-# --- manner options ---------------------------------------------------------------------------------------------------
+# --- options on segmentation and width --------------------------------------------------------------------------------
+# How a text is brought into the manner that a model learned, and what is reported about it.
 
 
 _NAMES = (*SEGMENTERS, PKU, "crf")
@@ -99,8 +104,7 @@ def ready_segmenter(model: LanguageModel, name: str, segmenter: str, quiet: bool
     prepare_segmenter(segmenter or model.conventions().segmenter or USUAL_SEGMENTER, watcher)
 
 
-# --- lm train ---------------------------------------------------------------------------------------------------------
-# How is a language model trained from the command line?
+# --- training ---------------------------------------------------------------------------------------------------------
 
 _SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kind, sizes in SIZES.items())
 
@@ -185,8 +189,7 @@ def card_lines(card: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-# --- lm ---------------------------------------------------------------------------------------------------------------
-# Which language model is asked, and what about?
+# --- questions to a model ---------------------------------------------------------------------------------------------
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

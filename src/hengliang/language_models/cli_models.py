@@ -1,4 +1,4 @@
-"""Which trained models are kept here, and which may go?"""
+"""Command line of stored models: `hengliang models` list, train, show and remove."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Does a language model keep its promises?
+"""Conformance tests of language models: spans, chain rule, prefix invariance, next-unit probabilities, beam mass.
 
-The kit puts sentences of our own making to the model, ordinary and awkward ones, and tries one promise at a time. Which
+The kit puts sentences of our own making to the model, ordinary and awkward ones, and tests one promise at a time. Which
 promises there are follows from the model's conventions: a masked model sees both sides and promises no chain rule, a
-beam may lose mass. Ours and a user's own models run it alike: `hengliang check NAME`.
+beam may lose mass. Our own models and those of a user go through the same tests: `hengliang check NAME`. The chapter
+has the test texts, the promises about next units, and those of every language model.
 """
 
 from __future__ import annotations
@@ -30,11 +31,9 @@ from hengliang.language_models.base import END, LanguageModel, NextUnits, Scorin
 from hengliang.language_models.regions import sentence_logprobs
 from hengliang.language_models.scores import Numbers, Scores, concat, scores_of_content
 
-# --- conformance texts ------------------------------------------------------------------------------------------------
-# Which texts are put to a language model to try it, and do two scores of them agree?
-#
-# Sentences of our own making, with and without their words, and texts that are hard on spans and vocabularies. The
-# promises that are tried on them are in `hengliang.language_models.conformance`.
+# --- test texts -------------------------------------------------------------------------------------------------------
+# Sentences of our own making, with and without their words, and texts that are hard on spans and vocabularies; and the
+# comparison of two scores of them.
 
 SAME_TOLERANCE = 1e-5
 """How far two log-probabilities may lie apart, in nats or, below −1, in parts of them: single precision does that."""
@@ -149,12 +148,9 @@ def shown(content: str) -> str:
     return repr(content) if len(content) <= 40 else f"{content[:20]!r}… ({len(content)} characters)"
 
 
-# --- conformance next units -------------------------------------------------------------------------------------------
-# Does a language model score units as it foretells them?
-#
-# The promises about what comes next: no unit is scored by what stands after it, the probabilities of the next unit sum
-# to one, a unit is scored as it is foretold, and a beam holds no more mass than there is. They belong to the kit in
-# `hengliang.language_models.conformance`.
+# --- promises about next units ----------------------------------------------------------------------------------------
+# No unit is scored by what stands after it, the probabilities of the next unit sum to one, a unit is scored with the
+# probability that it had as the next unit, and a beam holds no more mass than there is.
 
 SUM_TOLERANCE = 1e-5
 """How far from one a sum of probabilities may lie: a table in single precision over a hundred thousand words does."""
@@ -212,7 +208,7 @@ class _NextUnitKit:
     def _has_plain_units(self) -> bool:
         return self.model.conventions().unit in {"word", "character"}
 
-    # --- prefixes ---
+    # --- prefixes -----------------------------------------------------------------------------------------------------
 
     def prefix_invariance(self) -> str:
         texts = segmented_texts()
@@ -237,7 +233,7 @@ class _NextUnitKit:
             return f"unit {unit + 1} had {whole.logprobs[unit]:.6f} and has {prefix.logprobs[unit]:.6f}"
         return ""
 
-    # --- next units ---
+    # --- next units ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def prefixes(self) -> list[tuple[Segmented, Scores, int]]:
@@ -316,7 +312,7 @@ class _NextUnitKit:
             return ""
         return f"{name!r} is foretold with {logprobs[found[0]]:.6f} and scored with {scores.logprobs[unit]:.6f}"
 
-    # --- beams ---
+    # --- beams --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def exact(self) -> Numbers:
@@ -347,7 +343,7 @@ def _beam(model: object) -> BeamModel:
     return model
 
 
-# --- conformance ------------------------------------------------------------------------------------------------------
+# --- promises of every language model ---------------------------------------------------------------------------------
 
 
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -417,7 +413,7 @@ class _Kit:
     def awkward_scores(self) -> list[tuple[Texts, Scores]]:
         return [(text, found) for text, found in self.awkward if isinstance(found, Scores)]
 
-    # --- each text by itself ---
+    # --- each text by itself ------------------------------------------------------------------------------------------
 
     def states_conventions(self) -> str:
         stated = self.model.conventions()
@@ -466,7 +462,7 @@ class _Kit:
             return "" if unknown.all() else "there are some, although the conventions say none"
         return f"unit {int(np.argmax(unknown)) + 1} has none" if unknown.any() else _above_zero(scores.unigram_logprobs)
 
-    # --- the same score ---
+    # --- the same score -----------------------------------------------------------------------------------------------
 
     def same_again(self) -> str:
         first, second = checked_scores(self.model, self.texts), checked_scores(self.model, self.texts)
@@ -533,7 +529,7 @@ class _Kit:
         count = len(checked_scores(self.model, nothing)) + self.model.answer(items_frame([])).height
         return f"{count} scores of nothing" if count else ""
 
-    # --- words ---
+    # --- words --------------------------------------------------------------------------------------------------------
 
     def respects_words(self) -> str:
         texts = segmented_texts()

@@ -1,9 +1,10 @@
-"""In which manner did a model learn its words, and how is a text brought into it?
+"""Manner of a model's words: segmentation standard, full and half width, script (simplified or traditional).
 
 Two things decide whether a model knows a word: where words are cut, and in which width digits, Latin letters and ASCII
 marks are written. A model that learned the words of the People's Daily of 1998 knows ５％ and not 5%, 来 了 and not
 来了. Its card says so. Raw text is cut by a segmenter of the standard that it learned, and words are looked up in the
-width that it learned, one character for one, so that spans stay those of the text as it was written.
+width that it learned, one character for one, so that spans stay those of the text as it was written. The chapter ends
+with the warning for texts in a script that the model has not read.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from hengliang.corpora.plain_text import read_plain
 from hengliang.corpora.running_text import GIVEN
 from hengliang.language_models.base import LanguageModel
 
-# --- manner -----------------------------------------------------------------------------------------------------------
+# --- segmentation standard --------------------------------------------------------------------------------------------
 
 
 STANDARDS: Mapping[str, str] = {DEFAULT_CORPUS: PKU}
@@ -82,7 +83,7 @@ def word_standard(data: str, words: str) -> str:
     return STANDARDS.get(data, GIVEN) if words == GIVEN else words
 
 
-# --- width ----------------------------------------------------------------------------------------------------------
+# --- full and half width ----------------------------------------------------------------------------------------------
 
 
 @cache
@@ -120,7 +121,7 @@ def as_written(model: LanguageModel) -> LanguageModel:
     return held
 
 
-# --- what was done --------------------------------------------------------------------------------------------------
+# --- report of segmentation and folding -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +168,10 @@ def cost_of_lacking(manner: Manner, name: str) -> str:
     )
 
 
-# --- script check -----------------------------------------------------------------------------------------------------
-# Is this text written in the script that the model has read?
-#
-# A model that has read simplified characters only takes nearly every word of a traditional text for unknown, and still
-# returns numbers. They say nothing about the text, so commands refuse it unless they are told otherwise.
+# --- check of the script ----------------------------------------------------------------------------------------------
+# Warns of a text in another script than the model has read. A model that has read simplified characters only takes
+# nearly every word of a traditional text for unknown, and still returns numbers. They say nothing about the text, so
+# commands refuse it unless they are told otherwise.
 
 TOLERATED = 0.1
 """Which share of the telling characters may be of the other script: a text quotes a name or a title now and then."""

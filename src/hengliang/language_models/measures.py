@@ -1,4 +1,4 @@
-"""How probable is each sentence to a language model, and over how many words and characters?
+"""Sentence log-probability as a measure, and word log-probabilities from the units of a model.
 
 The parts of the judgement are what perplexity is made of: the log-probability of the sentence, and how many words,
 characters and units of the model it spreads over, the end of the sentence counted where the model scores it.
@@ -23,7 +23,7 @@ from hengliang.core.text.characters import Offsets
 from hengliang.language_models.regions import Regions, sentence_logprobs
 from hengliang.language_models.scores import Numbers, Scores, scores_of_content
 
-# --- log probability --------------------------------------------------------------------------------------------------
+# --- log-probability of sentences -------------------------------------------------------------------------------------
 
 
 LOGPROB, WORDS, CHARACTERS, UNITS = PARTS = ("log-probability", "words", "characters", "units")
@@ -77,8 +77,8 @@ def log_probability(name: str = "log-probability") -> LogProbability:
     return LogProbability(name)
 
 
-# --- word groups ------------------------------------------------------------------------------------------------------
-# Which units of a model make up each word, and how probable is that word?
+# --- words from units -------------------------------------------------------------------------------------------------
+# Brings the units of a model together into words, and sums their log-probabilities.
 #
 # A model may see less than words (subwords) or more (one symbol for an entity of three words). The words as the model
 # sees them are the smallest stretches that begin and end together in both: for a model of words these are its units,

@@ -1,4 +1,4 @@
-"""Which language model is meant by this name?
+"""Opening of language models by name, and the surprisal of each word of a sentence under several models.
 
 A model is named by its name in the store, by its folder, by a file or folder that a user brings (`hf:`, `arpa:`,
 `kenlm:`), or by the name under which a plug-in registered it.
@@ -32,7 +32,7 @@ from hengliang.language_models.regions import CROSSED, Regions, region_scores, s
 from hengliang.language_models.scores import Scores
 from hengliang.language_models.streaming import scores_of_texts
 
-# --- opening ----------------------------------------------------------------------------------------------------------
+# --- models by name ---------------------------------------------------------------------------------------------------
 
 
 PREFIXES: Mapping[str, str] = {
@@ -183,8 +183,8 @@ def _made(kind: Callable[..., LanguageModel], reference: str, options: Mapping[s
     return kind(*path, **options)
 
 
-# --- surprisals -------------------------------------------------------------------------------------------------------
-# How surprising is each word of one sentence to each of several models?
+# --- surprisal of the words of one sentence ---------------------------------------------------------------------------
+# Scores one sentence with several models and lines up what they say.
 #
 # Rows are the words of the sentence, the same for all models, so that the models can be compared by eye. A unit of a
 # model that crosses the edge between two words is given to neither: one model alone is then shown unit by unit, and of

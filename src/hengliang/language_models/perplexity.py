@@ -1,8 +1,8 @@
-"""How well does a model foresee these texts?
+"""Perplexity per word, character and unit: of a batch, a file or a corpus; out-of-vocabulary (unknown) words.
 
 Perplexity is exp(−Σ log p / N) over all scored texts. N counts the units of the chosen view (words, characters, or the
-model's own units) and one end of sentence a text where the model scores it, so that the sum and the count speak of the
-same events. Of a masked model it is a pseudo-perplexity [1]: comparable among masked models only.
+model's own units) and one end of sentence per text where the model scores it, so that the sum and the count are about
+the same events. For a masked model it is a pseudo-perplexity [1]: comparable among masked models only.
 
 [1] Salazar, J., Liang, D., Nguyen, T. Q., Kirchhoff, K. (2020). Masked language model scoring. ACL 2020.
 """
@@ -40,7 +40,7 @@ from hengliang.language_models.scores import Scores
 from hengliang.language_models.streaming import BATCH, Chunk, line_count, read_chunks, scores_of_texts, texts_of_chunk
 from hengliang.language_models.training_texts import Corpus
 
-# --- perplexity -------------------------------------------------------------------------------------------------------
+# --- perplexity of scored texts ---------------------------------------------------------------------------------------
 
 
 Per = Literal["word", "character", "unit"]
@@ -105,10 +105,9 @@ def perplexity(scores: Scores, texts: Texts) -> Perplexity:
 
 
 # --- unknown words ----------------------------------------------------------------------------------------------------
-# How many words of each sentence are unknown to a language model?
-#
-# A system of the kind `counts`, made from a model: it answers with the number of words as the model sees them (to one
-# that replaces entities an entity is one word) and how many of those it did not know. The end of a sentence is no word.
+# Counts the words of each sentence that a language model does not know. It is a system of the kind `counts`, made from
+# a model: it answers with the number of words as the model sees them (to one that replaces entities an entity is one
+# word) and how many of those it did not know. The end of a sentence is not a word.
 
 WORDS, UNKNOWN = "words", "unknown"
 
@@ -174,8 +173,8 @@ def unknown_words(model: LanguageModel) -> UnknownWords:
     return UnknownWords(model)
 
 
-# --- corpus perplexity ------------------------------------------------------------------------------------------------
-# How well does a model foresee a file or corpus of any size?
+# --- perplexity of files and corpora of any size ----------------------------------------------------------------------
+# Sums up the scores of a file or corpus that need not fit into memory.
 #
 # Texts go to the model some at a time, here or on several processes, and only sums are kept. Per word needs words
 # everywhere: those of raw lines are found by the segmenter that is asked for, else by the model's, or by rjieba where

@@ -1,8 +1,9 @@
-"""How well does each language model foresee the texts?
+"""Perplexity of the language models of a study, with cluster bootstrap intervals.
 
 Perplexity is exp(−Σ log p / N), where N counts the words (or characters) of the texts that were scored and the ends of
 their sentences. A model trained with several seeds has the mean of their perplexities. Intervals resample whole
-clusters of texts (`hengliang.statistics.resampling`); they speak of other texts of this kind, not of other trainings.
+clusters of texts (`hengliang.statistics.resampling`); they are about other texts of this kind, not about other
+trainings.
 """
 
 from __future__ import annotations

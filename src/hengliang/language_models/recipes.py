@@ -1,4 +1,4 @@
-"""How is a language model trained from a corpus, stored, and found again?
+"""Training recipes: train a language model from a corpus, store it with its model card, find it again.
 
 A recipe says everything that decides about a model: its kind and size, the corpus, the seed. Training from a recipe
 writes the model's folder and, last, its card. The same recipe again goes on where a former training was interrupted,
@@ -256,7 +256,7 @@ def _script(corpus: Corpus) -> str:
     return found if scripts[found] else "not known"
 
 
-# --- trainers -------------------------------------------------------------------------------------------------------
+# --- trainers by kind of model ----------------------------------------------------------------------------------------
 
 
 def _vocabulary(recipe: Recipe, corpus: Corpus) -> Vocabulary:

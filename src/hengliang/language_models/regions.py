@@ -1,4 +1,4 @@
-"""How surprising is this region, this word, this sentence?
+"""Surprisal of regions, words and sentences from the scores of units.
 
 Surprisal is −log p, in nats. A region is a byte span; its surprisal is the sum over the units inside it [1]. A unit
 that crosses the edge of a region is never silently given to one side: `edges` says what becomes of it. The end of a

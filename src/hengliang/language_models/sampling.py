@@ -1,4 +1,4 @@
-"""What does a model write when it goes on by itself?
+"""Sampling of texts from a language model, and next-token probabilities after a prefix.
 
 A text is drawn unit by unit from the distribution of the next unit, until its end or a limit: a number of units, or
 what the model can read. The same seed gives the same texts whatever their number: each text has a random stream of its
@@ -96,8 +96,8 @@ def draw_one(logprobs: Numbers, temperature: float, stream: np.random.Generator)
     return int(np.searchsorted(sums, stream.random() * sums[-1], "right"))
 
 
-# --- continuations ----------------------------------------------------------------------------------------------------
-# Which units are most probable after this beginning?
+# --- most probable next units -----------------------------------------------------------------------------------------
+# Returns the most probable units after the beginning of a sentence.
 
 
 @dataclass(frozen=True, slots=True)

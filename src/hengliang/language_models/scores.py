@@ -1,4 +1,4 @@
-"""How probable was each unit of each text?
+"""Scores of texts: byte span, log-probability and unigram log-probability of each unit, in columns.
 
 The scores of a batch in columns: for each unit its byte span, its natural-log probability and its unigram
 log-probability. The end of a sentence is a unit of its own, zero bytes wide, after the last byte of the text. What

@@ -1,8 +1,8 @@
-"""How probable is each unit of a file of any size, and how does the work go on after a crash?
+"""Streaming scores of files of any size: units with their log-probabilities, resumable after a crash.
 
 Lines are scored some at a time, here or on several processes. Each finished batch is a file of its own in a work folder
-beside the result, named by the model's signature and the content of its lines, and written whole or not at all. So
-the same call after a kill at any moment does only what is missing, and gives the same bytes.
+beside the result, named by the model's signature and the content of its lines, and written whole or not at all. So the
+same call after a kill at any moment does only what is missing, and gives the same bytes.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from hengliang.language_models.base import END, LanguageModel
 from hengliang.language_models.manner import folded_pattern
 from hengliang.language_models.scores import Scores
 
-# --- line chunks ------------------------------------------------------------------------------------------------------
-# How is a text file of any size put to a model, some lines at a time?
+# --- reading in chunks of lines ---------------------------------------------------------------------------------------
+# Reads a text file of any size some lines at a time.
 #
 # One line is one text. A line that cannot be read keeps its place and says why, so that a broken byte or two never stop
 # the work on a large file and never go unnoticed either.
@@ -185,7 +185,7 @@ def scores_of_texts(model: LanguageModel, texts: Texts) -> Scores:
     return scores
 
 
-# --- streaming --------------------------------------------------------------------------------------------------------
+# --- scoring chunk by chunk -------------------------------------------------------------------------------------------
 
 
 SCORE_SCHEMA: dict[str, pl.DataType] = {

@@ -1,4 +1,4 @@
-"""How does a study use a model that may have to be trained first?
+"""Trained models as systems of a study: a recipe that is trained or opened when the study needs it.
 
 A `TrainedModel` is a recipe. Before a study's first batch it trains, or goes on, or finds the model in the store; from
 then on it is that model.

@@ -1,4 +1,8 @@
-"""How well does each model foresee a text, as estimates and as a table?"""
+"""Tables and charts of language models: perplexity tables, surprisal bars in a terminal, as rows and as SVG.
+
+First perplexities as estimates and as a table, then the surprisal of each word of a sentence, drawn for a terminal, as
+JSON rows and as a picture, and the most probable next units.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from hengliang.report.figures import FONT, still_picture
 from hengliang.report.formats import Style
 from hengliang.report.tables import Column, Table, text_table
 
-# --- perplexity table -------------------------------------------------------------------------------------------------
+# --- perplexity as estimates and as a table ---------------------------------------------------------------------------
 
 
 ANALYSIS = "perplexity"
@@ -98,10 +102,8 @@ def _numbers(held: CorpusPerplexity) -> list[float | None]:
     return [None if math.isnan(value) else value for value in (*ratios, *counts)]
 
 
-# --- surprisal chart --------------------------------------------------------------------------------------------------
-# How surprising is each word, drawn as bars in a terminal and as a picture?
-#
-# One row a word, top to bottom; one column a model. All bars of a drawing share one scale. In a terminal a Chinese
+# --- surprisal of each word as bars -----------------------------------------------------------------------------------
+# One row per word, top to bottom; one column per model. All bars of a drawing share one scale. In a terminal a Chinese
 # character is two cells wide, and everything is measured in cells.
 
 END_LABEL = "</s>"
@@ -135,7 +137,7 @@ def _column(model: ModelSurprisals, *, ends: bool, bits: bool) -> list[float]:
     return [_in_unit(value, bits) for value in (*model.surprisals, *([model.end] if ends else []))]
 
 
-# --- in a terminal --------------------------------------------------------------------------------------------------
+# --- in a terminal ----------------------------------------------------------------------------------------------------
 
 
 def draw_surprisals(view: SentenceSurprisals, *, width: int = 80, bits: bool = False) -> str:
@@ -266,7 +268,7 @@ def draw_continuations(found: Sequence[Continuation], *, width: int = 80) -> str
     return "\n".join(lines)
 
 
-# --- as rows --------------------------------------------------------------------------------------------------------
+# --- as rows ----------------------------------------------------------------------------------------------------------
 
 
 def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict[str, Any]]:
@@ -301,7 +303,7 @@ def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict
     ]
 
 
-# --- as a picture ---------------------------------------------------------------------------------------------------
+# --- as a picture -----------------------------------------------------------------------------------------------------
 
 
 def surprisal_svg(view: SentenceSurprisals, *, bits: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Which words does a model know, and what becomes of the others?
+"""Vocabulary of word models, with classes of unknown words (UNK classes) for Chinese.
 
 A word seen too rarely in training is replaced by a class of unknown words [1], fit for Chinese: by script, by length,
 by whether it has digits, and by its last character, which often says what a Chinese word is about (…市, …者, …性). The
@@ -25,7 +25,7 @@ from hengliang.core.labelling.texts import Texts, check_texts, edges_of
 from hengliang.core.signature import digest
 from hengliang.language_models.scores import Numbers, Scores
 
-# --- vocabulary -------------------------------------------------------------------------------------------------------
+# --- the vocabulary ---------------------------------------------------------------------------------------------------
 
 
 Unknown = Literal["classes", "symbol"]
@@ -205,8 +205,8 @@ def _classes(rare: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(found)
 
 
-# --- word units -------------------------------------------------------------------------------------------------------
-# How do models whose units are words turn texts into units, and log-probabilities into scores?
+# --- words as units ---------------------------------------------------------------------------------------------------
+# For models whose units are words: turns texts into units, and log-probabilities into scores.
 
 
 def words_of_texts(texts: Texts, segmenter: str) -> Texts:

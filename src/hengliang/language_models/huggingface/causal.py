@@ -1,4 +1,4 @@
-"""How probable is each token of these texts to a causal model of Hugging Face?
+"""Causal language models of Hugging Face: token log-probabilities, sliding windows, whole-word correction.
 
 The texts are scored without any special token of the tokenizer's own: the begin symbol, and the end symbol if it is
 asked for, are put there by us, so that the same rule holds for every model.
@@ -11,7 +11,7 @@ End symbol (`eos`). "none", the default: the models that people bring were train
 a text is not the end of a sentence. "auto" or the name of a token scores it as a last unit of no width.
 
 Words (`whole_words`). In vocabularies whose tokens carry the space before a word, True gives each word the probability
-that it ends, as `hengliang.language_models.huggingface.causal` explains. Chinese text is not changed.
+that it ends, as the section on whole words below explains. Chinese text is not changed.
 
 Long texts. A model sees `context` tokens at once. A longer text is read in windows of that size that move on by
 `stride` tokens (half a window unless said otherwise), each after the begin symbol; a token is scored in the first
@@ -38,7 +38,7 @@ from hengliang.language_models.huggingface.unigram_counts import read_unit_count
 from hengliang.language_models.sampling import draw_one
 from hengliang.language_models.scores import Numbers, Scores, concat, scores_of
 
-# --- causal -----------------------------------------------------------------------------------------------------------
+# --- the model --------------------------------------------------------------------------------------------------------
 
 
 Members = npt.NDArray[np.bool_]
@@ -308,8 +308,8 @@ def _assemble(
     return TokenScores(tokens, ids, logprobs, before, after)
 
 
-# --- whole words ------------------------------------------------------------------------------------------------------
-# How probable is a word as a whole, where the space before the next word says that it has ended?
+# --- whole words: the probability that a word ends --------------------------------------------------------------------
+# Corrects the probability of a word where the space before the next word says that it has ended.
 #
 # In vocabularies such as GPT-2's the space is part of the token after it. So the tokens of "book" are also the first
 # tokens of "bookshop", and their product is the probability of everything that begins with "book". That of the word

@@ -1,4 +1,4 @@
-"""Is this folder or GGUF file a language model, whole and fit to be scored with?
+"""Loading of Hugging Face folders and GGUF files, offline, without program code, with all weights checked.
 
 Everything is read from the disk, never from the network, and no program code that a model brings along is run: neither
 that which a configuration asks for, nor what a pickled file of weights would call. What `transformers` would pass over

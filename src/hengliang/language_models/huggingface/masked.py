@@ -1,4 +1,4 @@
-"""How probable is each token of these texts to a masked model of Hugging Face, given both sides of it?
+"""Masked language models of Hugging Face: pseudo-log-likelihood (PLL, within-word l2r) and filling of masks.
 
 A masked model gives no text a probability. The pseudo-log-likelihood [1] stands in for it: each token is hidden in
 turn, and the log-probabilities of the hidden tokens are summed. No chain rule holds for it, and it is comparable among
@@ -38,9 +38,7 @@ from hengliang.language_models.huggingface.tokens import Tokens, units_of
 from hengliang.language_models.huggingface.unigram_counts import read_unit_counts
 from hengliang.language_models.scores import Numbers, Scores, concat, scores_of
 
-# --- masked network ---------------------------------------------------------------------------------------------------
-# What does a masked model of Hugging Face expect at one place of each of these sequences?
-#
+# --- predictions at one place of each sequence ------------------------------------------------------------------------
 # Sequences of one length go through the network together, so that nothing is padded and a score does not depend on what
 # else is asked. Only the place that is asked about goes on to the vocabulary, which is far wider than the network.
 
@@ -158,7 +156,7 @@ def _only_at(model: Any, rows: Any, places: Any) -> Iterator[None]:
         hook.remove()
 
 
-# --- masked -----------------------------------------------------------------------------------------------------------
+# --- the model --------------------------------------------------------------------------------------------------------
 
 
 Method = Literal["pll", "word-l2r"]

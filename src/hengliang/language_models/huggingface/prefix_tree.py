@@ -1,4 +1,4 @@
-"""How are many token sequences run so that what they share is computed once?
+"""Prefix trees (tries) of token sequences: what sequences share goes through the network once.
 
 The sentences of a suite of minimal pairs share long beginnings. Sorted, they make a tree of prefixes, and every token
 that two of them share is one node. A whole tree goes through the network in one row: each node sees its ancestors and
@@ -6,9 +6,9 @@ nobody else (a mask says so), and its position is its depth. So no token is comp
 key–value cache has to be cut up and copied. A tree is cut into packs of limited size, because attention costs the
 square of the size; the path to the first sequence of a pack is then repeated.
 
-Whether a network minds its mask and positions is tried out on a small tree. One that does not (a state-space model,
-say) is run the plain way: sequences of like length side by side, padded on the right. The plain way is also taken
-where nothing is shared. Both give the same numbers, but for rounding.
+Whether a network respects its mask and positions is tested on a small tree. One that does not (a state-space model,
+say) is run the plain way: sequences of like length side by side, padded on the right. The plain way is also taken where
+nothing is shared. Both give the same numbers, but for rounding.
 """
 
 from __future__ import annotations

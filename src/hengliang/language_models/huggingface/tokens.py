@@ -1,8 +1,8 @@
-"""Which bytes of a text does each token of a Hugging Face tokenizer stand for?
+"""Token spans of Hugging Face tokenizers: which bytes of a text each token stands for, and units from tokens.
 
 The offsets that tokenizers give count characters: the two tokens of one Chinese character get the same pair, the ▁ that
-a tokenizer puts before a text gets the first character's. So we spell each token in bytes wherever the tokenizer is
-of a kind that can be spelled (byte-level, or ▁ for a space with byte fallback), and take the spans from there when the
+a tokenizer puts before a text gets the first character's. So we spell each token in bytes wherever the tokenizer is of
+a kind that can be spelled (byte-level, or ▁ for a space with byte fallback), and take the spans from there when the
 spelling is the text, byte for byte. Only other texts (lower-cased, normalised, with unknown characters) go by offsets.
 
 Tokens make units. A unit is one token, or several that cannot be told apart in bytes: a token of no width, such as a
@@ -28,7 +28,7 @@ from hengliang.core.errors import UserError
 from hengliang.core.text.characters import Offsets, byte_offsets
 from hengliang.language_models.scores import Numbers, Scores, scores_of
 
-# --- tokens -----------------------------------------------------------------------------------------------------------
+# --- tokens and their bytes -------------------------------------------------------------------------------------------
 
 
 Spelling = Literal["bytes", "metaspace", "none"]
@@ -247,8 +247,8 @@ def _joined(ids: Offsets, starts: Offsets, ends: Offsets, sticks: npt.NDArray[np
     return Tokens(ids, units, starts[first], ends[closing])
 
 
-# --- token units ------------------------------------------------------------------------------------------------------
-# How do the log-probabilities of tokens become the scores of units?
+# --- units from tokens ------------------------------------------------------------------------------------------------
+# Turns the log-probabilities of tokens into the scores of units.
 
 NO_NUMBER = "the model gives a token no probability that is a number"
 

@@ -1,7 +1,7 @@
-"""How often does each token of a tokenizer occur in a corpus?
+"""Unigram counts of subword tokens: counted in a corpus with the model's own tokenizer, kept in the cache.
 
-The unigram probabilities of a subword model are those of its tokens, so they are counted with its own tokenizer. One
-is added to each count, so that a token that the corpus lacks still has a probability.
+The unigram probabilities of a subword model are those of its tokens, so they are counted with its own tokenizer. One is
+added to each count, so that a token that the corpus lacks still has a probability.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hengliang.language_models.huggingface.tokens import SpanTokenizer
 from hengliang.language_models.opening import model
 from hengliang.language_models.training_texts import read_corpus
 
-# --- unit counts ------------------------------------------------------------------------------------------------------
+# --- counting tokens --------------------------------------------------------------------------------------------------
 
 
 SCHEMA = {"id": pl.Int64(), "token": pl.String(), "count": pl.Int64()}
@@ -84,11 +84,9 @@ def read_unit_counts(path: Path, tokens: Sequence[str], vocabulary: int, end: Se
     return counts
 
 
-# --- corpus counts ----------------------------------------------------------------------------------------------------
-# How often does each token of a model occur in a corpus that a user names, counted now or counted before?
-#
-# A model of Hugging Face comes without unigrams. They are counted with its own tokenizer in a corpus of the user's
-# choice, once: the counts are kept in the cache, by tokenizer, corpus and the widths in which the model reads a text.
+# --- counts for a model, from a corpus of the user's choice -----------------------------------------------------------
+# A model of Hugging Face comes without unigrams. They are counted once, in a corpus that the user names: the counts are
+# kept in the cache, by tokenizer, corpus and the widths in which the model reads a text.
 
 _LINES = 1000
 

@@ -1,4 +1,4 @@
-"""How do sentences become batches of numbers, and in which order does training see them?
+"""Batches and windows of sentences as word ids, and their order in training.
 
 A text of n words has n + 1 targets, its words and the end of the sentence; the input before each is the word before
 it, and <s> before the first. A network with a limit of context reads a longer text in windows: the first holds as many

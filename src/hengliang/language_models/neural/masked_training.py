@@ -1,12 +1,12 @@
-"""Which tokens of a sentence are hidden, and which sentences are learned from together?
+"""Masked language model training: whole-word masking, batches, and the training loop of a small Chinese BERT.
 
 Whole words are hidden [1]: the model sees none of the characters of a word that it has to find. Of some words only one
 token is, for that is how a pseudo-log-likelihood asks later on; for the same reason every hidden token is [MASK], never
-another token. What is hidden in a step depends on the
-seed and the number of the step alone, so that training can stop and go on.
+another token. What is hidden in a step depends on the seed and the number of the step alone, so that training can stop
+and go on.
 
-[1] Cui, Y., Che, W., Liu, T., Qin, B., Yang, Z. (2021). Pre-training with whole word masking for Chinese BERT.
-    TASLP 29.
+[1] Cui, Y., Che, W., Liu, T., Qin, B., Yang, Z. (2021). Pre-training with whole word masking for Chinese BERT. TASLP
+    29.
 """
 
 from __future__ import annotations
@@ -171,13 +171,11 @@ def _drawn(rows: Ids, words: Ids, rate: float, whole: float, stream: np.random.G
     return hidden
 
 
-# --- masked training --------------------------------------------------------------------------------------------------
-# Training of a small masked language model of Chinese from a corpus, in minutes.
-#
-# First the new head learns alone, then everything. The rate of learning rises, then falls to zero. After every so many
-# steps the model is tried on sentences kept apart, always with the same words hidden. A trial is an epoch of the
-# training loop (`hengliang.core.training_loop`): there the best state is kept, and all that is needed to go on is
-# written.
+# --- training ---------------------------------------------------------------------------------------------------------
+# Trains a small masked language model of Chinese from a corpus, in minutes. First the new head learns alone, then
+# everything. The rate of learning rises, then falls to zero. After every so many steps the model is evaluated on
+# sentences kept apart, always with the same words hidden. Each of these evaluations ends an epoch of the training loop
+# (`hengliang.core.training_loop`): there the best state is kept, and all that is needed to go on is written.
 
 FACTS, UNIT_COUNTS = "training.json", "unit_counts.parquet"
 FORMAT = 1

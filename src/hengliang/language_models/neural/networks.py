@@ -1,8 +1,8 @@
-"""Which network turns the words so far into a distribution over the next word?
+"""LSTM and Transformer networks over words: features, sampled-softmax loss, exact probabilities.
 
-Two bodies, one face: an LSTM [1] and the Transformer decoder of GPT-2 [2], both between one shared table of word
-vectors. `<s>` is the first input of every sentence and never foretold: its logit is minus infinity, so that the
-probabilities of all other symbols sum to one. Sentences know nothing of each other.
+Two bodies with one interface: an LSTM [1] and the Transformer decoder of GPT-2 [2], both with one table of word vectors
+that input and output share. `<s>` is the first input of every sentence and never predicted: its logit is minus
+infinity, so that the probabilities of all other symbols sum to one. Sentences know nothing of each other.
 
 [1] Hochreiter, S., Schmidhuber, J. (1997). Long short-term memory. Neural Computation 9(8).
 [2] Radford, A., Wu, J., Child, R., Luan, D., Amodei, D., Sutskever, I. (2019). Language models are unsupervised
@@ -31,7 +31,7 @@ from hengliang.language_models.neural.settings import Architecture
 from hengliang.language_models.scores import Numbers
 from hengliang.language_models.vocabulary import BEGIN_ID
 
-# --- networks ---------------------------------------------------------------------------------------------------------
+# --- the networks -----------------------------------------------------------------------------------------------------
 
 
 class WordNetwork(nn.Module, ABC):
@@ -147,8 +147,8 @@ def read_network(folder: Path) -> WordNetwork:
     return network.eval()
 
 
-# --- losses -----------------------------------------------------------------------------------------------------------
-# How surprised is a network by the right words, and how should its weights move?
+# --- loss: softmax over sampled candidates ----------------------------------------------------------------------------
+# Computes the mean surprisal of the right words, and its gradient.
 #
 # The softmax over 26,000 words is most of the work of a small network. Two remedies. The loss and its gradient are
 # found in one pass, some rows at a time, so that the table of all probabilities never leaves the cache. And in training
@@ -260,11 +260,10 @@ class _Surprisal(torch.autograd.Function):
         return (*(gradient * above[0] for gradient in gradients), None, None)
 
 
-# --- probabilities ----------------------------------------------------------------------------------------------------
-# How probable are the targets to a network, exactly?
-#
-# In single precision and over all words, whatever was done in training. Only the places that are asked for are turned
-# into logits, some rows at a time, so that memory stays the same for a text of any length.
+# --- exact probabilities ----------------------------------------------------------------------------------------------
+# The log-probabilities of targets, in single precision and over all words, whatever was done in training. Only the
+# places that are asked for are turned into logits, some rows at a time, so that memory stays the same for a text of any
+# length.
 
 BUDGET = 4096
 """How many places, with the padding, are read at once."""

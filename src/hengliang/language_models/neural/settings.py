@@ -1,4 +1,4 @@
-"""How is a network trained: how long, how fast, and how strictly kept from learning by heart?
+"""Architectures and hyperparameters of word networks: sizes, training length, learning rate, dropout.
 
 The usual settings were found on the default corpus, the People's Daily of January 1998 (900,000 words).
 """
@@ -15,10 +15,9 @@ from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.files import read_json, write_json
 
 # --- architectures ----------------------------------------------------------------------------------------------------
-# What does the network of a word model look like, in numbers?
-#
-# An architecture is a small record that lies as JSON beside the weights, and from which the network is built again. It
-# can be read without torch. The sizes called `paper` are those of Wang et al. (2021) [1], table 3a.
+# The network of a word model in numbers. An architecture is a small record that lies as JSON beside the weights, and
+# from which the network is built again. It can be read without torch. The sizes called `paper` are those of Wang et al.
+# (2021) [1], table 3a.
 #
 # Every network shares one table of vectors between its input and its output (tied embeddings [2]) and has an output
 # bias for each word. With 900,000 words of training text most words are seen a few times only, and a second table of as
@@ -148,7 +147,7 @@ def architecture(kind: Kind, size: str, symbols: int) -> Architecture:
     return Architecture(kind, size, symbols, layers, width, heads, CONTEXT if kind == "transformer" else 0)
 
 
-# --- settings ---------------------------------------------------------------------------------------------------------
+# --- hyperparameters --------------------------------------------------------------------------------------------------
 
 
 Limits = Mapping[str, tuple[float, float]]

@@ -1,4 +1,8 @@
-"""What is one step of a training, and how long does it take?"""
+"""Neural training: optimiser steps, epochs with dev perplexity, and the training of word networks.
+
+First one step of a training and how long it takes, then the training that all networks of words and trees share, then
+that of networks of words.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,7 @@ from hengliang.language_models.neural.settings import Architecture, Settings, us
 from hengliang.language_models.scores import Numbers
 from hengliang.language_models.vocabulary import SPECIAL, Vocabulary
 
-# --- steps ------------------------------------------------------------------------------------------------------------
+# --- training steps ---------------------------------------------------------------------------------------------------
 
 
 def build_optimiser(network: nn.Module, settings: Settings) -> torch.optim.Optimizer:
@@ -112,12 +116,10 @@ def time_steps(
     return StepTimes(tuple(seconds[1:]), len(windows.asked))
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
-# Training of neural language models: the next word, and what training all networks of words and trees has in common.
-#
+# --- training of neural language models -------------------------------------------------------------------------------
 # AdamW with a linear warm-up and a linear decay to zero, dropout, and the softmax over some words drawn anew for each
 # batch; after each epoch the perplexity of the dev sentences, exact and in single precision. How epochs follow each
-# other and how a killed training goes on is told in `hengliang.core.training_loop`.
+# other and how a killed training goes on is explained in `hengliang.core.training_loop`.
 
 FILE = "training.json"
 

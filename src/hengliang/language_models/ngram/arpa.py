@@ -1,11 +1,11 @@
-"""What does an ARPA file say, and how is a model written as one?
+"""ARPA files: reading and writing back-off n-gram models, with errors that name the line.
 
 The format is that of SRILM [1] and of KenLM's lmplz [2]: a header with the number of n-grams of each length, then a
-section a length, one n-gram a line: log10 probability, words, log10 back-off weight, apart by tabs or spaces. Sections
-need not be sorted, lines before the header are skipped. What the format leaves open is settled as follows. A missing
-back-off weight is 0 where nothing longer begins with the n-gram, and refused elsewhere; at the highest order it is
-ignored. The probability of <s> is not used: <s> is never foretold. Without <unk> an unknown word has the log10
-probability -100, as in KenLM; <UNK> is another way to write it.
+section for each length, one n-gram per line: log10 probability, words, log10 back-off weight, separated by tabs or
+spaces. Sections need not be sorted, lines before the header are skipped. What the format leaves open is settled as
+follows. A missing back-off weight is 0 where nothing longer begins with the n-gram, and refused elsewhere; at the
+highest order it is ignored. The probability of <s> is not used: <s> is never predicted. Without <unk> an unknown word
+has the log10 probability -100, as in KenLM; <UNK> is another way to write it.
 
 [1] Stolcke, A. (2002). SRILM: An extensible language modeling toolkit. ICSLP 2002.
 [2] Heafield, K. (2011). KenLM: Faster and smaller language model queries. WMT 2011.
@@ -42,11 +42,9 @@ from hengliang.language_models.ngram.lookup import (
 )
 from hengliang.language_models.vocabulary import SPECIAL, UNKNOWN
 
-# --- arpa sections ----------------------------------------------------------------------------------------------------
-# Which lines does each section of an ARPA file hold, and are they whole?
-#
-# The file is cut at the lines that begin with a backslash, and each section is read in columns, some tens of megabytes
-# at a time. `arpa` makes a model of them.
+# --- sections of a file -----------------------------------------------------------------------------------------------
+# Reads the lines of each section and refuses a file that is not whole. The file is cut at the lines that begin with a
+# backslash, and each section is read in columns, some tens of megabytes at a time.
 
 KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
 """How the binary files of KenLM begin."""
@@ -234,7 +232,7 @@ def _check_part(frame: pl.DataFrame, order: int, path: Path) -> None:
     raise wrong_line(path, first["line"][0], message.format(**held), valid=valid)
 
 
-# --- arpa -------------------------------------------------------------------------------------------------------------
+# --- from sections to a model -----------------------------------------------------------------------------------------
 
 
 MISSING_UNKNOWN = -100.0
@@ -374,7 +372,7 @@ def _longer_level(section: Section, prefixes: Rows, last: Rows, words: pl.Series
     return _Known(level, index_level(level), section.lines[order], section.backoffs.is_not_null().to_numpy()[order])
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def write_arpa(tables: NgramTables, path: Path) -> None:

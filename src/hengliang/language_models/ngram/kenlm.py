@@ -1,4 +1,4 @@
-"""What does KenLM itself say of these texts?
+"""KenLM models: binary and ARPA files scored by the `kenlm` module.
 
 For the binary files of KenLM [1], which only its own library reads, and as the peer of our own look-up: the module
 `kenlm` reads ARPA files too. Its log10 numbers of 32 bits become natural logarithms of 64.

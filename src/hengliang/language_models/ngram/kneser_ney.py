@@ -1,4 +1,4 @@
-"""What are the probabilities of an n-gram model, given the n-grams of a text?
+"""Modified Kneser–Ney smoothing: adjusted counts, discounts, interpolated probabilities and back-off weights.
 
 Interpolated modified Kneser–Ney smoothing [1], estimated as KenLM's lmplz [2] does it, so that the same text gives the
 same numbers:
@@ -226,7 +226,7 @@ def _cuts(prefixes: Rows) -> list[int]:
     return sorted({*np.searchsorted(prefixes, marks).tolist(), len(prefixes)})
 
 
-# --- the finished model -----------------------------------------------------------------------------------------------
+# --- pruning: the finished model --------------------------------------------------------------------------------------
 
 
 def _tables(smoothed: Sequence[_Smoothed], words: pl.Series, counts: npt.NDArray[np.int64]) -> NgramTables:
@@ -263,7 +263,7 @@ def _only(level: Level, kept: Kept | None, prefix_rows: Rows | None, numbers: Ro
     )
 
 
-# --- what may be asked for --------------------------------------------------------------------------------------------
+# --- checks of settings and text --------------------------------------------------------------------------------------
 
 
 def _checked_cutoffs(cutoffs: Sequence[int], order: int) -> list[int]:

@@ -1,8 +1,9 @@
-"""How probable is each word of a whole corpus under an n-gram model, and what may come next?
+"""N-gram tables and lookup: back-off scores of whole corpora, and next-word distributions.
 
-For all words at once, level after level: the row of the n-gram that ends at a word is found from the row of the
-(n − 1)-gram that ends at the word before it. Where it is found its log-probability replaces that of the shorter n-gram,
-and where it is not the back-off weight of the context is added; that is the recursion of back-off from below [1].
+The tables of a model, then the lookup for all words at once, level after level: the row of the n-gram that ends at a
+word is found from the row of the (n − 1)-gram that ends at the word before it. Where it is found its log-probability
+replaces that of the shorter n-gram, and where it is not the back-off weight of the context is added; that is the
+recursion of back-off from below [1].
 
 Rows are found by open addressing with linear probing. With a 5-gram model of 0.9 million words and 1.1 million words to
 score, that took less than half the processor time of a binary search among the continuations of each context, and a
@@ -26,9 +27,7 @@ from hengliang.core.labelling.texts import ranges
 from hengliang.core.text.characters import Offsets
 from hengliang.language_models.scores import Numbers
 
-# --- tables -----------------------------------------------------------------------------------------------------------
-# In which columns does an n-gram model live?
-#
+# --- tables: the trie in columns --------------------------------------------------------------------------------------
 # Each length of n-gram is a level: arrays sorted by the row of the first n − 1 words in the level below, then by the
 # last word. So a prefix has its continuations side by side, and the whole model is a trie without pointers.
 
@@ -70,7 +69,7 @@ class NgramTables:
         return len(self.levels)
 
 
-# --- lookup -----------------------------------------------------------------------------------------------------------
+# --- hash index -------------------------------------------------------------------------------------------------------
 
 
 Keys = npt.NDArray[np.uint64]
@@ -195,7 +194,7 @@ def find(level: IndexedLevel, prefixes: Rows, words: Rows) -> tuple[Rows, Flags]
     return rows, found
 
 
-# --- scoring --------------------------------------------------------------------------------------------------------
+# --- scores of sentences ----------------------------------------------------------------------------------------------
 
 
 def score_sentences(trie: Trie, words: npt.NDArray[np.integer], offsets: Offsets) -> Numbers:
@@ -239,7 +238,7 @@ def _score_piece(trie: Trie, units: Rows, first: Flags) -> Numbers:
     return logprobs
 
 
-# --- what comes next ------------------------------------------------------------------------------------------------
+# --- next-word distributions ------------------------------------------------------------------------------------------
 
 
 def next_logprobs(trie: Trie, words: npt.NDArray[np.integer], offsets: Offsets) -> Numbers:

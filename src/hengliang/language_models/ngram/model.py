@@ -1,8 +1,8 @@
-"""How does a model of n-grams answer as a language model?
+"""N-gram language models: scores and next-word probabilities from a trained folder or an ARPA file.
 
-Words are looked up in its vocabulary and then in its n-grams, a whole batch at once. Sentences begin after <s> and end
-with </s>, which is a unit of its own. The model opens when it is first asked something, and travels to another process
-by the name of its file.
+Words are looked up in the model's vocabulary and then in its n-grams, a whole batch at once. Sentences begin after <s>
+and end with </s>, which is a unit of its own. The model opens when it is first asked something, and travels to another
+process by the name of its file.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from hengliang.language_models.ngram.store import read_model
 from hengliang.language_models.scores import Numbers, Scores
 from hengliang.language_models.vocabulary import SPECIAL, Vocabulary, scores_of_words, words_of_texts
 
-# --- model ------------------------------------------------------------------------------------------------------------
+# --- the models -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,8 +209,8 @@ class ArpaModel(TrieModel):
         return self._conventions(unknown, "order 1 of the ARPA file")
 
 
-# --- one unknown ------------------------------------------------------------------------------------------------------
-# How does a model with classes of unknown words look to a program that knows only one, <unk>?
+# --- classes of unknown words joined to one <unk> ---------------------------------------------------------------------
+# Rewrites a model with classes of unknown words for a program that knows only one, <unk>.
 #
 # The classes are joined. Let U be <unk> and all classes. After words that the model knows, the probability of <unk> is
 # the sum of theirs, p'(<unk> | h) = Σ p(c | h) over c in U, and that of every other word is what it was. With the

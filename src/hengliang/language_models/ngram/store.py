@@ -1,4 +1,4 @@
-"""How does an n-gram model lie on disk, so that it opens at once?
+"""Binary format of n-gram models: memory-mapped arrays that open at once.
 
 One file beside the vocabulary: eight bytes that say what it is, the length of a header in JSON, the header, and the
 arrays of `lookup.Trie` as they are in memory, little-endian, each at a multiple of 64 bytes. It is mapped into memory;

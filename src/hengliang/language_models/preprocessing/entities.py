@@ -1,4 +1,4 @@
-"""How does a sentence look when its names, dates and numbers are seen by their types only?
+"""Named-entity replacement (RNE): names, dates and numbers are replaced by symbols of their types.
 
 Replacing named entities (RNE) [1]: each entity becomes one symbol, whatever and however many words it is. The entities
 are recognised in the text as it was written, before capitals and rare words are touched. An entity whose edge falls

@@ -1,8 +1,9 @@
-"""How does a model score sentences of which it sees only a coarse form?
+"""Language models on preprocessed text: a wrapper that scores sentences in a coarse representation.
 
 A wrapper around a model of words that was trained on preprocessed text: every text is brought into the same form before
 it is scored. The units point to the original text by their byte spans; where several words became one symbol, one unit
 covers them all. A sentence that cannot be brought into the form (its entities could not be recognised) has no score.
+After the wrapper come the search for the model that belongs to a preprocessing, and the corpus as it learns from it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from hengliang.language_models.scores import Scores, concat, scores_of
 from hengliang.language_models.training_texts import Corpus
 from hengliang.language_models.vocabulary import words_of_texts
 
-# --- model ------------------------------------------------------------------------------------------------------------
+# --- the wrapper ------------------------------------------------------------------------------------------------------
 
 
 FILE = "representation.json"
@@ -143,9 +144,7 @@ def read_learned(folder: Path) -> Mapping[str, Any]:
     return held
 
 
-# --- finding ----------------------------------------------------------------------------------------------------------
-# Which model was trained on text that had gone through this preprocessing?
-#
+# --- the model trained with a preprocessing ---------------------------------------------------------------------------
 # A model that has never seen a symbol cannot score one. So `ngram-4` with the step `rne:lac` means another model, that
 # of the same recipe with this step: it is found in the store, or, since n-grams are counted in seconds, trained on the
 # spot.
@@ -235,8 +234,8 @@ def _command(recipe: Recipe) -> str:
     return f"hengliang lm train {recipe.kind} --size {recipe.size}{seed}{data} --preprocess {recipe.preprocess}"
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
-# What does a model learn from, when it sees a corpus through a preprocessing?
+# --- preprocessed training corpus -------------------------------------------------------------------------------------
+# Returns the corpus as the model sees it through a preprocessing.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is done to a text before a model learns from it or scores it?
+"""Preprocessing steps: standard preprocessing (lowercase, <unk>), RNE, tags and word classes, in a fixed order.
 
 A preprocessing is named by its steps: `sp`, `rne:lac`, `sp+rne:spacy`, `pos:lac`, `sp+classes:100`. `sp` is the
 standard preprocessing of Lau, Clark and Lappin [1] as used in [2]: lowercase; in training, sentences of fewer than

@@ -1,4 +1,4 @@
-"""How does a sentence look to a model that does not see all of its words?
+"""Coarse sentence representations: symbols in place of words, and part-of-speech tags in place of words.
 
 A representation changes which words a model sees, never what the text is: the coarse text has the content of the
 original, and each of its words is a byte span of it, so that every score points back to the original by itself. What
@@ -25,7 +25,7 @@ from hengliang.core.labelling.texts import concat as texts_concat
 from hengliang.core.signature import Signature, code_checksum
 from hengliang.language_models.vocabulary import UNKNOWN
 
-# --- representation ---------------------------------------------------------------------------------------------------
+# --- representations and symbols --------------------------------------------------------------------------------------
 
 
 SYMBOL = r"^<(?:ne|pos|class):[^<>\s]+>$"
@@ -85,8 +85,8 @@ def without_reserved(texts: Texts) -> Texts:
     return replace(texts, words=words["word"])
 
 
-# --- tags -------------------------------------------------------------------------------------------------------------
-# How does a sentence look when every word is seen by its part of speech only?
+# --- part-of-speech tags ----------------------------------------------------------------------------------------------
+# Replaces every word by its part of speech.
 #
 # The words are those of the tagger, whose cut of the sentence takes the place of any other: a tag belongs to a word as
 # the tagger sees it. Each word is given to the model as the symbol of its tag, punctuation too.

@@ -1,4 +1,4 @@
-"""How does a sentence look when every word is seen by its class only?
+"""Word classes: exchange clustering (Brown-style class bigrams), and sentences as sequences of classes.
 
 The classes are learned from the training texts: words that stand between the same words share one [1]. A word that
 training saw too rarely has the class `<class:unknown>`, and so has every word that it did not see at all: what a model
@@ -29,7 +29,7 @@ from hengliang.language_models.preprocessing.representation import Coarse, Repre
 from hengliang.language_models.vocabulary import SEEN_AT_LEAST, UNKNOWN
 
 # --- exchange clustering ----------------------------------------------------------------------------------------------
-# Which words stand in the same places, so that they can share a class?
+# Puts words that stand in the same places into one class.
 #
 # The exchange algorithm [1] moves one word after the other into the class where adjacent classes say most about each
 # other: the mutual information of the classes of two neighbouring words [2]. It rises with every move, so that the
@@ -231,7 +231,7 @@ class _Search:
         self.sizes[own] += count
 
 
-# --- word classes -----------------------------------------------------------------------------------------------------
+# --- sentences of classes ---------------------------------------------------------------------------------------------
 
 
 KIND = "class"

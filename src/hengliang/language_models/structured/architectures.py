@@ -1,7 +1,7 @@
-"""What does a network of sentences and trees look like, in numbers, and which constituents does it know?
+"""Architectures of syntactic language models: sizes, and the labels of constituents.
 
-A small record that lies as JSON beside the weights and can be read without torch. The sizes called `paper` are those of
-Wang et al. (2021), table 3a.
+An architecture is a small record that lies as JSON beside the weights and can be read without torch. The sizes called
+`paper` are those of Wang et al. (2021), table 3a.
 """
 
 from __future__ import annotations

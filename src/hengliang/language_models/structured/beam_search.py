@@ -1,7 +1,7 @@
-"""What is known of each analysis, which are the best of a lane, and how probable are all of them together?
+"""Word-synchronous beam search: word probabilities and best trees under models of sentences and trees.
 
-The analyses of all lanes stand in columns, those of a lane next to each other; nothing here goes through them one by
-one. Of equals the earlier one is the better, so what is chosen does not depend on which lanes are read together.
+The chapter goes from the parts to the whole: the analyses of a batch in columns, the beginnings that sentences share (lanes),
+the steps between two words (fringe), and last the search itself, with how probabilities are counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from hengliang.language_models.structured.derivations import (
     beginning,
 )
 
-# --- analyses ---------------------------------------------------------------------------------------------------------
+# --- analyses in columns ----------------------------------------------------------------------------------------------
+# The analyses of all lanes stand in columns, those of a lane next to each other; nothing here goes through them one by
+# one. Of equals the earlier one is the better, so what is chosen does not depend on which lanes are read together.
 
 
 NO_TRAIL = -1
@@ -231,8 +233,8 @@ def _runs(lanes: Offsets) -> tuple[Offsets, Offsets]:
     return starts, np.diff(starts, append=len(lanes))
 
 
-# --- lanes ------------------------------------------------------------------------------------------------------------
-# Which beginnings do sentences share, and which are read together?
+# --- lanes: beginnings that sentences share ---------------------------------------------------------------------------
+# Decides which beginnings are read together.
 #
 # A lane is a beginning that at least one of the sentences has: all lanes of as many words are a level, and each goes on
 # from a lane of the level before it. Sentences that are neighbours in the order of their words share most of their
@@ -328,8 +330,8 @@ class _Group:
         return Bundle(np.array(self.numbers, np.int64), lengths, levels, places)
 
 
-# --- fringe -----------------------------------------------------------------------------------------------------------
-# Which analyses reach the next word, and how does a sentence end?
+# --- fringe: steps between two words ----------------------------------------------------------------------------------
+# Finds the analyses that reach the next word, and those that end the sentence.
 #
 # Between two words an analysis closes and opens constituents; those that are under way are the fringe. A round takes
 # every possible step from every analysis of the fringe [1]. The best few SHIFTs of a lane leave the fringe whatever
@@ -469,8 +471,8 @@ def finished_scores(session: Session, analyses: Analyses) -> Numbers:
     return found
 
 
-# --- beam -------------------------------------------------------------------------------------------------------------
-# How probable are the words of a sentence to a model that also builds its tree?
+# --- the search -------------------------------------------------------------------------------------------------------
+# Computes the probability of the words of a sentence under a model that also builds its tree.
 #
 # To know it exactly, the probabilities of all trees of the sentence would have to be summed. Word-synchronous beam
 # search [1] follows the best analyses only, and compares them where they have said equally many words. Everything is

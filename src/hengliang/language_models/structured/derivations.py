@@ -1,8 +1,7 @@
-"""How do trees become the numbers that a network learns from?
+"""Top-down derivations of trees (OPEN, SHIFT, CLOSE): transition system, session interface, encoded treebanks.
 
-All derivations of a corpus lie one after the other in columns, a row a step. What a step can be and what stands on the
-stack of open constituents and finished parts when it is taken is found once, before training: which element lies below
-each other on the stack, which parts a CLOSE puts together, and how many constituents deep they are.
+First which steps there are and which are possible when, then what a model must offer so that its analyses can be
+searched, then the derivations of a corpus as columns of numbers.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from hengliang.core.text.characters import Offsets
 from hengliang.corpora.trees.constituents import CLOSING, Action, Tree, actions_of, tree_of
 from hengliang.language_models.scores import Numbers
 
-# --- transitions ------------------------------------------------------------------------------------------------------
-# Which steps build a tree from the top down, and which of them are possible when?
+# --- transition system ------------------------------------------------------------------------------------------------
+# Defines the steps that build a tree from the top down.
 #
 # A sentence and its tree are built together, from left to right [1]: OPEN begins a constituent with a label, SHIFT says
 # the next word, CLOSE ends the constituent begun last. The sentence is at its end when the outermost constituent is
@@ -89,8 +88,8 @@ def allowed(progress: Progress, limits: Limits) -> Allowed:
     return possible
 
 
-# --- sessions ---------------------------------------------------------------------------------------------------------
-# What must a model of sentences and trees say, so that its analyses can be searched?
+# --- sessions: what a search asks of a model --------------------------------------------------------------------------
+# The interface between the search and a model of sentences and trees.
 #
 # The search of `hengliang.language_models.structured.beam_search` knows nothing of networks. It holds a session, which
 # keeps the states of derivations by number: a state never changes, and several derivations may go on from the same one.
@@ -135,7 +134,10 @@ class Session(Protocol):
         """Forget all states but these, and what they were made from; return their new numbers, in order."""
 
 
-# --- derivations ------------------------------------------------------------------------------------------------------
+# --- derivations of a corpus ------------------------------------------------------------------------------------------
+# All derivations of a corpus lie one after the other in columns, one row per step. What a step can be and what stands
+# on the stack of open constituents and finished parts when it is taken is found once, before training: which element
+# lies below each other on the stack, which parts a CLOSE puts together, and how many constituents deep they are.
 
 
 BOTTOM = -1

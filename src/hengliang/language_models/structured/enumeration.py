@@ -1,6 +1,6 @@
-"""How probable is a sentence exactly, and what does the beam search find when it goes one analysis at a time?
+"""Exact enumeration of analyses, and the beam search one analysis at a time: references for the fast search.
 
-Everything here is written for being right, not for being fast: plain lists and plain numbers, one analysis a call of
+Everything here is written for being right, not for being fast: plain lists and plain numbers, one analysis per call of
 the session. It shares nothing with the search of `hengliang.language_models.structured.beam_search` but its settings,
 and so can say whether that search is right, and how much it gains from going in batches.
 """

@@ -1,8 +1,8 @@
-"""How does a network of sentences and trees answer as a language model?
+"""Syntactic language models (RNNG, PLM): word probabilities and parses by word-synchronous beam search.
 
 The probability of a word is the sum over all trees of what has been read, and a beam of analyses stands for them
-(`hengliang.language_models.structured.beam_search`). A sentence for which no analysis is left has a reason instead of
-a score. The network opens when it is first asked something, and travels to another process by the name of its folder.
+(`hengliang.language_models.structured.beam_search`). A sentence for which no analysis is left has a reason instead of a
+score. The network opens when it is first asked something, and travels to another process by the name of its folder.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class StructuredModel(LanguageModel):
         columns = [UNKNOWN_ID, *range(END_ID + 1, len(symbols)), len(symbols)]
         return NextUnits([symbols[UNKNOWN_ID], *symbols[END_ID + 1 :], END], logprobs[:, columns])
 
-    # --- for the kit that weighs beams ---
+    # --- for the conformance tests of beams ---------------------------------------------------------------------------
 
     def enumerable(self) -> bool:
         """Say whether all trees of a sentence of two words can be tried."""

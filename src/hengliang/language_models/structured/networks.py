@@ -1,4 +1,4 @@
-"""Which parts do all networks of sentences and trees have in common?
+"""Shared parts of networks over derivations: step and word heads with tied vectors, joint probability.
 
 A body turns the steps so far into features; two heads read them. The first says which step comes next, over the steps
 that are possible; the second, for a SHIFT, which word. The table of word vectors serves as input and as output. The

@@ -1,7 +1,7 @@
-"""How does a Transformer read a sentence and its tree?
+"""Parsing as language modelling (PLM): a Transformer over the actions of a derivation, and its states for the search.
 
-As one row of steps [1]: each OPEN with its label, each word and each CLOSE is a place, and the decoder of GPT-2 looks
-back on all places before. It keeps no stack; what belongs together it has to find out by itself.
+A sentence and its tree are one row of steps [1]: each OPEN with its label, each word and each CLOSE is a place, and the
+decoder of GPT-2 looks back on all places before. It keeps no stack; what belongs together it has to find out by itself.
 
 [1] Qian, P., Naseem, T., Levy, R., Fernandez Astudillo, R. (2021). Structural guidance for Transformer language models.
     ACL 2021.
@@ -26,7 +26,7 @@ from hengliang.language_models.structured.architectures import StructuredArchite
 from hengliang.language_models.structured.derivations import CLOSE, OPEN, SHIFT, Allowed, Derivations, Limits, Session
 from hengliang.language_models.structured.networks import BLOCK, Heads, Lesson, StructuredNetwork
 
-# --- sequence network -------------------------------------------------------------------------------------------------
+# --- the network ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,16 +101,14 @@ class SequenceNetwork(StructuredNetwork):
         return SequenceSession(self)
 
 
-# --- sequence session -------------------------------------------------------------------------------------------------
-# How does a Transformer over steps answer a search, many rows of steps at a time?
-#
-# Every state is a row of steps and stands for its last place; what a place offers to later ones (its keys and values)
-# is computed once and shared by all rows through it. A row is cut into pieces of one size, always at the same lengths.
-# The hypotheses of a search have their full pieces in common and differ in the last one, so the attention of a place
-# has two parts: on the full pieces, for all rows at once that share them, and on the last piece, row by row. Both are
-# joined by how much weight each has. Where a row is cut depends on nothing but its length, and products are filled up
-# to fixed shapes: what stands beside a row does not change its answer. A row that has reached the longest row of the
-# training cannot go on.
+# --- rows of steps of a search ----------------------------------------------------------------------------------------
+# Answers a search for many rows of steps at a time. Every state is a row of steps and stands for its last place; what a
+# place offers to later ones (its keys and values) is computed once and shared by all rows through it. A row is cut into
+# pieces of one size, always at the same lengths. The hypotheses of a search have their full pieces in common and differ
+# in the last one, so the attention of a place has two parts: on the full pieces, for all rows at once that share them,
+# and on the last piece, row by row. Both are joined by how much weight each has. Where a row is cut depends on nothing
+# but its length, and products are filled up to fixed shapes: what stands beside a row does not change its answer. A row
+# that has reached the longest row of the training cannot go on.
 
 _PIECE = 16
 """So many places are a piece: of smaller pieces fewer rows share all full ones, in larger ones more is left to each

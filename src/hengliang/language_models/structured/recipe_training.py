@@ -1,7 +1,7 @@
-"""How is a model with structure trained from a recipe, and how good is it then?
+"""Training of RNNG and PLM from a recipe: treebank, perplexity by beam search, parsing F1 for the card.
 
 Sentences and words come from the corpus, as for all other kinds of model, and their trees from the treebank that
-belongs to it. The perplexity of the sentences alone takes a search of each, so the card tells it, and how well the best
+belongs to it. The perplexity of the sentences alone takes a search of each, so the card gives it, and how well the best
 trees agree with the given ones, for some sentences of the test part that lie evenly spread.
 """
 

@@ -1,8 +1,9 @@
-"""In which order are the stacks of a batch of derivations computed?
+"""Recurrent neural network grammar (RNNG): stack LSTM with composition, batches of stacks, states for the search.
 
-The state of a stack depends on its uppermost element and on the state of the stack below it, so stacks of the same
-depth are independent of each other, whatever their sentences, and are computed together: a batch takes as many rounds
-as its deepest stack has elements. The same holds for constituents of the same height.
+The chapter goes from the order of computation in a batch to the network and to the stacks of a search. The state of a
+stack depends on its uppermost element and on the state of the stack below it, so stacks of the same depth are
+independent of each other, whatever their sentences, and are computed together: a batch takes as many rounds as its
+deepest stack has elements. The same holds for constituents of the same height.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from hengliang.language_models.structured.derivations import (
 )
 from hengliang.language_models.structured.networks import Heads, Lesson, StructuredNetwork, in_blocks
 
-# --- stack batches ----------------------------------------------------------------------------------------------------
+# --- batches of stacks ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,16 +122,14 @@ def _parts(
     return tuple(from_left), tuple(from_right)
 
 
-# --- stack network ----------------------------------------------------------------------------------------------------
-# How does a recurrent network grammar read a sentence and its tree?
-#
+# --- the network ------------------------------------------------------------------------------------------------------
 # An LSTM runs along the stack of open constituents, words and finished constituents [1]: each element adds to the state
 # of the stack below it. When a constituent is closed, its parts and its label are read from both sides by a second LSTM
-# and become one vector, which replaces them on the stack. The state of the stack alone foretells the next step [2].
+# and become one vector, which replaces them on the stack. The state of the stack alone predicts the next step [2].
 #
-# [1] Dyer, C., Kuncoro, A., Ballesteros, M., Smith, N. A. (2016). Recurrent neural network grammars. NAACL 2016. [2]
-# Kuncoro, A., Ballesteros, M., Kong, L., Dyer, C., Neubig, G., Smith, N. A. (2017). What do recurrent neural network
-# grammars learn about syntax? EACL 2017.
+# [1] Dyer, C., Kuncoro, A., Ballesteros, M., Smith, N. A. (2016). Recurrent neural network grammars. NAACL 2016.
+# [2] Kuncoro, A., Ballesteros, M., Kong, L., Dyer, C., Neubig, G., Smith, N. A. (2017). What do recurrent neural
+#     network grammars learn about syntax? EACL 2017.
 
 
 class StackNetwork(StructuredNetwork):
@@ -232,11 +231,9 @@ def _read(cell: Cell, vectors: Tensor, labels: Tensor, parts: Sequence[Offsets])
     return torch.cat([output, *reversed(ended)])
 
 
-# --- stack session ----------------------------------------------------------------------------------------------------
-# How does a recurrent network grammar answer a search, many stacks at a time?
-#
-# Every state is a stack, kept as its uppermost element and the number of the stack below, so that hypotheses share what
-# they have in common.
+# --- stacks of a search -----------------------------------------------------------------------------------------------
+# Answers a search for many stacks at a time. Every state is a stack, kept as its uppermost element and the number of
+# the stack below, so that hypotheses share what they have in common.
 
 _NO_LABEL = -1
 

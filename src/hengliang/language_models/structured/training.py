@@ -1,8 +1,8 @@
-"""Training of networks of sentences and trees (RNNG, PLM) from a treebank.
+"""Training of RNNG and PLM networks from a treebank, judged by joint perplexity of sentences and trees.
 
-As networks of words do (`hengliang.language_models.neural.training`), with the tree of each sentence given.
-After each epoch it is judged by the probability of the dev sentences together with their trees, for which no search is
-needed; the perplexity of the sentences alone is lower and is found once, when the training is over.
+Trained as networks of words are (`hengliang.language_models.neural.training`), with the tree of each sentence given.
+After each epoch the network is judged by the probability of the dev sentences together with their trees, for which no
+search is needed; the perplexity of the sentences alone is lower and is found once, when the training is over.
 """
 
 from __future__ import annotations
