@@ -58,7 +58,7 @@ class Conventions:
 
     def signature(self) -> Signature:
         """Return the conventions as part of a signature, with the base of the logarithm."""
-        held = Signature.of(
+        signature = Signature.of(
             scoring=self.scoring,
             unit=self.unit,
             bos=self.bos,
@@ -71,7 +71,7 @@ class Conventions:
         )
         code = segmenter_code(self.segmenter)
         more = {"representation": self.representation, "widths": self.widths, "segmenter_code": code}
-        return held.and_(**{name: value for name, value in more.items() if value})
+        return signature.and_(**{name: value for name, value in more.items() if value})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

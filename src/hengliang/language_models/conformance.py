@@ -80,8 +80,8 @@ def segmented_texts(lines: Sequence[str] = SENTENCES) -> Texts:
 
 def ordinary_texts() -> Texts:
     """Return the ordinary sentences, first with their words and then without."""
-    given = segmented_texts()
-    return concat_texts([given, raw_texts(given.contents)])
+    segmented = segmented_texts()
+    return concat_texts([segmented, raw_texts(segmented.contents)])
 
 
 def awkward_texts(scoring: Scoring) -> Texts:
@@ -129,14 +129,16 @@ def close(one: Numbers, other: Numbers) -> npt.NDArray[np.bool_]:
 def difference(texts: Texts, expected: Scores, found: Scores) -> str:
     """Return where two scores of the same texts differ, in words, or nothing."""
     for row, content in enumerate(texts.contents):
-        one, other = expected.take([row]), found.take([row])
-        if one.scored[0] != other.scored[0]:
-            return f"{shown(content)}: once scored and once not: {one.problems[0]}{other.problems[0]}"
-        if not (np.array_equal(one.starts, other.starts) and np.array_equal(one.ends, other.ends)):
+        expected_row, found_row = expected.take([row]), found.take([row])
+        if expected_row.scored[0] != found_row.scored[0]:
+            return f"{shown(content)}: once scored and once not: {expected_row.problems[0]}{found_row.problems[0]}"
+        if not (
+            np.array_equal(expected_row.starts, found_row.starts) and np.array_equal(expected_row.ends, found_row.ends)
+        ):
             return f"{shown(content)}: other units"
         for what, left, right in (
-            ("log-probability", one.logprobs, other.logprobs),
-            ("unigram log-probability", one.unigram_logprobs, other.unigram_logprobs),
+            ("log-probability", expected_row.logprobs, found_row.logprobs),
+            ("unigram log-probability", expected_row.unigram_logprobs, found_row.unigram_logprobs),
         ):
             for unit in np.flatnonzero(~close(left, right)).tolist():
                 return f"{shown(content)}: the {what} of unit {unit + 1} is {left[unit]:.6f} and then {right[unit]:.6f}"
@@ -216,11 +218,11 @@ class _NextUnitKit:
         for row, text in enumerate(texts):
             places = places_to_cut(text, at_words=self._cuts_at_words)
             places = places[len(places) // 3 :: max(1, len(places) // 3)]
-            shortened = checked_scores(self.model, texts_of(cut(text, place) for place in places))
-            for number, place in enumerate(places):
-                problem = self._prefix_difference(scores.take([row]), shortened.take([number]), place)
+            shortened = checked_scores(self.model, texts_of(cut(text, end) for end in places))
+            for number, end in enumerate(places):
+                problem = self._prefix_difference(scores.take([row]), shortened.take([number]), end)
                 if problem:
-                    return f"{text.content!r}, cut after byte {place}: {problem}"
+                    return f"{text.content!r}, cut after byte {end}: {problem}"
         return ""
 
     def _prefix_difference(self, whole: Scores, prefix: Scores, place: int) -> str:
@@ -242,13 +244,13 @@ class _NextUnitKit:
         scores = checked_scores(self.model, texts)
         # Without a begin symbol a model need not know how a sentence begins.
         first = 0 if self.model.conventions().bos else 1
-        found = []
+        chosen = []
         for row, text in enumerate(texts):
             places = {0, *places_to_cut(text, at_words=self._cuts_at_words)}
             single = scores.take([row])
             starts = enumerate(single.starts.tolist())
-            found += [(text, single, unit) for unit, start in starts if unit >= first and start in places]
-        return found
+            chosen += [(text, single, unit) for unit, start in starts if unit >= first and start in places]
+        return chosen
 
     @cached_property
     def foretold(self) -> tuple[Texts, NextUnits]:
@@ -286,7 +288,7 @@ class _NextUnitKit:
     def chain_rule(self) -> str:
         texts, following = self.foretold
         shortened = checked_scores(self.model, texts)
-        places = {unit: place for place, unit in enumerate(following.units)}
+        places = {unit: column for column, unit in enumerate(following.units)}
         for row, (text, scores, unit) in enumerate(self.prefixes):
             prefix = shortened.take([row])
             # A prefix of subwords may be cut up otherwise than the whole, and then foretells something else. Before a
@@ -304,13 +306,13 @@ class _NextUnitKit:
         start, end = int(scores.starts[unit]), int(scores.ends[unit])
         name = utf8(text.content)[start:end].decode(errors="replace").strip() if end > start else END
         marks = _MARKS[:1] if self._has_plain_units or name == END else _MARKS
-        found = [places[mark + name] for mark in marks if mark + name in places]
-        if not found:
+        columns = [places[mark + name] for mark in marks if mark + name in places]
+        if not columns:
             missing = self._has_plain_units and not scores.unknown[unit]
             return f"{name!r} is scored as a known unit and not foretold" if missing else ""
-        if close(logprobs[found], scores.logprobs[[unit]]).any():
+        if close(logprobs[columns], scores.logprobs[[unit]]).any():
             return ""
-        return f"{name!r} is foretold with {logprobs[found[0]]:.6f} and scored with {scores.logprobs[unit]:.6f}"
+        return f"{name!r} is foretold with {logprobs[columns[0]]:.6f} and scored with {scores.logprobs[unit]:.6f}"
 
     # --- beams --------------------------------------------------------------------------------------------------------
 
@@ -400,18 +402,18 @@ class _Kit:
     def awkward(self) -> list[tuple[Texts, Scores | Exception]]:
         """Each awkward text with its score by itself, or with what went wrong."""
         texts = awkward_texts(self.model.conventions().scoring)
-        found: list[tuple[Texts, Scores | Exception]] = []
+        attempts: list[tuple[Texts, Scores | Exception]] = []
         for row in range(len(texts)):
             text = texts.take([row])
             try:
-                found.append((text, checked_scores(self.model, text)))
+                attempts.append((text, checked_scores(self.model, text)))
             except Exception as error:  # a stranger's model may raise anything, and one promise is about that
-                found.append((text, error))
-        return found
+                attempts.append((text, error))
+        return attempts
 
     @property
     def awkward_scores(self) -> list[tuple[Texts, Scores]]:
-        return [(text, found) for text, found in self.awkward if isinstance(found, Scores)]
+        return [(text, scores) for text, scores in self.awkward if isinstance(scores, Scores)]
 
     # --- each text by itself ------------------------------------------------------------------------------------------
 
@@ -433,9 +435,9 @@ class _Kit:
         return ""
 
     def survives_awkward_texts(self) -> str:
-        for text, found in self.awkward:
-            if isinstance(found, Exception):
-                return f"{shown(text.contents[0])}: {type(found).__name__}: {found}"
+        for text, outcome in self.awkward:
+            if isinstance(outcome, Exception):
+                return f"{shown(text.contents[0])}: {type(outcome).__name__}: {outcome}"
         return ""
 
     def each_text(self, fault: Callable[[str, Scores], str]) -> Callable[[], str]:
@@ -509,7 +511,9 @@ class _Kit:
 
     def same_when_made_again(self) -> str:
         kind = type(self.model)
-        names = [name for name, held in inspect.signature(kind).parameters.items() if held.kind not in _VARIADIC]
+        names = [
+            name for name, parameter in inspect.signature(kind).parameters.items() if parameter.kind not in _VARIADIC
+        ]
         return self._same_as(kind(**{name: getattr(self.model, name) for name in names}))
 
     def _same_as(self, other: LanguageModel) -> str:
@@ -555,15 +559,15 @@ def _items(texts: Texts, prefix: str) -> Iterator[Item]:
 def _gap(content: str, scores: Scores) -> str:
     if all(unicodedata.category(character)[0] in "ZC" for character in content):
         return ""  # a model may have no unit for white space and control characters
-    size, place, before = len(utf8(content)), 0, (0, 0)
+    size, expected, before = len(utf8(content)), 0, (0, 0)
     for start, end in zip(scores.starts.tolist(), scores.ends.tolist(), strict=True):
         # The pieces of one character may all have the span of that character.
-        if start != place and (start, end) != before:
-            return f"a unit starts at byte {start}, where {place} was expected"
+        if start != expected and (start, end) != before:
+            return f"a unit starts at byte {start}, where {expected} was expected"
         if end < start:
             return f"a unit starts at byte {start} and ends at {end}"
-        place, before = end, (start, end)
-    return f"the units end at byte {place} of {size}" if place != size else ""
+        expected, before = end, (start, end)
+    return f"the units end at byte {expected} of {size}" if expected != size else ""
 
 
 def _wrong_logprobs(content: str, scores: Scores) -> str:

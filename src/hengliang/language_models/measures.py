@@ -47,16 +47,16 @@ class LogProbability(Measure):
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return one judgement for each answer and part; a text without a score keeps its reason."""
         facts = items.select(item="id", words=_words(items), characters=pl.col("content").str.len_chars())
-        found = responses.join(facts, on="item", how="left", maintain_order="left")
-        scores = scores_of_content(found["content"])
+        scored = responses.join(facts, on="item", how="left", maintain_order="left")
+        scores = scores_of_content(scored["content"])
         ends = np.bincount(scores.rows[scores.starts == scores.ends], minlength=len(scores))
-        found = found.with_columns(
+        scored = scored.with_columns(
             pl.Series(LOGPROB, sentence_logprobs(scores)).fill_nan(None),
             pl.Series(UNITS, scores.counts.astype(np.float64)),
             pl.col(WORDS) + pl.Series(ends),
             pl.col(CHARACTERS) + pl.Series(ends),
         )
-        return pl.concat([self._part(found, part) for part in PARTS])
+        return pl.concat([self._part(scored, part) for part in PARTS])
 
     def _part(self, found: pl.DataFrame, part: str) -> pl.DataFrame:
         problem = first_problem((pl.col(CHARACTERS).is_null(), NO_ITEM), (pl.col(part).is_null(), NO_WORDS))
@@ -140,8 +140,8 @@ def _among(values: Offsets, known: Offsets) -> npt.NDArray[np.bool_]:
     if np.array_equal(values, known):
         return np.ones(len(values), np.bool_)
     ordered = np.sort(known)
-    found: npt.NDArray[np.bool_] = np.append(ordered, -1)[np.searchsorted(ordered, values)] == values
-    return found
+    is_known: npt.NDArray[np.bool_] = np.append(ordered, -1)[np.searchsorted(ordered, values)] == values
+    return is_known
 
 
 def _sums(values: Numbers, starts: Offsets) -> Numbers:

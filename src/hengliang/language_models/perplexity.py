@@ -211,8 +211,8 @@ class _OfTexts:
     model: LanguageModel
 
     def __call__(self, texts: Texts) -> pl.DataFrame:
-        found, problems, reading = _perplexity(self.model, texts)
-        return _row(found, reading, filter(None, problems))
+        result, problems, reading = _perplexity(self.model, texts)
+        return _row(result, reading, filter(None, problems))
 
 
 @dataclass(frozen=True)
@@ -223,15 +223,15 @@ class _OfChunk:
     def __call__(self, chunk: Chunk) -> pl.DataFrame:
         texts, unread = texts_of_chunk(chunk, self.segmenter or self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in unread]).tolist()
-        found, unscored, reading = _perplexity(self.model, texts.take(readable), self.segmenter)
+        result, unscored, reading = _perplexity(self.model, texts.take(readable), self.segmenter)
         problems = dict(enumerate(unread)) | dict(zip(readable, unscored, strict=True))
-        told = (f"line {chunk.numbers[place]}: {problem}" for place, problem in problems.items() if problem)
-        return _row(found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), reading, told)
+        remarks = (f"line {chunk.numbers[index]}: {problem}" for index, problem in problems.items() if problem)
+        return _row(result + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), reading, remarks)
 
 
 def _row(found: Perplexity, reading: Reading, problems: Iterable[str]) -> pl.DataFrame:
-    told = list(islice(problems, _KEPT_PROBLEMS))
-    return pl.DataFrame([{**asdict(found), **asdict(reading), "problems": told}], schema=_FOUND)
+    kept_problems = list(islice(problems, _KEPT_PROBLEMS))
+    return pl.DataFrame([{**asdict(found), **asdict(reading), "problems": kept_problems}], schema=_FOUND)
 
 
 def _perplexity(model: LanguageModel, texts: Texts, segmenter: str = "") -> tuple[Perplexity, tuple[str, ...], Reading]:
@@ -318,7 +318,7 @@ def _summed(
             sizes.append(len(batch))
             yield key, batch
 
-    found, reading = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0), Reading()
+    summed, reading = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0), Reading()
     problems: tuple[str, ...] = ()
     work = Signature.of(of=signature, code=code_checksum(type(function)))
     cache = BatchCache(places.cache() / "perplexities", work)
@@ -327,6 +327,6 @@ def _summed(
             row = frame.row(0, named=True)
             problems = (*problems, *row.pop("problems"))[:_KEPT_PROBLEMS]
             reading += Reading(**{name: row.pop(name) for name in asdict(reading)})
-            found += Perplexity(**row)
+            summed += Perplexity(**row)
             steps.advance(sizes[number])
-    return CorpusPerplexity(found, signature, problems, reading)
+    return CorpusPerplexity(summed, signature, problems, reading)

@@ -77,7 +77,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
         for part in (LOGPROB, *(_PARTS[view] for view in self.per)):
             rows = self._with_part(rows, tables, part)
         rows = outcomes.with_clusters(outcomes.with_factors(rows, tables, self.by), tables, self.cluster)
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for by, cell in outcomes.cells(rows, self.by):
             for view in self.per:
                 scored = cell.drop_nulls([LOGPROB, _PARTS[view]])
@@ -87,17 +87,17 @@ class PerplexityAnalysis(ClusteredAnalysis):
                     f", mean over {seeds} seeds" if seeds > 1 else ""
                 )
                 counts = (scored.height, cell.height - scored.height)
-                found += self.cell_estimates(by, [view], intervals, counts, note)
-        return estimates_frame(found)
+                estimates += self.cell_estimates(by, [view], intervals, counts, note)
+        return estimates_frame(estimates)
 
     def _with_part(self, rows: pl.DataFrame, tables: Tables, part: str) -> pl.DataFrame:
-        found = tables.judgements.filter((pl.col("measure") == self.measure) & (pl.col("part") == part))
-        if not found.height:
+        judgements = tables.judgements.filter((pl.col("measure") == self.measure) & (pl.col("part") == part))
+        if not judgements.height:
             raise UserError(
                 f"There are no judgements of '{part}' by the measure '{self.measure}'.",
                 remedy="Put log_probability() among the measures of the study.",
             )
-        values = found.select(pl.col("value").alias(part), id="about", system="scored_system").unique()
+        values = judgements.select(pl.col("value").alias(part), id="about", system="scored_system").unique()
         return rows.join(values, on=["id", "system"], how="left", maintain_order="left")
 
     def _perplexity(self, rows: pl.DataFrame, part: str) -> Intervals | None:

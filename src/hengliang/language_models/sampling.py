@@ -126,7 +126,7 @@ def continuations(model: LanguageModel, prefix: str, top: int = 10) -> list[Cont
         )
     # A stable sort, so that ties keep the order of the vocabulary.
     order = np.argsort(-logprobs, kind="stable")[:top]
-    return [Continuation(following.units[place], float(logprobs[place])) for place in order.tolist()]
+    return [Continuation(following.units[index], float(logprobs[index])) for index in order.tolist()]
 
 
 def _prefix_texts(model: LanguageModel, prefix: str) -> Texts:

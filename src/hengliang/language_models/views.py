@@ -40,9 +40,9 @@ def perplexity_estimates(found: Mapping[str, CorpusPerplexity]) -> pl.DataFrame:
     `n` counts the words, characters or units, ends of sentences left out; `n_missing` the texts without a score.
     """
     rows = []
-    for name, held in found.items():
-        numbers = held.perplexity
-        missing, signature = numbers.unscored, str(held.signature)
+    for name, result in found.items():
+        numbers = result.perplexity
+        missing, signature = numbers.unscored, str(result.signature)
         counts: Mapping[Per, int] = {
             "word": numbers.words,
             "character": numbers.characters,
@@ -87,11 +87,11 @@ def perplexity_table(found: Mapping[str, CorpusPerplexity]) -> Table:
         (Bilingual("texts with a score", "已评分文本"), _COUNT),
         (Bilingual("texts without a score", "未评分文本"), _COUNT),
     ]
-    names = [str(place) for place in range(len(rows))]
+    names = [str(row) for row in range(len(rows))]
     labels = {name: title for name, (title, _) in zip(names, rows, strict=True)}
     styles = tuple(style for _, style in rows)
     header = Column("quantity", Bilingual("", ""), header=True, labels=labels)
-    columns = [(Column(f"model {name}", both(name), _TWO, styles), _numbers(held)) for name, held in found.items()]
+    columns = [(Column(f"model {name}", both(name), _TWO, styles), _numbers(result)) for name, result in found.items()]
     return text_table([(header, names), *columns])
 
 
@@ -154,18 +154,18 @@ def draw_surprisals(view: SentenceSurprisals, *, width: int = 80, bits: bool = F
         for count in (len(view.models), 1)
     ]
     beside = len(view.models) == 1 or free[0] >= _SHORTEST_BAR
-    groups = [range(len(view.models))] if beside else [range(place, place + 1) for place in range(len(view.models))]
+    groups = [range(len(view.models))] if beside else [range(index, index + 1) for index in range(len(view.models))]
     room = max(1, min(_LONGEST_BAR, free[0] if beside else free[1]))
     scale = _scale(view, room, ends=ends, bits=bits)
     lines: list[str] = []
     for group in groups:
         if len(view.models) > 1:
             lines.append(_heading(view, group, numbers, label_width, room))
-        columns = [_column(view.models[place], ends=ends, bits=bits) for place in group]
+        columns = [_column(view.models[index], ends=ends, bits=bits) for index in group]
         for row, label in enumerate(labels):
             cells = [fitted(label, label_width)]
-            for place, values in zip(group, columns, strict=True):
-                cells += [numbers[place][row], set_cell_size(bar(values[row] * scale, room), room)]
+            for index, values in zip(group, columns, strict=True):
+                cells += [numbers[index][row], set_cell_size(bar(values[row] * scale, room), room)]
             lines.append((" " * _GAP).join(cells).rstrip())
         lines.append("")
     return "\n".join([*lines, *_remarks(view, bits)])
@@ -205,13 +205,15 @@ def bar(cells: float, room: int) -> str:
 
 def _heading(view: SentenceSurprisals, group: range, numbers: list[list[str]], label_width: int, room: int) -> str:
     cells = [" " * label_width]
-    cells += [fitted(view.models[place].name, cell_len(numbers[place][0]) + _GAP + room) for place in group]
+    cells += [fitted(view.models[index].name, cell_len(numbers[index][0]) + _GAP + room) for index in group]
     return (" " * _GAP).join(cells).rstrip()
 
 
 def visible(text: str) -> str:
     """Return a text that does nothing to the terminal: control characters are escaped."""
-    return "".join(repr(one)[1:-1] if unicodedata.category(one) == "Cc" else one for one in text)
+    return "".join(
+        repr(character)[1:-1] if unicodedata.category(character) == "Cc" else character for character in text
+    )
 
 
 def begun(text: str, width: int) -> str:
@@ -257,14 +259,14 @@ def _total(model: ModelSurprisals, bits: bool) -> str:
 
 def draw_continuations(found: Sequence[Continuation], *, width: int = 80) -> str:
     """Return the most probable next units as lines: rank, unit, probability, and a bar on a scale from 0 to 1."""
-    units = [visible(one.unit).replace(" ", "␣") for one in found]
+    units = [visible(continuation.unit).replace(" ", "␣") for continuation in found]
     wide = min(max(map(cell_len, units)), max(4, width // 3))
     rank = len(str(len(found)))
     room = max(1, min(_LONGEST_BAR, width - rank - wide - len("0.0000") - 3 * _GAP))
     lines = []
-    for number, (unit, one) in enumerate(zip(units, found, strict=True), start=1):
-        cells = [str(number).rjust(rank), fitted(unit, wide), f"{one.probability:.4f}"]
-        lines.append((" " * _GAP).join([*cells, bar(one.probability * room, room)]).rstrip())
+    for number, (unit, continuation) in enumerate(zip(units, found, strict=True), start=1):
+        cells = [str(number).rjust(rank), fitted(unit, wide), f"{continuation.probability:.4f}"]
+        lines.append((" " * _GAP).join([*cells, bar(continuation.probability * room, room)]).rstrip())
     return "\n".join(lines)
 
 
@@ -372,14 +374,14 @@ def _specification(view: SentenceSurprisals, bits: bool) -> dict[str, Any]:
 
 def _marks(view: SentenceSurprisals, bits: bool) -> list[dict[str, Any]]:
     ends = _has_ends(view)
-    found = []
+    marks = []
     for model in view.models:
         rows = [*zip(view.rows, model.unknown, strict=True), *([(END_LABEL, False)] if ends else [])]
         for number, ((label, unknown), value) in enumerate(
             zip(rows, _column(model, ends=ends, bits=bits), strict=True)
         ):
             finite = math.isfinite(value)
-            found.append(
+            marks.append(
                 {
                     "row": f"{number:04d} {label}",
                     "model": model.name,
@@ -389,7 +391,7 @@ def _marks(view: SentenceSurprisals, bits: bool) -> list[dict[str, Any]]:
                     "opacity": 0.45 if unknown else 1.0,
                 }
             )
-    return found
+    return marks
 
 
 def _configuration() -> dict[str, Any]:

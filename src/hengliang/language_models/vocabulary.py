@@ -108,10 +108,10 @@ class Vocabulary:
             pl.col(level).replace_strict(self._class_ids, default=None, return_dtype=pl.Int32)
             for level in ("fine", "shape", "script")
         ]
-        found = word_classes(distinct).select("word", id=pl.coalesce(*classes).fill_null(UNKNOWN_ID))
+        class_ids = word_classes(distinct).select("word", id=pl.coalesce(*classes).fill_null(UNKNOWN_ID))
         # Columns, for in new text one word in twenty is unknown and a corpus has millions of them.
-        held = pl.DataFrame({"word": words}).join(found, on="word", how="left", maintain_order="left")
-        return held["id"].to_numpy()
+        with_ids = pl.DataFrame({"word": words}).join(class_ids, on="word", how="left", maintain_order="left")
+        return with_ids["id"].to_numpy()
 
     def write(self, folder: Path) -> None:
         """Write the vocabulary into a model's folder: a symbol and its count on each line, in the order of ids."""
@@ -196,13 +196,13 @@ def build_vocabulary(
 def _classes(rare: pl.DataFrame) -> pl.DataFrame:
     """Return the classes that enough rare words fall into, the finest first, with the tokens that fall into each."""
     named = rare.join(word_classes(rare["word"]), on="word", how="left", maintain_order="left")
-    found = []
+    levels = []
     for level in ("fine", "shape", "script"):
         groups = named.group_by(symbol=level).agg(count=pl.col("count").sum(), words=pl.len())
         full = groups.filter(pl.col("words") >= (1 if level == "script" else CLASS_AT_LEAST)).sort("symbol")
-        found.append(full.select("symbol", "count"))
+        levels.append(full.select("symbol", "count"))
         named = named.join(full, left_on=level, right_on="symbol", how="anti")
-    return pl.concat(found)
+    return pl.concat(levels)
 
 
 # --- words as units ---------------------------------------------------------------------------------------------------

@@ -114,14 +114,14 @@ class HuggingFaceCausal(LanguageModel):
 
     def _symbol(self, wanted: str, argument: str, names: tuple[str, ...]) -> int:
         loaded = self.loaded()
-        found = loaded.special(*names) if wanted == "auto" else loaded.tokenizer.backend.token_to_id(wanted)
-        if found is None or found >= loaded.vocabulary:
+        token_id = loaded.special(*names) if wanted == "auto" else loaded.tokenizer.backend.token_to_id(wanted)
+        if token_id is None or token_id >= loaded.vocabulary:
             problem = "names none" if wanted == "auto" else f"has no token '{wanted}'"
             raise UserError(
                 f"{argument} is '{wanted}', but the tokenizer of '{self.name}' {problem}.",
                 valid=f'{argument} is "auto", "none" or a token of the vocabulary.',
             )
-        return int(found)
+        return int(token_id)
 
     def conventions(self) -> Conventions:
         """Return how the log-probabilities are to be read; the context names the symbols and the windows."""
@@ -164,8 +164,8 @@ class HuggingFaceCausal(LanguageModel):
         sequences = [[*begin, *wholes[row][start:stop]] for row, start, _, stop in windows]
         traced = trace(loaded, sequences, batch_tokens=self.batch_tokens, way=self.way, members=members)
         parts: list[list[tuple[int, int, int, Traced]]] = [[] for _ in wholes]
-        for (row, *window), one in zip(windows, traced, strict=True):
-            parts[row].append((window[0], window[1], window[2], one))
+        for (row, *window), traced_window in zip(windows, traced, strict=True):
+            parts[row].append((window[0], window[1], window[2], traced_window))
         unigrams = None if begin else self._unigram_logprobs()
         return [
             _assemble(tokens, ids, part, len(begin), unigrams)
@@ -179,7 +179,12 @@ class HuggingFaceCausal(LanguageModel):
         if not scored:
             return scores_of([])
         return concat(
-            [units_of(one.tokens, np.array(one.ids, np.int64), one.logprobs, unigrams, unknown) for one in scored]
+            [
+                units_of(
+                    text_scores.tokens, np.array(text_scores.ids, np.int64), text_scores.logprobs, unigrams, unknown
+                )
+                for text_scores in scored
+            ]
         )
 
     def next_units(self, prefixes: Texts) -> NextUnits:
@@ -224,8 +229,8 @@ class HuggingFaceCausal(LanguageModel):
         going = list(range(count))
         for _ in range(longest):
             begun = [[*begin, *drawn[row][window_start(len(drawn[row]), body, stride) :]] for row in going]
-            found = last_logprobs(loaded, begun) if going else np.zeros((0, loaded.vocabulary))
-            for row, logprobs in zip(list(going), found, strict=True):
+            distributions = last_logprobs(loaded, begun) if going else np.zeros((0, loaded.vocabulary))
+            for row, logprobs in zip(list(going), distributions, strict=True):
                 token = draw_one(logprobs, temperature, streams[row])
                 if token == stop:
                     going.remove(row)
@@ -300,9 +305,9 @@ def _assemble(
     for start, scored, stop, traced in parts:
         places = slice(begin + scored - start, begin + stop - start)
         logprobs[scored:stop] = traced.logprobs[places]
-        held = np.concatenate([[np.nan], traced.masses])
-        before[scored:stop] = held[places]
-        after = float(held[-1])
+        masses = np.concatenate([[np.nan], traced.masses])
+        before[scored:stop] = masses[places]
+        after = float(masses[-1])
     if unigrams is not None and ids:
         logprobs[0] = unigrams[ids[0]]
     return TokenScores(tokens, ids, logprobs, before, after)
@@ -340,7 +345,7 @@ def whole_word_scores(model: HuggingFaceCausal, texts: Texts) -> Scores:
     begins = word_beginnings(model.loaded(), model.end())
     contents = texts.contents.to_list()
     scored = model.score_tokens(contents, members=begins)
-    shifted = [_shift(one, begins, content) for one, content in zip(scored, contents, strict=True)]
+    shifted = [_shift(token_scores, begins, content) for token_scores, content in zip(scored, contents, strict=True)]
     return model.scores_of_tokens(shifted)
 
 
@@ -377,5 +382,5 @@ def _shift(one: TokenScores, begins: Members, content: str) -> TokenScores:
         moved[-1] = 0.0
     # Without a begin symbol nothing is known of what comes first.
     moved = np.nan_to_num(moved, nan=0.0)
-    given = np.append(moved[1:], one.after if spaced and not ended else 0.0)
-    return replace(one, logprobs=one.logprobs - moved + given)
+    received = np.append(moved[1:], one.after if spaced and not ended else 0.0)
+    return replace(one, logprobs=one.logprobs - moved + received)

@@ -229,10 +229,10 @@ def asks_for_code(error: Exception) -> bool:
 def refuse_tokenizer_code(folder: Path) -> None:
     """Refuse a tokenizer that is code of its own: transformers would take another one in its place, without a word."""
     file = folder / "tokenizer_config.json"
-    held = read_json(file) if file.is_file() else {}
-    code = held.get("auto_map") if isinstance(held, dict) else None
+    config = read_json(file) if file.is_file() else {}
+    code = config.get("auto_map") if isinstance(config, dict) else None
     if isinstance(code, dict) and "AutoTokenizer" in code:
-        known = str(held.get("tokenizer_class"))
+        known = str(config.get("tokenizer_class"))
         if not hasattr(_transformers(), known):
             raise brings_code(folder)
 

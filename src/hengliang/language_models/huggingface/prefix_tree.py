@@ -131,9 +131,9 @@ def pack_trees(sequences: Sequence[Sequence[int]], size: int = PACK, rows: Seque
 def shared_prefix(one: list[int], other: list[int]) -> int:
     """Return how many tokens two sequences share at their beginnings."""
     limit = min(len(one), len(other))
-    for place in range(limit):
-        if one[place] != other[place]:
-            return place
+    for depth in range(limit):
+        if one[depth] != other[depth]:
+            return depth
     return limit
 
 
@@ -158,7 +158,7 @@ def trace(
 
     At most `batch_tokens` tokens go through the network at a time, padding included, or one sequence if it is longer.
     """
-    found: list[Traced | None] = [None] * len(sequences)
+    traces: list[Traced | None] = [None] * len(sequences)
     for packs, tree in _plan(loaded, sequences, way):
         for batch in _batches(packs, batch_tokens):
             edges = np.cumsum([_size(pack) for pack in batch])[:-1]
@@ -167,8 +167,8 @@ def trace(
             numbers = passed(partial(_run, loaded, batch, tree, members), *columns, edges, asked)
             for pack, (logprobs, masses) in zip(batch, np.split(numbers, edges, axis=1), strict=True):
                 for row, path in zip(pack.rows, pack.paths, strict=True):
-                    found[row] = Traced(logprobs[path], masses[path])
-    return [one for one in found if one is not None]
+                    traces[row] = Traced(logprobs[path], masses[path])
+    return [entry for entry in traces if entry is not None]
 
 
 def _plan(loaded: Loaded, sequences: Sequence[Sequence[int]], way: Way) -> list[tuple[list[Pack], bool]]:
@@ -225,8 +225,10 @@ def _run(loaded: Loaded, packs: list[Pack], tree: bool, members: npt.NDArray[np.
         with torch.inference_mode():
             inputs = _inputs(packs, chosen, width, tree)
             states, head = _states(loaded, *inputs, abilities(loaded).plain_head)
-            logprobs[asked], held = _ask(states, head, loaded.vocabulary, needed, which, targets[asked], members)
-        masses = masses if members is None else held
+            logprobs[asked], member_masses = _ask(
+                states, head, loaded.vocabulary, needed, which, targets[asked], members
+            )
+        masses = masses if members is None else member_masses
     return np.stack([logprobs, masses])
 
 
@@ -298,7 +300,7 @@ def _ask(
     import torch
 
     goals, chosen = torch.from_numpy(targets), torch.from_numpy(which[: len(targets)])
-    found, masses = np.full(len(targets), np.nan), np.full(len(needed), np.nan)
+    logprobs, masses = np.full(len(targets), np.nan), np.full(len(needed), np.nan)
     members_index = None if members is None else torch.from_numpy(np.flatnonzero(members))
     step = max(1, _LOGITS // vocabulary)
     for first in range(0, len(needed), step):
@@ -307,25 +309,25 @@ def _ask(
         total = logits.logsumexp(-1)
         mine = (chosen >= first) & (chosen < first + step)
         rows = chosen[mine] - first
-        found[mine.numpy()] = (logits[rows, goals[mine]] - total[rows]).double().numpy()
+        logprobs[mine.numpy()] = (logits[rows, goals[mine]] - total[rows]).double().numpy()
         if members_index is not None:
             masses[first : first + step] = (logits[:, members_index].logsumexp(-1) - total).double().numpy()
-    return found, masses[which[len(targets) :]]
+    return logprobs, masses[which[len(targets) :]]
 
 
 def last_logprobs(loaded: Loaded, sequences: Sequence[Sequence[int]]) -> Numbers:
     """Return the log-probabilities of all tokens after each sequence, one row a sequence."""
     import torch
 
-    found = np.empty((len(sequences), loaded.vocabulary))
+    distributions = np.empty((len(sequences), loaded.vocabulary))
     with torch.inference_mode():
         for row, sequence in enumerate(sequences):
             (pack,) = plain_rows([sequence])
             inputs = _inputs([pack], [pack.nodes], len(sequence), tree=False)
             states, head = _states(loaded, *inputs, abilities(loaded).plain_head)
             logits = states[-1] if head is None else head(states[-1])
-            found[row] = logits.double().log_softmax(-1).numpy()
-    return found
+            distributions[row] = logits.double().log_softmax(-1).numpy()
+    return distributions
 
 
 @lru_cache(maxsize=2)
@@ -364,8 +366,8 @@ def _obeys_masks(loaded: Loaded, tokens: list[int], plain_head: bool) -> bool:
         for packs, tree in ((plain_rows(branches), False), (pack_trees(branches), True)):
             states: dict[int, Any] = {}
             for pack in packs:
-                held, head = _states(loaded, *_inputs([pack], [pack.nodes], _size(pack), tree), plain_head)
-                logits = held if head is None else head(held)
+                outputs, head = _states(loaded, *_inputs([pack], [pack.nodes], _size(pack), tree), plain_head)
+                logits = outputs if head is None else head(outputs)
                 states.update({row: logits[path] for row, path in zip(pack.rows, pack.paths, strict=True)})
             outcomes.append(states)
     except Exception:  # as above: whoever cannot take such a mask is run the plain way

@@ -99,13 +99,13 @@ class SpanTokenizer:
         self.backend.encode_special_tokens = True
         encoded = [encoding.ids for encoding in self.backend.encode_batch_fast(contents, add_special_tokens=False)]
         spelled = [self._by_spelling(content, ids) for content, ids in zip(contents, encoded, strict=True)]
-        rest = [row for row, found in enumerate(spelled) if found is None]
+        rest = [row for row, tokens in enumerate(spelled) if tokens is None]
         encodings = self.backend.encode_batch([contents[row] for row in rest], add_special_tokens=False)
         by_offsets = {
             row: self._by_offsets(contents[row], encoding.ids, encoding.offsets)
             for row, encoding in zip(rest, encodings, strict=True)
         }
-        return [by_offsets[row] if found is None else found for row, found in enumerate(spelled)]
+        return [by_offsets[row] if tokens is None else tokens for row, tokens in enumerate(spelled)]
 
     def _by_spelling(self, content: str, ids: list[int]) -> Tokens | None:
         """Return the tokens if their spelling is the text, perhaps after one space that the tokenizer has added."""
@@ -124,15 +124,15 @@ class SpanTokenizer:
 
     def _by_offsets(self, content: str, ids: list[int], offsets: list[tuple[int, int]]) -> Tokens:
         """Return the tokens with the spans that follow from character offsets, which may overlap and leave gaps."""
-        place, ends, sticks = 0, [], []
+        position, ends, sticks = 0, [], []
         for start, end in [*offsets, (len(content), len(content))]:
-            gap = content[place:start]
+            gap = content[position:start]
             if gap.strip():
-                return self._dropped(content, place + len(gap) - len(gap.lstrip()))
+                return self._dropped(content, position + len(gap) - len(gap.lstrip()))
             # A token that takes up characters of the one before it cannot be told apart from it.
-            sticks.append(start < place and start < end)
-            place = max(place, end)
-            ends.append(place)
+            sticks.append(start < position and start < end)
+            position = max(position, end)
+            ends.append(position)
         if content and not any(end > start for start, end in offsets):
             return _problem("the tokenizer finds no token in the text")
         # White space at the end, which no token covers, belongs to the last unit.
@@ -144,14 +144,16 @@ class SpanTokenizer:
     def _dropped(self, content: str, gap: int) -> Tokens:
         """Return the problem of a text of which a character has no token; by the offsets it is the one at `gap`."""
         # Where a character was left out, the offsets after it are wrong, too; so each is tried by itself.
-        lost = (place for place, character in enumerate(content) if character.strip() and not self._ids(character))
-        place = next(lost, gap)
-        code = f"U+{ord(content[place]):04X}"
-        return _problem(f"the tokenizer leaves out the character '{content[place]}' ({code}, at {place + 1})")
+        lost = (
+            position for position, character in enumerate(content) if character.strip() and not self._ids(character)
+        )
+        position = next(lost, gap)
+        code = f"U+{ord(content[position]):04X}"
+        return _problem(f"the tokenizer leaves out the character '{content[position]}' ({code}, at {position + 1})")
 
     def _ids(self, content: str) -> list[int]:
-        found: list[int] = self.backend.encode(content, add_special_tokens=False).ids
-        return found
+        ids: list[int] = self.backend.encode(content, add_special_tokens=False).ids
+        return ids
 
 
 def span_tokenizer(tokenizer: Any) -> SpanTokenizer:

@@ -123,7 +123,7 @@ def _counted(tokenizer: SpanTokenizer, corpus: str, widths: str, watcher: Watche
     target = places.cache() / "unit counts" / f"{digest(tokenizer.backend.to_str(), key, *folded)}.parquet"
     if not _is_counted(target):
         # Units are counted as the model reads them: a character that `score` folds is folded here, too.
-        table = {ord(one): other for one, other in width_folding(widths).items()}
+        table = {ord(character): other for character, other in width_folding(widths).items()}
         contents = _watched(path if path.is_file() else corpus, watcher)
         count_units(tokenizer, (content.translate(table) for content in contents), target)
     return target

@@ -86,14 +86,14 @@ def batches_by_length(lengths: Offsets, budget: int, order: np.random.Generator 
     noise = order.random(len(lengths)) if order else np.arange(len(lengths))
     rows = np.lexsort((noise, lengths))
     batches, first = [], 0
-    for place, length in enumerate(lengths[rows].tolist()):
-        if place > first and (place - first + 1) * length > budget:
-            batches.append(rows[first:place])
-            first = place
+    for position, length in enumerate(lengths[rows].tolist()):
+        if position > first and (position - first + 1) * length > budget:
+            batches.append(rows[first:position])
+            first = position
     if len(rows):
         batches.append(rows[first:])
     if order:
-        return [batches[place] for place in order.permutation(len(batches))]
+        return [batches[position] for position in order.permutation(len(batches))]
     return batches
 
 

@@ -177,25 +177,27 @@ def _config(encoder: Encoder | None, shape: Shape) -> dict[str, Any]:
             "intermediate_size": shape.inner,
             "max_position_embeddings": shape.positions,
         }
-    held = encoder.config()
-    if held.get("model_type") != "bert":
-        raise UserError(f"The encoder in {encoder.folder} is of the type {held.get('model_type')}.", valid="bert")
+    config = encoder.config()
+    if config.get("model_type") != "bert":
+        raise UserError(f"The encoder in {encoder.folder} is of the type {config.get('model_type')}.", valid="bert")
     names = (
         "num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "max_position_embeddings",
         "hidden_act", "layer_norm_eps", "type_vocab_size",
     )  # fmt: skip
-    return {name: held[name] for name in names if name in held}
+    return {name: config[name] for name in names if name in config}
 
 
 def _copy_weights(model: Any, encoder: Encoder, tokenizer: Any) -> None:
     """Copy the encoder's weights into the model; embeddings of added tokens start near the mean of all."""
-    held = encoder.weights()
-    old, embeddings = held.pop("embeddings.word_embeddings.weight"), model.bert.embeddings.word_embeddings.weight
+    weights = encoder.weights()
+    old, embeddings = weights.pop("embeddings.word_embeddings.weight"), model.bert.embeddings.word_embeddings.weight
     known, origin = encoder.tokenizer()["model"]["vocab"], tokenizer.get_vocab()
     kept = {number: known[piece] for piece, number in origin.items() if piece in known}
     embeddings += old.mean(dim=0)
     embeddings[list(kept)] = old[list(kept.values())]
-    parts = {name: part for name, part in held.items() if not name.startswith(("pooler.", "embeddings.position_ids"))}
+    parts = {
+        name: part for name, part in weights.items() if not name.startswith(("pooler.", "embeddings.position_ids"))
+    }
     report = model.bert.load_state_dict(parts, strict=False)
     lacking = [name for name in report.missing_keys if name not in {"embeddings.word_embeddings.weight"}]
     if lacking or report.unexpected_keys:

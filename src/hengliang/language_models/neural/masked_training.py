@@ -124,11 +124,11 @@ def batches_of(lengths: Offsets, tokens: int, stream: np.random.Generator | None
     jitter = stream.uniform(-2, 2, len(lengths)) if stream else np.zeros(len(lengths))
     order = np.argsort(lengths + jitter, kind="stable")
     batches, begin, widest = [], 0, 0
-    for place, row in enumerate(order.tolist()):
+    for position, row in enumerate(order.tolist()):
         width = max(widest, int(lengths[row]) + 2)
-        if place > begin and width * (place + 1 - begin) > tokens:
-            batches.append(order[begin:place])
-            begin, width = place, int(lengths[row]) + 2
+        if position > begin and width * (position + 1 - begin) > tokens:
+            batches.append(order[begin:position])
+            begin, width = position, int(lengths[row]) + 2
         widest = width
     batches.append(order[begin:])
     if stream:
@@ -267,8 +267,8 @@ class _Hidden(Task):
 
     def _batch(self, step: int) -> Batch:
         """Return the batch of a step, which follows from the seed and the number of the step."""
-        epoch, place = divmod(step, self.steps_in_epoch)
-        rows = _epoch(self.train, self.settings.tokens, self.seed, epoch)[place]
+        epoch, index = divmod(step, self.steps_in_epoch)
+        rows = _epoch(self.train, self.settings.tokens, self.seed, epoch)[index]
         stream = np.random.default_rng([self.seed, 2, step])
         return mask_words(self.train.take(rows), self.settings.hidden, self.special, stream, self.settings.whole)
 
@@ -375,8 +375,8 @@ def _identity(train: Texts, dev: Texts, settings: MaskedSettings, encoder: Encod
     counts = [texts.offsets.astype("<i8").tobytes() for texts in (train, dev)]
     start = encoder.facts()["checksum"] if encoder else "random"
     # More threads round otherwise but learn the same; a training may go on with another number of them.
-    held = asdict(replace(settings, threads=1))
-    return digest(str(FORMAT), str(held), str(seed), start, *lines, *counts)
+    deciding = asdict(replace(settings, threads=1))
+    return digest(str(FORMAT), str(deciding), str(seed), start, *lines, *counts)
 
 
 def _finished(folder: Path, identity: str) -> Trained | None:
@@ -416,7 +416,8 @@ def _prepare(
         "dropped": {"train": encoded.dropped, "dev": apart.dropped},
         "tokens": {"train": len(encoded.ids), "dev": len(apart.ids)},
         "unknown": {
-            part: int((held.ids == tokenizer.unk_token_id).sum()) for part, held in (("train", encoded), ("dev", apart))
+            part: int((tokens.ids == tokenizer.unk_token_id).sum())
+            for part, tokens in (("train", encoded), ("dev", apart))
         },
         "parameters": sum(weights.numel() for weights in model.parameters()),
         "settings": asdict(settings),

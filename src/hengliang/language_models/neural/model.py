@@ -93,8 +93,8 @@ class NeuralModel(LanguageModel):
             )
         unknown, manner = self._vocabulary.unknown, self.manner
         unigrams = "relative frequency in training"
-        held = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
-        return replace(held, widths=manner.widths)
+        conventions = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(conventions, widths=manner.widths)
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""

@@ -217,8 +217,8 @@ def surprisal(
     candidates = torch.from_numpy(among.ids)
     weights = bias[candidates] - torch.from_numpy(among.log_inclusions).to(torch.float32)
     own = (features * right).sum(1) + bias[targets]
-    found = torch.searchsorted(candidates, targets).clamp(max=len(candidates) - 1)
-    columns = torch.where(candidates[found] == targets, found, -1)
+    nearest = torch.searchsorted(candidates, targets).clamp(max=len(candidates) - 1)
+    columns = torch.where(candidates[nearest] == targets, nearest, -1)
     low = torch.bfloat16 if torch.is_autocast_enabled("cpu") else torch.float32
     loss: Tensor = _Surprisal.apply(features, offered, weights, own, columns, low)  # type: ignore[no-untyped-call]
     return loss

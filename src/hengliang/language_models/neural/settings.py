@@ -105,15 +105,15 @@ class Architecture:
     @classmethod
     def read(cls, folder: Path) -> Architecture:
         """Read the architecture of a model's folder."""
-        held = read_json(folder / FILE)
+        content = read_json(folder / FILE)
         names = {field.name for field in fields(cls)}
-        if not isinstance(held, Mapping) or set(held) != names:
+        if not isinstance(content, Mapping) or set(content) != names:
             raise UserError(
                 f"{folder / FILE} does not describe a network.",
                 valid=f"It holds {', '.join(sorted(names))}.",
                 remedy="Train the model again, or copy its folder again.",
             )
-        return cls(**held)
+        return cls(**content)
 
 
 def check_symbols(expected: int, found: int, folder: Path) -> None:

@@ -161,8 +161,8 @@ class LanguageTask(Task):
     @property
     def pace(self) -> Pace:
         """Return what the settings say."""
-        held = self.settings
-        return Pace(held.epochs, held.patience, held.clip, held.threads, held.checkpoint_minutes)
+        settings = self.settings
+        return Pace(settings.epochs, settings.patience, settings.clip, settings.threads, settings.checkpoint_minutes)
 
     @abstractmethod
     def perplexity(self, network: nn.Module) -> float:
@@ -195,8 +195,8 @@ def run(task: LanguageTask, folder: Path, watcher: Watcher) -> Trained:
         curve = tuple(Epoch(**epoch.row()) for epoch in learned.curve)
         best = learned.best
         trained = Trained(best.judged[task.criterion], best.number, learned.seconds, curve)
-        said = {"identity": task.identity, **asdict(trained), "settings": asdict(task.settings), "seed": task.seed}
-        write_json(folder / FILE, said)
+        record = {"identity": task.identity, **asdict(trained), "settings": asdict(task.settings), "seed": task.seed}
+        write_json(folder / FILE, record)
     remove_temporary(folder)
     return trained
 
@@ -205,14 +205,14 @@ def _finished(folder: Path, task: LanguageTask) -> Trained | None:
     """Return the training that was finished in this folder before; one of other data or settings is refused."""
     if not (folder / FILE).exists():
         return None
-    held = read_json(folder / FILE)
+    record = read_json(folder / FILE)
     expected = {"identity", *(field.name for field in fields(Trained)), "settings", "seed"}
-    if not isinstance(held, Mapping) or set(held) != expected:
+    if not isinstance(record, Mapping) or set(record) != expected:
         raise UserError(f"{folder / FILE} does not tell of a training.", remedy=f"Remove {folder} and train anew.")
-    if held["identity"] != task.identity:
+    if record["identity"] != task.identity:
         raise other_training(folder, "was finished")
-    curve = tuple(Epoch(**epoch) for epoch in held["curve"])
-    return Trained(held["dev_perplexity"], held["best_epoch"], held["seconds"], curve)
+    curve = tuple(Epoch(**epoch) for epoch in record["curve"])
+    return Trained(record["dev_perplexity"], record["best_epoch"], record["seconds"], curve)
 
 
 # --- networks of words ------------------------------------------------------------------------------------------------

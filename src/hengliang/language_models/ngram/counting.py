@@ -181,8 +181,8 @@ def _longer(text: Rows, places: Rows, counts: Rows, rows: Rows, length: int) -> 
     columns = [list(column) for column in zip(*blocks, strict=True)]
     # Nobody else must hold the blocks, so that each column's are given back once it is put together.
     blocks.clear()
-    new, prefixes, words, suffixes, found = (np.concatenate(columns.pop(0)) for _ in range(len(columns)))
-    return new, CountedLevel(prefixes, words, suffixes, found, last=-1)
+    new, prefixes, words, suffixes, level_counts = (np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+    return new, CountedLevel(prefixes, words, suffixes, level_counts, last=-1)
 
 
 def _begins(keys: npt.NDArray[np.generic]) -> Offsets:
@@ -359,10 +359,10 @@ def _coded(words: pl.Series) -> tuple[list[str], Rows]:
 
 
 def _check_reserved(types: Sequence[str], where: str) -> None:
-    found = set(RESERVED).intersection(types)
-    if found:
+    reserved = set(RESERVED).intersection(types)
+    if reserved:
         raise UserError(
-            f"The word {min(found)} stands in {where}.",
+            f"The word {min(reserved)} stands in {where}.",
             valid=f"{', '.join(RESERVED)} are the model's own words and cannot be words of a training text.",
             remedy="Take them out: the edges of sentences are added in training.",
         )

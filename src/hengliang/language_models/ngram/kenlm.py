@@ -86,9 +86,9 @@ def _open(path: Path) -> Any:
         return kenlm.Model(str(path), config)
     except (OSError, RuntimeError, UnicodeDecodeError) as error:
         # KenLM quotes the bytes of a file that is no text, and its Python module then fails on its own message.
-        said = error.object.decode(errors="replace") if isinstance(error, UnicodeDecodeError) else str(error)
+        message = error.object.decode(errors="replace") if isinstance(error, UnicodeDecodeError) else str(error)
         # KenLM names the C++ function first; what went wrong is after the name of the exception.
-        reason = " ".join(_shown(said.split("threw ")[-1].rstrip(")")).split())
+        reason = " ".join(_shown(message.split("threw ")[-1].rstrip(")")).split())
         raise UserError(
             f"KenLM cannot read {path}: {reason}.",
             valid="A whole ARPA file, or a binary file that build_binary of the same KenLM wrote on such a machine.",

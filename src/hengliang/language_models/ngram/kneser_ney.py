@@ -149,20 +149,22 @@ def _counts_of_counts(level: CountedLevel, adjusted: Rows) -> list[int]:
 def _discounts(having: Sequence[int], length: int, fallback: Sequence[float] | None) -> Discounts:
     """Return the closed form of the discounts, or the fallback where there is none."""
     problem = ""
-    found: list[float] = []
+    discounts: list[float] = []
     for count in (1, 2, 3):
         if having[count] == 0:
             problem = f"no {length}-gram has the adjusted count {count}"
             break
         # In single precision and in this order, so that a discount at the edge of its range falls on lmplz's side.
-        one, several = np.float32(having[1]), np.float32(having[1] + 2.0 * having[2])
-        ratio = np.float32(count + 1) * (one / several) * np.float32(having[count + 1]) / np.float32(having[count])
-        found.append(float(np.float32(count) - ratio))
-        if not 0 <= found[-1] <= count:
-            problem = f"the discount of {length}-grams for the adjusted count {count} would be {found[-1]:.4g}"
+        singletons, several = np.float32(having[1]), np.float32(having[1] + 2.0 * having[2])
+        ratio = (
+            np.float32(count + 1) * (singletons / several) * np.float32(having[count + 1]) / np.float32(having[count])
+        )
+        discounts.append(float(np.float32(count) - ratio))
+        if not 0 <= discounts[-1] <= count:
+            problem = f"the discount of {length}-grams for the adjusted count {count} would be {discounts[-1]:.4g}"
             break
     if not problem:
-        return Discounts(found[0], found[1], found[2])
+        return Discounts(discounts[0], discounts[1], discounts[2])
     if fallback is None:
         raise UserError(
             f"The text allows no Kneser–Ney discounts: {problem}.",

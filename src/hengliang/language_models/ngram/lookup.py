@@ -178,8 +178,8 @@ def find(level: IndexedLevel, prefixes: Rows, words: Rows) -> tuple[Rows, Flags]
     nowhere = len(level)
     places = _homes(keys, _SLOTS_PER_ROW * nowhere)
     rows = level.slots.take(places, mode="clip")
-    found = level.keys.take(rows, mode="clip") == keys
-    open_ = np.flatnonzero(~found & (rows != nowhere))
+    is_listed = level.keys.take(rows, mode="clip") == keys
+    open_ = np.flatnonzero(~is_listed & (rows != nowhere))
     places, keys = places.take(open_), keys.take(open_)
     while len(open_):
         places += 1
@@ -188,10 +188,10 @@ def find(level: IndexedLevel, prefixes: Rows, words: Rows) -> tuple[Rows, Flags]
         hits = np.flatnonzero(same)
         settled = open_.take(hits)
         rows[settled] = tried.take(hits)
-        found[settled] = True
+        is_listed[settled] = True
         going = np.flatnonzero(~same & (tried != nowhere))
         open_, places, keys = open_.take(going), places.take(going), keys.take(going)
-    return rows, found
+    return rows, is_listed
 
 
 # --- scores of sentences ----------------------------------------------------------------------------------------------
@@ -225,10 +225,10 @@ def _score_piece(trie: Trie, units: Rows, first: Flags) -> Numbers:
     contexts[first] = BEGIN_ID
     followed = np.append(~first[1:], False)
     for below, level in pairwise(trie.levels):
-        rows, found = find(level, contexts, words)
-        missed = np.flatnonzero(~found)
+        rows, is_listed = find(level, contexts, words)
+        missed = np.flatnonzero(~is_listed)
         logprobs[places.take(missed)] += below.backoffs.take(contexts.take(missed))
-        hits = np.flatnonzero(found)
+        hits = np.flatnonzero(is_listed)
         places, rows = places.take(hits), rows.take(hits)
         logprobs[places] = level.logprobs.take(rows)
         # What was found is a context of the next level for the next word, unless a sentence begins there.
@@ -272,6 +272,6 @@ def _context_rows(trie: Trie, contexts: Offsets) -> tuple[Rows, Flags]:
     words = np.where(there[:, None], contexts, 0).astype(np.uint32)
     rows = words[:, 0].copy()
     for level, word in zip(trie.levels[1:], words[:, 1:].T, strict=False):
-        rows, found = find(level, np.where(there, rows, 0).astype(np.uint32), word)
-        there = there & found
+        rows, is_listed = find(level, np.where(there, rows, 0).astype(np.uint32), word)
+        there = there & is_listed
     return rows, there

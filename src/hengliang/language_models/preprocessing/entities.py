@@ -39,10 +39,10 @@ class ReplacedEntities(Representation):
 
     def coarsen(self, texts: Texts) -> Coarse:
         """Return the texts with every entity as one word, its symbol."""
-        found = remembered_entities(self.recogniser, texts.contents.to_list())
-        found = _with_letters(_well_placed(found, texts.contents, self.recogniser.name), texts.contents)
+        entities = remembered_entities(self.recogniser, texts.contents.to_list())
+        entities = _with_letters(_well_placed(entities, texts.contents, self.recogniser.name), texts.contents)
         counts = pl.Series("words", np.diff(texts.offsets))
-        return Coarse(replace_spans(texts, found), found.problems, counts)
+        return Coarse(replace_spans(texts, entities), entities.problems, counts)
 
     def signature(self) -> Signature:
         """Return the recogniser's signature and the code that replaces."""

@@ -71,21 +71,21 @@ class CoarseModel(LanguageModel):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the open recogniser behind: a copy opens its own."""
-        held = {name: value for name, value in self.__dict__.items() if name != "preprocessor"}
+        state = {name: value for name, value in self.__dict__.items() if name != "preprocessor"}
         # The class of a recogniser or tagger goes along: where it is read its module is imported, which registers it.
         form = self.preprocessor.form
         kind = type(getattr(form, "recogniser", None) or getattr(form, "tagger", None))
-        return {**held, "learned": dict(self.learned), "_needed": kind}
+        return {**state, "learned": dict(self.learned), "_needed": kind}
 
     def conventions(self) -> Conventions:
         """Return those of the model, with its view of the text."""
-        held = self.model.conventions()
-        if held.unit != "word":
+        own = self.model.conventions()
+        if own.unit != "word":
             raise UserError(
-                f"'{self.model.name}' is a model of units of the kind '{held.unit}' and cannot see symbols for words.",
+                f"'{self.model.name}' is a model of units of the kind '{own.unit}' and cannot see symbols for words.",
                 valid="Models of words: n-gram, lstm, transformer, trained with the same preprocessing.",
             )
-        return replace(held, representation=self.preprocess)
+        return replace(own, representation=self.preprocess)
 
     def changed_view(self) -> str:
         """Say that texts are seen differently now than in training, as by another recogniser; else nothing."""
@@ -138,10 +138,10 @@ def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
 
 def read_learned(folder: Path) -> Mapping[str, Any]:
     """Return what the representation of the model in a folder has learned."""
-    held = read_json(folder / FILE) if (folder / FILE).is_file() else {}
-    if not isinstance(held, dict):
+    learned = read_json(folder / FILE) if (folder / FILE).is_file() else {}
+    if not isinstance(learned, dict):
         raise UserError(f"{folder / FILE} is damaged.", remedy="Train the model again, or copy its folder again.")
-    return held
+    return learned
 
 
 # --- the model trained with a preprocessing ---------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def steps_of(preprocess: str, rne: str) -> str:
 def model_through(reference: str, preprocess: str, watcher: Watcher) -> LanguageModel:
     """Return the model of this name as trained with a preprocessing; an n-gram model is trained if need be."""
     form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained
-    stored = {held.name: held.folder for held in stored_models()}
+    stored = {entry.name: entry.folder for entry in stored_models()}
     folder = stored.get(reference, Path(reference))
     if not is_trained(folder):
         model(reference)  # says what is wrong where there is no such model at all
@@ -203,19 +203,19 @@ def _check_language(reference: str, card: Mapping[str, Any], recogniser: Recogni
 
 def _recipe(card: Mapping[str, Any], preprocess: str) -> Recipe:
     known = {field.name for field in fields(Recipe)}
-    held = {name: value for name, value in card.get("recipe", {}).items() if name in known}
-    if "kind" not in held:
+    settings = {name: value for name, value in card.get("recipe", {}).items() if name in known}
+    if "kind" not in settings:
         raise UserError("The card of the model names no recipe.", remedy="Train the model again.")
-    return Recipe(**{**held, "preprocess": preprocess}).settled()
+    return Recipe(**{**settings, "preprocess": preprocess}).settled()
 
 
 def _check_data(reference: str, card: Mapping[str, Any], name: str, other: Mapping[str, Any]) -> None:
     """Refuse a model of the right name that learned from another text: files of one name are many."""
     for key, what in (("data_sha256", "text"), ("segmenter", "segmenter"), ("longest", "longest sentence")):
-        one, two = card["recipe"].get(key), other.get("recipe", {}).get(key)
-        if one != two:
+        expected, actual = card["recipe"].get(key), other.get("recipe", {}).get(key)
+        if expected != actual:
             raise UserError(
-                f"'{name}' was trained with another {what} than '{reference}': {two}, not {one}.",
+                f"'{name}' was trained with another {what} than '{reference}': {actual}, not {expected}.",
                 remedy=f"Remove it and try again: hengliang models remove {name}",
             )
 

@@ -107,14 +107,14 @@ class ReplacedTags(Representation):
         A text that the tagger cannot tag, or whose words it does not cover from end to end, keeps its words and has a
         problem.
         """
-        held = without_reserved(texts)
+        unreserved = without_reserved(texts)
         tagged = labelled_safely(
             self.tagger.tag, texts.contents.to_list(), f"the tagger {self.tagger.name}", self.tagger.name
         )
         problems = _problems(tagged, texts.contents)
         good = np.array([not problem for problem in problems], np.bool_)
         counts = pl.Series("words", np.diff(texts.offsets))
-        return Coarse(_texts_by_tags(held, tagged, good), problems, counts)
+        return Coarse(_texts_by_tags(unreserved, tagged, good), problems, counts)
 
     def signature(self) -> Signature:
         """Return the tagger's signature and the code that replaces."""
@@ -143,8 +143,8 @@ def _problems(tagged: LabelledSpans, contents: pl.Series) -> tuple[str, ...]:
 def _texts_by_tags(texts: Texts, tagged: LabelledSpans, good: npt.NDArray[np.bool_]) -> Texts:
     """Return the tagged words of the good texts, and the others with the words that they have."""
     kept, others = np.flatnonzero(good), np.flatnonzero(~good)
-    found = tagged.take(kept)
-    words = pl.select(pl.format(symbol(KIND, "{}"), found.labels).alias("word"))["word"]
+    good_words = tagged.take(kept)
+    words = pl.select(pl.format(symbol(KIND, "{}"), good_words.labels).alias("word"))["word"]
     everywhere = np.ones(len(kept), np.bool_)
-    seen = Texts(texts.contents.gather(kept), words, found.offsets, found.starts, found.ends, everywhere)
+    seen = Texts(texts.contents.gather(kept), words, good_words.offsets, good_words.starts, good_words.ends, everywhere)
     return texts_concat([seen, texts.take(others)]).take(np.argsort(np.concatenate([kept, others])))

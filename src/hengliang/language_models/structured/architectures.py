@@ -94,15 +94,15 @@ class StructuredArchitecture:
     @classmethod
     def read(cls, folder: Path) -> StructuredArchitecture:
         """Read the architecture of a model's folder."""
-        held = read_json(folder / FILE)
+        content = read_json(folder / FILE)
         names = {field.name for field in fields(cls)}
-        if not isinstance(held, Mapping) or set(held) != names or not _fitting(held):
+        if not isinstance(content, Mapping) or set(content) != names or not _fitting(content):
             raise UserError(
                 f"{folder / FILE} does not describe a network with structure.",
                 valid=f"It holds {', '.join(sorted(names))}.",
                 remedy="Train the model again, or copy its folder again.",
             )
-        return cls(**{**held, "labels": tuple(held["labels"])})
+        return cls(**{**content, "labels": tuple(content["labels"])})
 
 
 def _fitting(held: Mapping[str, object]) -> bool:

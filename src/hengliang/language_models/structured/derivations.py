@@ -210,8 +210,8 @@ def derivations_of(trees: Sequence[Tree], labels: Mapping[str, int], ids: Offset
             f"Tree {row + 1} has {counts[row]} words and its text {int(np.diff(offsets)[row])}.",
             remedy=_SAME,
         )
-    for place in np.flatnonzero((steps[1:] == CLOSE) & (steps[:-1] >= OPEN))[:1].tolist():
-        row = int(np.searchsorted(edges, place, side="right"))
+    for index in np.flatnonzero((steps[1:] == CLOSE) & (steps[:-1] >= OPEN))[:1].tolist():
+        row = int(np.searchsorted(edges, index, side="right"))
         raise UserError(f"Tree {row} has an empty constituent.", valid="A constituent has at least one part.")
     words = np.full(len(steps), NOTHING, np.int64)
     words[shifts] = ids
@@ -266,19 +266,19 @@ def stacks_of(derivations: Derivations) -> Stacks:
         stack: list[int] = []
         heights: dict[int, int] = {}
         opened: list[int] = []
-        for place, step in enumerate(derivations.steps[first:last].tolist()):
-            opener[first + place] = BOTTOM
+        for index, step in enumerate(derivations.steps[first:last].tolist()):
+            opener[first + index] = BOTTOM
             if step == CLOSE:
                 start = opened.pop()
                 parts = stack[start + 1 :]
-                heights[place] = height[first + place] = 1 + max(heights.get(part, 0) for part in parts)
-                opener[first + place] = stack[start]
-                counts[first + place] = len(parts)
+                heights[index] = height[first + index] = 1 + max(heights.get(part, 0) for part in parts)
+                opener[first + index] = stack[start]
+                counts[first + index] = len(parts)
                 children.extend(parts)
                 del stack[start:]
             elif step >= OPEN:
                 opened.append(len(stack))
-            below[first + place] = stack[-1] if stack else BOTTOM
-            stack.append(place)
-            depth[first + place] = len(stack)
+            below[first + index] = stack[-1] if stack else BOTTOM
+            stack.append(index)
+            depth[first + index] = len(stack)
     return Stacks(below, depth, opener, height, np.array(children, np.int64), edges_of(counts))

@@ -140,12 +140,12 @@ class Heads:
 
     def word_logprobs(self, features: Tensor, words: Offsets) -> Numbers:
         """Return the log-probability of one word for each row."""
-        found = np.empty(len(words))
+        logprobs = np.empty(len(words))
         for first in range(0, len(words), BLOCK):
             logits = in_blocks(self.network.word_logits, features[first : first + BLOCK])
             own = logits.gather(1, torch.from_numpy(words[first : first + BLOCK])[:, None])[:, 0]
-            found[first : first + BLOCK] = (own.double() - torch.logsumexp(logits, 1).double()).numpy()
-        return found
+            logprobs[first : first + BLOCK] = (own.double() - torch.logsumexp(logits, 1).double()).numpy()
+        return logprobs
 
     def word_distributions(self, features: Tensor) -> Numbers:
         """Return the log-probabilities of all words for each row."""

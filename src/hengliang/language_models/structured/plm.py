@@ -138,8 +138,8 @@ class _Places:
 
     def anchors_after(self, before: Offsets) -> Offsets:
         """Return the anchors of the places that come next in these rows."""
-        found: Offsets = np.where(self.lengths[before] % _PIECE == 0, before, self.anchors[before])
-        return found
+        anchors: Offsets = np.where(self.lengths[before] % _PIECE == 0, before, self.anchors[before])
+        return anchors
 
     def add(self, before: Offsets) -> slice:
         """Add a place to each row, or begin one after none; what they offer and put out is still to be written."""
@@ -168,8 +168,8 @@ class _Places:
     def beyond(self, states: Offsets | slice) -> Allowed:
         """Tell which columns of `recent` are after the last place."""
         last = (self.lengths[states] - 1) % _PIECE
-        found: Allowed = np.arange(_PIECE)[None, :] > last[:, None]
-        return found
+        is_beyond: Allowed = np.arange(_PIECE)[None, :] > last[:, None]
+        return is_beyond
 
     def pieces(self, anchors: Offsets) -> Offsets:
         """Return all places of the rows that end in these anchors, a row an anchor; the shorter ones go on with 0."""
@@ -199,10 +199,10 @@ class _Places:
         self.anchors[: len(kept)] = numbers[self.anchors[kept]]
         self.recent[: len(kept)] = numbers[self.recent[kept]]
         rows = torch.from_numpy(kept)
-        for held in (self.outputs, *self.offers):
-            held[: len(kept)] = held.index_select(0, rows)
-        found: Offsets = numbers[states]
-        return found
+        for table in (self.outputs, *self.offers):
+            table[: len(kept)] = table.index_select(0, rows)
+        new_numbers: Offsets = numbers[states]
+        return new_numbers
 
 
 class SequenceSession:
@@ -253,10 +253,10 @@ class SequenceSession:
 
     def advance(self, states: Offsets, steps: Offsets, words: Offsets) -> Offsets:
         """Return the rows after one step each; -1 for a row that is as long as any in training."""
-        found = np.full(len(states), _NONE, np.int64)
+        successors = np.full(len(states), _NONE, np.int64)
         fitting = np.flatnonzero(self.lengths[states] < self.network.architecture.context)
         if not len(fitting):
-            return found
+            return successors
         # Rows with the same pieces before the last one become neighbours.
         fitting = fitting[np.argsort(self.places.anchors_after(states[fitting]), kind="stable")]
         steps, words, states = steps[fitting], words[fitting], states[fitting]
@@ -267,8 +267,8 @@ class SequenceSession:
             vectors[opens] = self.network.opens(torch.from_numpy(steps[opens] - OPEN))
             vectors[closes] = self.network.close
             added = self._grown(vectors, states)
-        found[fitting] = np.arange(added.start, added.stop)
-        return found
+        successors[fitting] = np.arange(added.start, added.stop)
+        return successors
 
     def _grown(self, vectors: Tensor, before: Offsets) -> slice:
         """Add a place with this vector to each row, rows with the same anchor side by side; return the new places."""
@@ -361,33 +361,33 @@ class _Reading:
 
     def _own(self, offers: Tensor, asked: Tensor, rows: slice) -> _Part:
         """Return the attention of some rows to the places of their last pieces, themselves among them."""
-        held = offers.index_select(0, self.recent[rows].flatten()).view(-1, _PIECE, 2, self.heads, self.size)
+        own_offers = offers.index_select(0, self.recent[rows].flatten()).view(-1, _PIECE, 2, self.heads, self.size)
         # Head by head: these products read what is held as it lies, one product of all heads would copy it.
         weights = torch.cat(
-            [asked[rows, head, None] @ held[:, :, 0, head].transpose(1, 2) for head in range(self.heads)], 1
+            [asked[rows, head, None] @ own_offers[:, :, 0, head].transpose(1, 2) for head in range(self.heads)], 1
         )
         weights.masked_fill_(self.beyond[rows], -torch.inf)
         top = weights.amax(-1, keepdim=True)
         weights.sub_(top).exp_()
-        mixed = torch.cat([weights[:, head, None] @ held[:, :, 1, head] for head in range(self.heads)], 1)
+        mixed = torch.cat([weights[:, head, None] @ own_offers[:, :, 1, head] for head in range(self.heads)], 1)
         return _Part(top, weights.sum(-1, keepdim=True), mixed)
 
     def _shared(self, offers: Tensor, asked: Tensor) -> _Part:
         """Return the attention of all rows to the places before their last pieces, a group of rows at a time."""
         wide = min(_SHARERS, BLOCK)
         none = torch.zeros(self.filled, self.heads, 1)
-        found = _Part(none - torch.inf, none, torch.zeros(self.filled, self.heads, self.size))
+        attended = _Part(none - torch.inf, none, torch.zeros(self.filled, self.heads, self.size))
         # A product takes the rows after a group along to have its shape; what they find is left out.
         asked = torch.cat([asked, asked.new_zeros(wide, *asked.shape[1:])]).transpose(0, 1)
         for start, end, places in self.groups:
-            held = offers.index_select(0, places).view(-1, 2, self.heads, self.size)
-            keys, values = held[:, 0].permute(1, 2, 0), held[:, 1].transpose(0, 1)
+            shared_offers = offers.index_select(0, places).view(-1, 2, self.heads, self.size)
+            keys, values = shared_offers[:, 0].permute(1, 2, 0), shared_offers[:, 1].transpose(0, 1)
             for first in range(start, end, wide):
                 last = min(first + wide, end)
                 weights = asked[:, first : first + wide] @ keys
                 top = weights.amax(-1, keepdim=True)
                 weights.sub_(top).exp_()
-                found.top[first:last] = top[:, : last - first].transpose(0, 1)
-                found.total[first:last] = weights.sum(-1, keepdim=True)[:, : last - first].transpose(0, 1)
-                found.mixed[first:last] = (weights @ values)[:, : last - first].transpose(0, 1)
-        return found
+                attended.top[first:last] = top[:, : last - first].transpose(0, 1)
+                attended.total[first:last] = weights.sum(-1, keepdim=True)[:, : last - first].transpose(0, 1)
+                attended.mixed[first:last] = (weights @ values)[:, : last - first].transpose(0, 1)
+        return attended

@@ -115,10 +115,10 @@ def _parts(
     starts, ends = stacks.edges[:-1][places[closing]], stacks.edges[1:][places[closing]]
     base = firsts[closing]
     from_left, from_right = [], []
-    for place in range(int((ends - starts).max())):
-        having = int((ends - starts > place).sum())
-        from_left.append(vectors[stacks.children[starts[:having] + place] + base[:having]])
-        from_right.append(vectors[stacks.children[ends[:having] - 1 - place] + base[:having]])
+    for position in range(int((ends - starts).max())):
+        having = int((ends - starts > position).sum())
+        from_left.append(vectors[stacks.children[starts[:having] + position] + base[:having]])
+        from_right.append(vectors[stacks.children[ends[:having] - 1 - position] + base[:having]])
     return tuple(from_left), tuple(from_right)
 
 
@@ -320,8 +320,8 @@ class StackSession:
         places, counts = states[order], counts[order]
         # One row a part, the last part first; a stack with fewer parts ends earlier.
         rows, here = [], places
-        for place in range(int(counts[0])):
-            having = int((counts > place).sum())
+        for position in range(int(counts[0])):
+            having = int((counts > position).sum())
             rows.append(here[:having])
             here = np.concatenate([self.below[here[:having]], here[having:]])
         labels = self.network.closes(torch.from_numpy(self.label[here]))
@@ -341,17 +341,17 @@ class StackSession:
         output, memory = cell.first(in_blocks(cell.inputs, labels))
         for row in rows:
             size = len(row)
-            new, held = _stepped(cell, self.vectors[torch.from_numpy(row)], output[:size], memory[:size])
-            output, memory = torch.cat([new, output[size:]]), torch.cat([held, memory[size:]])
+            new, new_memory = _stepped(cell, self.vectors[torch.from_numpy(row)], output[:size], memory[:size])
+            output, memory = torch.cat([new, output[size:]]), torch.cat([new_memory, memory[size:]])
         return output
 
     def _pushed(self, inputs: Tensor, outputs: Tensor, memories: Tensor) -> tuple[Tensor, Tensor]:
         """Return the states of all layers after one element more."""
-        found = []
+        layers = []
         for layer, cell in enumerate(self.network.stack):
             inputs, memory = _stepped(cell, inputs, outputs[:, layer], memories[:, layer])  # type: ignore[arg-type]
-            found.append((inputs, memory))
-        return torch.stack([output for output, _ in found], 1), torch.stack([memory for _, memory in found], 1)
+            layers.append((inputs, memory))
+        return torch.stack([output for output, _ in layers], 1), torch.stack([memory for _, memory in layers], 1)
 
     def _added(self, vectors: Tensor, outputs: Tensor, memories: Tensor, *facts: object) -> Offsets:
         first = len(self.below)
@@ -377,17 +377,17 @@ class StackSession:
         self.label, self.parts = self.label[kept], self.parts[kept]
         rows = torch.from_numpy(kept)
         self.vectors, self.outputs, self.memories = self.vectors[rows], self.outputs[rows], self.memories[rows]
-        found: Offsets = numbers[states]
-        return found
+        new_numbers: Offsets = numbers[states]
+        return new_numbers
 
 
 def _turned(rows: list[Offsets], counts: Offsets) -> list[Offsets]:
     """Return the parts of constituents from the other side."""
     table = np.zeros((len(rows), len(counts)), np.int64)
-    for place, row in enumerate(rows):
-        table[place, : len(row)] = row
+    for position, row in enumerate(rows):
+        table[position, : len(row)] = row
     columns = np.arange(len(counts))
-    return [table[(counts - 1 - place)[: len(row)], columns[: len(row)]] for place, row in enumerate(rows)]
+    return [table[(counts - 1 - position)[: len(row)], columns[: len(row)]] for position, row in enumerate(rows)]
 
 
 def _stepped(cell: Cell, inputs: Tensor, outputs: Tensor, memories: Tensor) -> tuple[Tensor, Tensor]:

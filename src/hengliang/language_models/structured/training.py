@@ -68,10 +68,12 @@ class Part:
 
     def lesson(self, rows: Offsets) -> Lesson:
         """Return these trees as a lesson."""
-        held = self.derivations
-        places = ranges(held.offsets[:-1][rows], held.lengths[rows])
-        steps, words = held.steps[places], held.words[places]
-        body: Any = stack_batch(held, self.stacks, rows) if self.kind == "rnng" else sequence_batch(held, rows)
+        derivations = self.derivations
+        places = ranges(derivations.offsets[:-1][rows], derivations.lengths[rows])
+        steps, words = derivations.steps[places], derivations.words[places]
+        body: Any = (
+            stack_batch(derivations, self.stacks, rows) if self.kind == "rnng" else sequence_batch(derivations, rows)
+        )
         possible = allowed(self.progress.take(places), self.limits)
         return Lesson(steps, words[steps == SHIFT], possible, len(rows), body)
 
@@ -98,9 +100,9 @@ class _Trees(LanguageTask):
     @cached_property
     def inclusions(self) -> Numbers:
         """How probable each word is among the candidates of a batch; the end of a sentence is no word."""
-        found = inclusions(self.vocabulary.counts, self.settings.candidates)
-        found[END_ID] = 0.0
-        return found
+        probabilities = inclusions(self.vocabulary.counts, self.settings.candidates)
+        probabilities[END_ID] = 0.0
+        return probabilities
 
     def build(self) -> StructuredNetwork:
         """Return the network; the bias of its words starts at their frequencies."""
@@ -189,8 +191,12 @@ def structured_task(
     """Return what is to be learned; the labels and limits are those of the training trees and of dev."""
     names = labels_of(train[1], dev[1])
     learnt, tried = (_derivations(part, vocabulary, names) for part in (train, dev))
-    found = [limits_of(part, len(names)) for part in (learnt, tried)]
-    limits = Limits(len(names), max(one.chain for one in found), max(one.depth for one in found))
+    part_limits = [limits_of(part, len(names)) for part in (learnt, tried)]
+    limits = Limits(
+        len(names),
+        max(limit.chain for limit in part_limits),
+        max(limit.depth for limit in part_limits),
+    )
     longest = int(learnt.lengths.max())
     built = structured_architecture(kind, size, len(vocabulary), names, limits.chain, limits.depth, longest)
     return _Trees(built, vocabulary, Part(learnt, limits, kind), Part(tried, limits, kind), settings, seed)
@@ -198,11 +204,11 @@ def structured_task(
 
 def labels_of(*parts: Sequence[Tree]) -> tuple[str, ...]:
     """Return the labels of these trees, sorted."""
-    found = {tree.label for trees in parts for tree in trees}
+    labels = {tree.label for trees in parts for tree in trees}
     for trees in parts:
         for tree in trees:
-            found.update(part.label for part in tree.parts() if isinstance(part, Tree))
-    return tuple(sorted(found))
+            labels.update(part.label for part in tree.parts() if isinstance(part, Tree))
+    return tuple(sorted(labels))
 
 
 def _derivations(part: tuple[Texts, Sequence[Tree]], vocabulary: Vocabulary, names: Sequence[str]) -> Derivations:
