@@ -85,16 +85,16 @@ class SeedSpread(ClusteredAnalysis):
         traits = [name for name in tables.systems.columns if name not in {"name", "seed"}]
         if self.group not in traits:
             raise unknown_name("trait", self.group, traits)
-        held = tables.systems.select("seed", system="name", group=pl.col(self.group).cast(pl.String))
-        held = held.unique(["system", "seed"], keep="first", maintain_order=True)
-        twice = held.drop_nulls("group").filter(pl.struct("group", "seed").is_duplicated()).sort("group", "system")
+        groups = tables.systems.select("seed", system="name", group=pl.col(self.group).cast(pl.String))
+        groups = groups.unique(["system", "seed"], keep="first", maintain_order=True)
+        twice = groups.drop_nulls("group").filter(pl.struct("group", "seed").is_duplicated()).sort("group", "system")
         if twice.height:
             raise UserError(
                 f"'{twice['system'][0]}' and '{twice['system'][1]}' have the same {self.group} "
                 f"'{twice['group'][0]}' and the same seed: they differ in more than the seed.",
                 remedy="Leave group away, so that systems of one name belong together.",
             )
-        rows = rows.join(held, on=["system", "seed"], how="left", nulls_equal=True, maintain_order="left")
+        rows = rows.join(groups, on=["system", "seed"], how="left", nulls_equal=True, maintain_order="left")
         return rows.with_columns(system=pl.coalesce("group", "system"))
 
     def _of_cell(self, by: Mapping[str, str], cell: pl.DataFrame) -> Iterator[Estimate]:
@@ -113,9 +113,9 @@ class SeedSpread(ClusteredAnalysis):
             "seeds": float(seeds),
         }
         for statistic, value in numbers.items():
-            told = f"{note}; one seed has no standard deviation" if statistic == "sd" and seeds == 1 else note
+            method = f"{note}; one seed has no standard deviation" if statistic == "sd" and seeds == 1 else note
             yield Estimate(
-                self.name, by, statistic, value, n=counts[0], n_missing=counts[1], method=told,
+                self.name, by, statistic, value, n=counts[0], n_missing=counts[1], method=method,
                 signature=str(self.signature()),
             )  # fmt: skip
 

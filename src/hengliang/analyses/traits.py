@@ -47,12 +47,12 @@ class Traits(Analysis):
         for trait in self.traits:
             if trait not in tables.systems.columns or (trait not in numeric and tables.systems[trait].count()):
                 raise unknown_name("numeric trait", trait, numeric)
-        found = [
+        estimates = [
             self._row(name, trait, group[trait].cast(pl.Float64))
             for (name,), group in tables.systems.group_by(["name"], maintain_order=True)
             for trait in self.traits
         ]
-        return estimates_frame(found)
+        return estimates_frame(estimates)
 
     def _row(self, system: object, trait: str, values: pl.Series) -> Estimate:
         known = values.drop_nulls()

@@ -114,8 +114,8 @@ def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -
                 fits, caution = {measure: _fitted(formula, frame, questions)}, _intercepts_only(ratings)
                 yield Part(name, title, explanation, fits=fits, sentences=(caution,) if caution else ())
             except UserError as error:
-                told = Bilingual(f"No model could be fitted: {error}", f"未能拟合模型：{error}")
-                yield Part(name, title, explanation, sentences=(told,))
+                failure = Bilingual(f"No model could be fitted: {error}", f"未能拟合模型：{error}")
+                yield Part(name, title, explanation, sentences=(failure,))
 
 
 def _explanation(ratings: Ratings, kind: str, reference: str) -> Bilingual:

@@ -90,10 +90,10 @@ class Scale:
 def parse_scale(text: str) -> Scale:
     """Read `1-7`, `1–7` or `-3..3`."""
     plain = unicodedata.normalize("NFKC", text).replace("−", "-").strip()
-    found = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(?:-|–|—|~|\.\.|:|to|,)\s*(-?\d+(?:\.\d+)?)", plain)
-    if not found or float(found[1]) >= float(found[2]):
+    match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(?:-|–|—|~|\.\.|:|to|,)\s*(-?\d+(?:\.\d+)?)", plain)
+    if not match or float(match[1]) >= float(match[2]):
         raise UserError(f"'{text}' is no scale.", valid="The lowest and the highest rating: --scale 1-7")
-    low, high = float(found[1]), float(found[2])
+    low, high = float(match[1]), float(match[2])
     return Scale(low, high, whole=low.is_integer() and high.is_integer())
 
 
@@ -203,8 +203,8 @@ def melt(file: RatingsFile, measure: str, part: str, identifiers: Sequence[str])
             valid=f"One column of ratings for every {part}, two at least.",
         )
     frame = file.frame.unpivot(on=rated, index=[ROW, *identifiers], variable_name=part, value_name=measure)
-    labels = {name: held for name, held in file.labels.items() if name in identifiers}
-    kept = next((held for name, held in file.labels.items() if name in rated), None)
+    labels = {name: value_labels for name, value_labels in file.labels.items() if name in identifiers}
+    kept = next((value_labels for name, value_labels in file.labels.items() if name in rated), None)
     if kept is not None:
         labels[measure] = kept
     return replace(file, frame=frame, form=f"{file.form}; wide, one column a {part}", labels=labels)

@@ -97,12 +97,12 @@ class Roles:
                 f"Roles: item is '{self.item.name}' and rater '{self.rater.name}', {how.en}{stating.en}.",
                 f"角色：条目为“{self.item.name}”，评分者为“{self.rater.name}”，{how.zh}{stating.zh}。",
             )
-        told = [
+        sentences = [
             _told(ITEM, self.item, "--item"),
             _told(RATER, self.rater, "--rater"),
         ]
         return Bilingual(
-            f"Roles: {'; '.join(each.en for each in told)}.", f"角色：{'；'.join(each.zh for each in told)}。"
+            f"Roles: {'; '.join(each.en for each in sentences)}.", f"角色：{'；'.join(each.zh for each in sentences)}。"
         )
 
 
@@ -129,20 +129,20 @@ def named_roles(pair: Sequence[str], item: str | None, rater: str | None, order:
     in which they pair does not matter.
     """
     left = [name for name in pair if name not in (item, rater)]
-    found = Role((rater,), "stated") if rater else None
-    if found is None:
-        found = _rater_among(left, order, has_item=item is not None)
+    rater_role = Role((rater,), "stated") if rater else None
+    if rater_role is None:
+        rater_role = _rater_among(left, order, has_item=item is not None)
     if item is not None:
-        return Roles(Role((item,), "stated"), found)
-    rest = [name for name in left if found is None or name not in found.columns]
+        return Roles(Role((item,), "stated"), rater_role)
+    rest = [name for name in left if rater_role is None or name not in rater_role.columns]
     if not rest:
-        return Roles(None, found)
+        return Roles(None, rater_role)
     called = [name for name in rest if is_called(name, ITEM_NAMES)]
     if len(called) == 1:
-        return Roles(Role((called[0],), "name"), found)
+        return Roles(Role((called[0],), "name"), rater_role)
     rest.sort(key=list(order).index)
-    how: How = "place" if found is None or found.how == "place" else "rest"
-    return Roles(Role(tuple(rest), how), found)
+    how: How = "place" if rater_role is None or rater_role.how == "place" else "rest"
+    return Roles(Role(tuple(rest), how), rater_role)
 
 
 def _rater_among(names: Sequence[str], order: Sequence[str], *, has_item: bool) -> Role | None:
@@ -212,7 +212,7 @@ def repeated_columns(frame: pl.DataFrame, taken: Sequence[str]) -> list[str]:
 
     Numbers with decimals are measurements, and a few whole numbers are a scale.
     """
-    found = []
+    repeated = []
     for name in frame.columns:
         if name in taken:
             continue
@@ -222,5 +222,5 @@ def repeated_columns(frame: pl.DataFrame, taken: Sequence[str]) -> list[str]:
         whole = text.filter(text != "").str.contains(r"^-?\d+$").all()
         least = _LONGEST_SCALE if whole else _FEW
         if not decimals and least < kinds <= len(text) / 2:
-            found.append(name)
-    return found
+            repeated.append(name)
+    return repeated
