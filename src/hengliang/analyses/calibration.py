@@ -137,7 +137,7 @@ def _with_confidence(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     who = ["item", "system", "seed", "respondent"]
     first = pl.col("content").list.first().struct.field("probability")
     confidences = tables.responses["ranking"].filter(pl.col("status") == "ok").select(*who, confidence=first)
-    confidences = confidences.filter(pl.col("confidence").is_between(0, 1))  # also leaves out what is no number
+    confidences = confidences.filter(pl.col("confidence").is_between(0, 1))  # also leaves out what is not a number
     return rows.join(confidences, on=who, how="left", nulls_equal=True, maintain_order="left")
 
 

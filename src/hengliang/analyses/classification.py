@@ -381,7 +381,7 @@ class Ties(Analysis):
         return estimates_frame(rows)
 
     def layout(self) -> Layout:
-        """Show a row a system."""
+        """Show one row per system."""
         return Layout(
             rows=("system",),
             statistics={

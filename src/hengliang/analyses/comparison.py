@@ -89,7 +89,7 @@ class CompareSystems(Analysis):
 
     With a `reference` every other system is compared with it, else every pair, the one whose name comes later minus the
     other. The comparisons by one test are a family, corrected as `family` says; a test that could not be run counts.
-    With a `margin` each difference is held against it: two systems are equivalent when the interval of level 1 − 2α
+    With a `margin` each difference is compared with it: two systems are equivalent when the interval of level 1 − 2α
     lies within.
 
     A machine's judgements are paired by item (seeds, respondents and parts averaged first) and put to the `tests`:
@@ -245,7 +245,7 @@ class CompareSystems(Analysis):
                 )
 
     def layout(self) -> Layout:
-        """Return tests and comparisons as rows, a row a number."""
+        """Return tests and comparisons as rows, one row per number."""
         rows = ("test", "ratings", "system", "reference", "statistic", CONVENTION)
         share = write_percent_level(1 - 2 * self.alpha)
         title = Bilingual(f"Mean difference, {share} interval", f"平均差及 {share} 区间")

@@ -495,7 +495,7 @@ class ModelsBy(Analysis):
         names = ("family", "link", "threshold", "p_values", "level", "alpha")
         settings = {name: getattr(self, name) for name in names}
         model = GroupModel(formula, measure, self.part, self.reference, self.sum_coded, settings, self.ties)
-        _, parts = model.observed(tables)  # a column that does not exist is no matter of a single group
+        _, parts = model.observed(tables)  # a column that does not exist concerns all groups, not one
         grouping = grouped(tables, measure, self.by, parts)
         return [model.fit(group) for group in grouping.groups], grouping.remarks
 
@@ -513,7 +513,7 @@ class ModelsBy(Analysis):
         check_choice("ties", self.ties, (*halves, "left out", "failure"))
         check_choice("columns", self.columns, ("statistic", "term", *self.by))
         formula = parse(self.formula)
-        known_terms(formula)  # a missing library is told at once, not as the reason of every group
+        known_terms(formula)  # a missing library is reported at once, not as the reason of every group
         atoms = [atom.text for atom in formula.fixed.atoms]
         for term in self.terms:
             for piece in term_of(term).split(":"):

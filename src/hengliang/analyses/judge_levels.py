@@ -447,7 +447,7 @@ FEW_ITEMS = 3
 class JudgeAgreement:
     """How far two judges agree.
 
-    `values` are the correlations and accuracies; `by["level"]` says of what. `systems` has one row a system,
+    `values` are the correlations and accuracies; `by["level"]` says of what. `systems` has one row per system,
     `pairs` every pair of systems; `items` every unit with both scores, standardised, the one on which they part most
     first. `ceilings` and `worth` are there for each side that has single ratings: the worth of the other side's scores.
     """

@@ -43,7 +43,7 @@ FACTORS: Mapping[str, Bilingual] = {
 
 
 class PowerLaw(NamedTuple):
-    """The curve error = floor + scale · (n / n_max)^−exponent, one of each a row."""
+    """The curve error = floor + scale · (n / n_max)^−exponent, one of each per row."""
 
     floor: Floats
     scale: Floats
@@ -170,7 +170,7 @@ class LearningCurve(CurveAnalysis):
         return estimates_frame(estimates)
 
     def layout(self) -> Layout:
-        """Show a row a family and a column a size."""
+        """Show one row per family and one column per size."""
         label = StatisticLabel(Bilingual("Accuracy", "准确率"), "percent", 1)
         return Layout(rows=("family",), columns="size", statistics={"accuracy": label}, factors=FACTORS)
 
@@ -247,7 +247,7 @@ class LearningCurveFit(CurveAnalysis):
         return sentences
 
     def layout(self) -> Layout:
-        """Show a row a family."""
+        """Show one row per family."""
         return Layout(
             rows=("family",),
             statistics={

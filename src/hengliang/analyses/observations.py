@@ -193,7 +193,7 @@ def _refuse_repeated(held: pl.DataFrame, key: Sequence[str]) -> None:
 
 
 def with_system_indicators(shared: SharedRatings) -> pl.DataFrame:
-    """Return one row a rating, with `n_systems` and for each system `gave_NAME` (0 or 1) and `share_NAME`.
+    """Return one row per rating, with `n_systems` and for each system `gave_NAME` (0 or 1) and `share_NAME`.
 
     Shares are the weights of a multiple-membership model: 1 / n_systems for each giver, so that they sum to 1.
     """
@@ -250,7 +250,7 @@ class Wanted(NamedTuple):
 def observations(
     tables: Tables, measure: str, *, columns: Sequence[str] | None = None, parts: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """Return one row an observation of `measure`, in an order that follows from its content.
+    """Return one row per observation of `measure`, in an order that follows from its content.
 
     `columns` are attributes of items and traits of systems; left out, all are there. `parts` are those of the measure;
     left out, all.
@@ -381,7 +381,7 @@ def _of_answers(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: st
 
 
 def _traits(tables: Tables, wanted: Wanted) -> pl.DataFrame:
-    # One row a system: a table that names a system twice must not double its answers.
+    # One row per system: a table that names a system twice must not double its answers.
     systems = tables.systems.unique(["name", "seed"], keep="first", maintain_order=True)
     return systems.select("seed", *wanted.traits, system="name")
 

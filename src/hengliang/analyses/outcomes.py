@@ -111,7 +111,7 @@ def with_factors(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> 
     items = tables.items.select(pl.col("id").alias("item"), *[name for name in wanted if name in of_items])
     traits = tables.systems.select(pl.col("name").alias("system"), "seed", *[n for n in wanted if n in of_systems])
     rows = rows.join(items, on="item", how="left", maintain_order="left")
-    # One row a system: a table that names a system twice must not double its answers.
+    # One row per system: a table that names a system twice must not double its answers.
     traits = traits.unique(["system", "seed"], keep="first", maintain_order=True)
     return rows.join(traits, on=["system", "seed"], how="left", nulls_equal=True, maintain_order="left")
 

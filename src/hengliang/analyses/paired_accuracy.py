@@ -79,7 +79,7 @@ class PairedAccuracy(ClusteredAnalysis):
 
     A pair (a, b) gives a − b; `all` takes each pair once, the system whose name comes later minus the other. The pairs
     are a family for each test (`correction`). `method` is McNemar's exact or mid-p test. Answers of several seeds to an
-    item are averaged for the difference and the clustered test; such means are no 0 and 1, so the discordant items and
+    item are averaged for the difference and the clustered test; such means are not 0 or 1, so the discordant items and
     McNemar's test are those of the lowest seed of each system, and the method says so. Where an item still has another
     value (several people, a soft score) they are left out, with the reason. One system alone gives an empty table.
     """

@@ -37,8 +37,8 @@ class SeedSpread(ClusteredAnalysis):
     """Mean and spread of accuracy over the seeds of each system, and by further factors.
 
     Systems of one name with several seeds belong together; with `group` those that share this trait, for example
-    `family`, where each training has a name of its own. A seed of which no answer was judged is left out and told. One
-    seed has no standard deviation.
+    `family`, where each training has a name of its own. A seed of which no answer was judged is left out and reported.
+    One seed has no standard deviation.
     """
 
     title = Bilingual("Spread over seeds", "随机种子间的波动")

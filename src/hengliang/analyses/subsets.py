@@ -181,7 +181,7 @@ def _consistent(tables: Tables, items: pl.DataFrame, systems: pl.DataFrame) -> T
         )
         for kind, frame in tables.responses.items()
     }
-    # What a judgement is about that is in no table at all stays, so that it is found and told as the mistake it is.
+    # What a judgement is about that is in no table at all stays, so that it is found and reported as the mistake it is.
     about = _subjects(tables) - _subjects(replace(tables, items=items, responses=responses))
     names = _names(gone) - _names(systems)
     judgements = tables.judgements.filter(
@@ -353,7 +353,7 @@ def _left_out(rows: pl.DataFrame, name: str) -> Bilingual:
 
 
 def counting_parts(tables: Tables, measure: str, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the parts of a measure that are named, else all that are no controls."""
+    """Return the parts of a measure that are named, else all that are not controls."""
     if named:
         return tuple(named)
     counting = tuple(part for part in parts_of(tables, measure) if not part.startswith(CONTROL))

@@ -68,7 +68,7 @@ class Traits(Analysis):
         )
 
     def layout(self) -> Layout:
-        """Show a row a system and a column a trait."""
+        """Show one row per system and one column per trait."""
         labels = {name: TITLES.get(name, StatisticLabel(Bilingual(name, name), "number", 1)) for name in self.traits}
         return Layout(rows=("system",), statistics=labels, factors={"system": FACTOR_TITLES["system"]}, figure="none")
 

@@ -76,7 +76,7 @@ class Conventions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NextUnits:
-    """What may come next: the units (the end of a sentence is `END`), and log-probabilities, one row a prefix.
+    """What may come next: the units (the end of a sentence is `END`), and log-probabilities, one row per prefix.
 
     A row of NaN belongs to a prefix that the model cannot score, as one that is too long for it.
     """

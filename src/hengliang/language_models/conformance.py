@@ -166,7 +166,7 @@ class BeamModel(Protocol):
     """What a model with the scoring `beam` may offer so that the kit can weigh its beam; optional."""
 
     def enumerable(self) -> bool:
-        """Say whether short sentences have so few analyses that all of them can be tried."""
+        """Say whether short sentences have so few analyses that all of them can be enumerated."""
 
     def exact_logprobs(self, texts: Texts) -> Numbers:
         """Return the log-probability of each text over all analyses; NaN where that would take too long."""
@@ -291,7 +291,7 @@ class _NextUnitKit:
         places = {unit: column for column, unit in enumerate(following.units)}
         for row, (text, scores, unit) in enumerate(self.prefixes):
             prefix = shortened.take([row])
-            # A prefix of subwords may be cut up otherwise than the whole, and then foretells something else. Before a
+            # A prefix of subwords may be cut up otherwise than the whole, and then predicts something else. Before a
             # text some tokenizers put a piece of their own, which is one unit with the first piece.
             alike = np.array_equal(prefix.ends[prefix.ends > prefix.starts], scores.ends[:unit])
             if alike and (unit > 0 or self._has_plain_units):

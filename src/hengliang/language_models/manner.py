@@ -45,7 +45,7 @@ _FULL = " ".join(f"{name}=full" for name in NARROW_BY_CLASS)
 # The conventions of corpora of the catalogue, for the cards of models that were trained before cards said so.
 _WIDTHS: Mapping[str, str] = {DEFAULT_CORPUS: _FULL}
 
-# Symbols of a vocabulary (<unk>, <ne:PERSON>) are no text.
+# Symbols of a vocabulary (<unk>, <ne:PERSON>) are not text.
 _SYMBOL = r"^<[^<>\s]+>$"
 
 

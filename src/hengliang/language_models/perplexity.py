@@ -287,7 +287,7 @@ def part_perplexity(
         longest=source.longest,
     )
     batches = (texts.take(np.arange(first, min(first + batch, len(texts)))) for first in range(0, len(texts), batch))
-    keyed = ((_key(held), held) for held in batches)
+    keyed = ((_key(some_texts), some_texts) for some_texts in batches)
     return _summed(_OfTexts(model), keyed, len(texts), signature, engine, watcher or Silent())
 
 

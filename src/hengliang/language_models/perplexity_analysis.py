@@ -113,7 +113,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
         return bootstrap(sums, mean_perplexity, self.resampling())
 
     def layout(self) -> Layout:
-        """Return systems and further factors as rows, a column a view."""
+        """Return systems and further factors as rows, one column per view."""
         labels: dict[str, StatisticLabel] = {view: StatisticLabel(_TITLES[view], "number", 1) for view in self.per}
         names = ("system", *self.by)
         titles = {name: FACTOR_TITLES[name] for name in names if name in FACTOR_TITLES}
@@ -121,7 +121,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
 
 
 def mean_perplexity(sums: Floats) -> Floats:
-    """Return the mean over seeds of exp(−Σ log p / N) from sums with two columns a seed, one row a resample."""
+    """Return the mean over seeds of exp(−Σ log p / N) from sums with two columns per seed, one row per resample."""
     mean: Floats = np.exp(-sums[:, 0::2] / sums[:, 1::2]).mean(axis=1, keepdims=True)
     return mean
 

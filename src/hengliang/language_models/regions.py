@@ -107,7 +107,7 @@ def _inside(
 ) -> tuple[Offsets, Offsets, npt.NDArray[np.bool_]]:
     """Return the first unit of each region, the one after its last, and whether a unit crosses an edge of it.
 
-    Units are bytes: one of a byte-level vocabulary may end inside a character, and that is no edge of a region.
+    Units are bytes: one of a byte-level vocabulary may end inside a character, and that is not an edge of a region.
     """
     touched_first, touched_last = np.searchsorted(ends, left, "right"), np.searchsorted(starts, right, "left")
     inner_first, inner_last = np.searchsorted(starts, left, "left"), np.searchsorted(ends, right, "right")

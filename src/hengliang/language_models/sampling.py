@@ -43,7 +43,7 @@ def sample(
     """Draw `count` texts that begin with `prefix`, each of at most `longest` units more.
 
     A temperature below 1 sharpens the distribution. A model of words or characters is asked for its next units; one of
-    subwords draws by itself (`Drawing`), because half a character is no text to go on from, and its texts come whole.
+    subwords draws by itself (`Drawing`), because half a character is not a text to go on from, and gives whole texts.
     """
     if not 0 < temperature < np.inf:
         raise UserError(f"The temperature {temperature} is not possible.", valid="A temperature is a number above 0.")

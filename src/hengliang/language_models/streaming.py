@@ -254,7 +254,7 @@ class ChunkScorer:
 
 
 def unit_rows(texts: Texts, scores: Scores, numbers: np.typing.NDArray[np.int64]) -> pl.DataFrame:
-    """Return one row a unit of the texts with these line numbers."""
+    """Return one row per unit of the texts with these line numbers."""
     return pl.DataFrame(
         {
             "line": numbers[scores.rows],
@@ -336,7 +336,7 @@ def score_file(
 
 def _summary(out: str, signature: str, segmenter: str, widths: str, rows: pl.LazyFrame, checksum: str) -> ScoredFile:
     """Count what the parts hold."""
-    # The end of a sentence is written </s>, which is no text.
+    # The end of a sentence is written </s>, which is not text.
     text = pl.when(pl.col("start") < pl.col("end")).then(pl.col("unit"))
     failed = pl.col("problem").is_not_null()
     counts = rows.select(

@@ -102,7 +102,7 @@ class TrainedModel(LanguageModel):
         return self.opened().score(texts)
 
     def next_units(self, prefixes: Texts) -> NextUnits:
-        """Return what the model foretells."""
+        """Return what the model predicts."""
         return self.opened().next_units(prefixes)
 
     def signature(self) -> Signature:

@@ -74,7 +74,7 @@ def perplexity_estimates(found: Mapping[str, CorpusPerplexity]) -> pl.DataFrame:
 
 
 def perplexity_table(found: Mapping[str, CorpusPerplexity]) -> Table:
-    """Return perplexities and the counts behind them, one column a model."""
+    """Return perplexities and the counts behind them, one column per model."""
     rows = [
         (Bilingual("perplexity per word", "每词困惑度"), _TWO),
         (Bilingual("perplexity per character", "每字困惑度"), _TWO),

@@ -74,7 +74,7 @@ class Vocabulary:
 
     @cached_property
     def unigram_logprobs(self) -> npt.NDArray[np.float64]:
-        """The log relative frequency of each symbol; one never seen counts once, and <s>, never foretold, is NaN."""
+        """The log relative frequency of each symbol; one never seen counts once, and <s>, never predicted, is NaN."""
         counts = np.maximum(self.counts, 1).astype(np.float64)
         counts[BEGIN_ID] = np.nan
         logs: npt.NDArray[np.float64] = np.log(counts / np.nansum(counts))

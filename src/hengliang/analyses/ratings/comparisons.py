@@ -64,7 +64,7 @@ SHARE = "share_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unique:
-    """The ratings without copies: for each measure a table with a row a rating and the share of each level in it.
+    """The ratings without copies: for each measure a table with one row per rating and the share of each level in it.
 
     `shared` holds the same with who gave which response, under names of its own.
     """
@@ -632,7 +632,7 @@ def clustered_test(
 ) -> TestResult | Bilingual:
     """Test one difference with whole items and raters for units, or say why that cannot be done.
 
-    Without `sensitivity` no other convention is tried, which saves half of the time.
+    Without `sensitivity` no other convention is tested, which saves half of the time.
     """
     if unique:
         return _difference(asked, questions, unique, sensitivity)

@@ -62,7 +62,7 @@ class _View:
 
 
 def equivalence_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
-    """Hold every comparison against the margin: pair by pair, or by the means of items and beside them of raters.
+    """Compare every difference with the margin: pair by pair, or by the means of items and beside them of raters.
 
     An interval by items that lies within the margin says nothing of other raters: a verdict is that of all units, and
     those without an interval (one rater, say) show nothing.
@@ -124,7 +124,7 @@ def _clustered_title(ratings: Ratings, unit: Unit | None = None) -> Bilingual:
 
 
 def _all_held(ratings: Ratings, questions: Questions, unique: Unique | None, title: Bilingual) -> Held:
-    """Hold every comparison against the margin in every way; what the data do not allow is told instead."""
+    """Compare every difference with the margin in every way; where the data do not allow it, say why."""
     by_comparison: dict[Comparison, list[tuple[str, Equivalence | Bilingual]]] = {}
     for asked in comparisons_of(ratings, questions):
         by_comparison[asked] = []
@@ -191,7 +191,7 @@ def _part(ratings: Ratings, questions: Questions, held: Held, *, both: bool) -> 
 def _held(
     ratings: Ratings, asked: Comparison, questions: Questions, unique: Unique | None, title: Bilingual
 ) -> Iterator[tuple[str, Equivalence | Bilingual]]:
-    """Give the ways in which one difference is held against the margin, or why not, with the kind of ratings."""
+    """Give the ways in which one difference is compared with the margin, or why not, with the kind of ratings."""
     kinds = samples(ratings, asked)
     kind = COPIED if COPIED in kinds else ""
     first, second = kinds[kind]

@@ -98,7 +98,7 @@ def _check_scale(response: pl.Series, file: RatingsFile, scale: Scale) -> None:
 
 
 def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
-    """Give a cumulative-link mixed model of each measure; none where ratings are no steps or nobody's."""
+    """Give a cumulative-link mixed model of each measure; none where ratings are not steps or nobody's."""
     if not ratings.clusters or not ratings.scale.steps:
         return
     for measure in ratings.columns.measures:

@@ -72,7 +72,7 @@ def adjusted_estimates(corrected: FamilyResult, places: Mapping[str, Mapping[str
     for estimate in corrected.estimates("", {}):
         by = dict(estimate.by)
         own = places[by.pop("test")]
-        # What another correction decides is told in a sentence; in the table it would be a row without a test.
+        # What another correction decides is said in a sentence; in the table it would be a row without a test.
         if "convention" not in by:
             estimates.append(
                 Estimate("", own, ADJUSTED, estimate.value, method=estimate.method, signature=estimate.signature)

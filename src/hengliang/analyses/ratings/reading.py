@@ -70,7 +70,7 @@ class Scale:
         return tuple(range(int(self.low), int(self.high) + 1))
 
     def note(self) -> Bilingual:
-        """Say where the scale comes from, and when its answers are no steps."""
+        """Say where the scale comes from, and when its answers are not steps."""
         parted = Bilingual("", "")
         if not self.steps:
             parted = Bilingual(
@@ -164,7 +164,7 @@ def _without_guards(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def melted_part(by: str, pair: Sequence[str], identifiers: Sequence[str]) -> str:
-    """Return what the rating columns of a wide file stand for: the one part that is no column of its own."""
+    """Return what the rating columns of a wide file stand for: the one part that has no column of its own."""
     parts = [part for part in dict.fromkeys((by, *pair)) if part not in identifiers]
     if len(parts) == 1:
         return parts[0]
@@ -183,7 +183,7 @@ def melted_part(by: str, pair: Sequence[str], identifiers: Sequence[str]) -> str
 
 
 def melt(file: RatingsFile, measure: str, part: str, identifiers: Sequence[str]) -> RatingsFile:
-    """Return the file with one row a rating: `part` holds the name of the column it came from, `measure` the rating."""
+    """Return the file with one row per rating: `part` holds the name of its former column, `measure` the rating."""
     for name in identifiers:
         if name not in file.columns:
             raise unknown_name("column", name, file.columns)

@@ -191,7 +191,7 @@ def _called(frame: pl.DataFrame, known: Sequence[str]) -> list[str]:
 def _first_sure(
     frame: pl.DataFrame, names: Sequence[str], other: Role | None, what: Bilingual, option: str
 ) -> tuple[Role | None, list[Doubt]]:
-    """Return the first column that is no property of the other role's, and those that were passed over."""
+    """Return the first column that is not a property of the other role's, and those that were passed over."""
     doubts: list[Doubt] = []
     for name in names:
         count = frame[name].n_unique()

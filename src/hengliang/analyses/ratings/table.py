@@ -102,7 +102,7 @@ class Ratings:
         return bool(self.columns.pair)
 
     def reference(self, named: str | None = None) -> str:
-        """Return the level that others are held against: the named one, else the first."""
+        """Return the level that others are compared with: the named one, else the first."""
         return named or self.levels[0]
 
     @cached_property
@@ -121,7 +121,7 @@ class Ratings:
         return frame[measure].null_count()
 
     def paired(self, measure: str) -> pl.DataFrame:
-        """Return one row a pair (an item and a rater, say) and one column a level; what is not rated is null.
+        """Return one row per pair (an item and a rater, say) and one column per level; what is not rated is null.
 
         The order of the rows does not depend on that of the file.
         """

@@ -118,7 +118,7 @@ def batches_of_one_length(lengths: Offsets, batch_tokens: int, vocabulary: int) 
 
 
 def expected_of(loaded: Loaded, ids: Ids, places: Offsets, wanted: Ids) -> Numbers:
-    """Return the log-probabilities of the wanted tokens (a row a sequence) at one place of each sequence."""
+    """Return the log-probabilities of the wanted tokens (one row per sequence) at one place of each sequence."""
 
     def compute() -> Numbers:
         return np.take_along_axis(expected(loaded, ids, places), wanted, axis=1)

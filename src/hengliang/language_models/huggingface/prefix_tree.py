@@ -316,7 +316,7 @@ def _ask(
 
 
 def last_logprobs(loaded: Loaded, sequences: Sequence[Sequence[int]]) -> Numbers:
-    """Return the log-probabilities of all tokens after each sequence, one row a sequence."""
+    """Return the log-probabilities of all tokens after each sequence, one row per sequence."""
     import torch
 
     distributions = np.empty((len(sequences), loaded.vocabulary))

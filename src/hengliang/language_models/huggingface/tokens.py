@@ -143,7 +143,7 @@ class SpanTokenizer:
 
     def _dropped(self, content: str, gap: int) -> Tokens:
         """Return the problem of a text of which a character has no token; by the offsets it is the one at `gap`."""
-        # Where a character was left out, the offsets after it are wrong, too; so each is tried by itself.
+        # Where a character was left out, the offsets after it are wrong, too; so each is tested by itself.
         lost = (
             position for position, character in enumerate(content) if character.strip() and not self._ids(character)
         )

@@ -72,7 +72,7 @@ def sequences_of(ids: npt.NDArray[np.int32], offsets: Offsets, context: int = 0,
 
 
 def last_windows(sequences: Sequences) -> Sequences:
-    """Return the last window of each text, the one that foretells its end."""
+    """Return the last window of each text, the one that predicts its end."""
     last = sequences.targets[sequences.lasts - 1] == END_ID
     return Sequences(sequences.targets, sequences.starts[last], sequences.firsts[last], sequences.lasts[last])
 

@@ -60,7 +60,7 @@ class Coverage:
 
 
 def count_characters(contents: Iterable[str]) -> Counter[str]:
-    """Return how often each character stands in the texts; white space is no part of any token."""
+    """Return how often each character stands in the texts; white space is not part of any token."""
     counts: Counter[str] = Counter()
     for content in contents:
         counts.update(content)

@@ -194,7 +194,7 @@ class Trained:
 
 @dataclass(eq=False)
 class _Hidden(Task):
-    """To find the words that are hidden."""
+    """Prediction of the words that are hidden."""
 
     model: Any
     tokenizer: Any

@@ -301,7 +301,7 @@ def target_logprobs(network: WordNetwork, sequences: Sequences, budget: int = BU
 
 
 def last_distributions(network: WordNetwork, sequences: Sequences, budget: int = BUDGET) -> Numbers:
-    """Return the log-probabilities of all symbols at the last place of each window, one row a window."""
+    """Return the log-probabilities of all symbols at the last place of each window, one row per window."""
     rows = np.empty((len(sequences), len(network.bias)))
     piece = max(1, _CELLS_AT_ONCE // len(network.bias))
     with _scoring(network):

@@ -158,7 +158,7 @@ ABOVE_0 = math.ulp(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Hyperparameters:
-    """What every training of a language model is told.
+    """The settings that every training of a language model has.
 
     `tokens` are the places of a batch with its padding. `warmup` is the share of the steps in which the learning rate
     rises. `patience` is how many epochs (of a masked model: trials) in a row may bring nothing better.
@@ -195,7 +195,7 @@ class Hyperparameters:
 
 @dataclass(frozen=True, slots=True)
 class Settings(Hyperparameters):
-    """How a network is trained to foretell the next word.
+    """How a network is trained to predict the next word.
 
     `candidates` are the words over which the softmax is estimated in training (0: all words), `bfloat16` whether
     products are taken in half the bits (sums, weights and scoring are in single precision all the same).

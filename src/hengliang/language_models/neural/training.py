@@ -153,7 +153,7 @@ class Trained:
 
 
 class LanguageTask(Task):
-    """To foretell what comes next in sentences: judged by a perplexity, written as weights and `training.json`."""
+    """Prediction of what comes next in sentences: judged by a perplexity, written as weights and `training.json`."""
 
     criterion = "dev_perplexity"
     settings: Settings
@@ -220,7 +220,7 @@ def _finished(folder: Path, task: LanguageTask) -> Trained | None:
 
 @dataclass(eq=False)
 class _Words(LanguageTask):
-    """To foretell the next word."""
+    """Prediction of the next word."""
 
     architecture: Architecture
     vocabulary: Vocabulary

@@ -85,7 +85,7 @@ def _open(path: Path) -> Any:
     try:
         return kenlm.Model(str(path), config)
     except (OSError, RuntimeError, UnicodeDecodeError) as error:
-        # KenLM quotes the bytes of a file that is no text, and its Python module then fails on its own message.
+        # KenLM quotes the bytes of a file that is not text, and its Python module then fails on its own message.
         message = error.object.decode(errors="replace") if isinstance(error, UnicodeDecodeError) else str(error)
         # KenLM names the C++ function first; what went wrong is after the name of the exception.
         reason = " ".join(_shown(message.split("threw ")[-1].rstrip(")")).split())

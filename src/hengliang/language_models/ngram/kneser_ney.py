@@ -208,7 +208,7 @@ def _smooth(this: _Adjusted, below: Logs, backoffs: Logs) -> tuple[Level, Logs]:
         taken = table[np.minimum(this.adjusted[rows], 3)]
         released = taken if this.kept is None else np.where(this.kept[rows], taken, counts)
         totals = np.bincount(contexts, counts)
-        # A row that is no context, since it ends in </s>, has no total, and its back-off weight is one.
+        # A row that is not a context, since it ends in </s>, has no total, and its back-off weight is one.
         weights = np.divide(np.bincount(contexts, released), totals, out=np.ones(len(totals)), where=totals > 0)
         chances = (counts - taken) / totals[contexts] + weights[contexts] * below[counted.suffixes[rows]]
         # Rounding may lead a hair above one.

@@ -73,7 +73,7 @@ def _well_placed(found: LabelledSpans, contents: pl.Series, name: str) -> Labell
 
 
 def _with_letters(found: LabelledSpans, contents: pl.Series) -> LabelledSpans:
-    """Return the entities that have a letter or digit: a row of smileys is no person, whatever a recogniser says."""
+    """Return the entities that have a letter or digit: a row of smileys is not a person, whatever a recogniser says."""
     pieces = pl.Series(
         [
             content.encode()[start:end].decode(errors="replace")

@@ -159,7 +159,7 @@ def steps_of(preprocess: str, rne: str) -> str:
 
 def model_through(reference: str, preprocess: str, watcher: Watcher) -> LanguageModel:
     """Return the model of this name as trained with a preprocessing; an n-gram model is trained if need be."""
-    form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained
+    form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is reported before any training
     stored = {entry.name: entry.folder for entry in stored_models()}
     folder = stored.get(reference, Path(reference))
     if not is_trained(folder):

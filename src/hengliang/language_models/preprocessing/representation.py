@@ -69,7 +69,7 @@ class Representation(ABC):
 
 
 def symbols(words: pl.Series) -> pl.Series | None:
-    """Say which words are written as symbols; nothing where none is, which a look at their first letters tells."""
+    """Say which words are written as symbols; nothing where none is, which a look at their first letters shows."""
     if not words.str.starts_with("<").any():
         return None
     looks = words.str.contains(SYMBOL)

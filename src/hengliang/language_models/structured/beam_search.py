@@ -153,7 +153,7 @@ def remembered(session: Session, parts: Sequence[Analyses]) -> list[Analyses]:
 
 
 def step_logprobs(session: Session, analyses: Analyses) -> Numbers:
-    """Return the log-probability of each step after each analysis, a row an analysis; NaN if the model has no number.
+    """Return the log-probability of each step after each analysis, one row per analysis; NaN if the model has none.
 
     Only the possible steps share in the probability; where none of them has any, all are -inf.
     """
@@ -214,7 +214,7 @@ def best_of_lanes(analyses: Analyses, most: int) -> Analyses:
 def lane_masses(scores: Numbers, lanes: Offsets, count: int) -> Numbers:
     """Return the log of the summed probability of each of so many lanes: of their scores, or of each column of these.
 
-    A lane without analyses has none (-inf); one with a score that is no number has no number.
+    A lane without analyses has none (-inf); one with a score that is NaN is NaN.
     """
     masses = np.full((count, *scores.shape[1:]), -np.inf)
     if not len(lanes):
@@ -320,8 +320,8 @@ class _Group:
         """Return the bundle of the sentences taken."""
         rows = self.rows[1:]  # the first row is that of no sentence
         places = np.full((len(rows), len(self.words) + 1), -1, np.int64)
-        for place, row in zip(places, rows, strict=True):
-            place[: len(row)] = row
+        for table_row, row in zip(places, rows, strict=True):
+            table_row[: len(row)] = row
         levels = tuple(
             Level(np.array(parents, np.int64), np.array(words, np.int64))
             for parents, words in zip(self.parents, self.words, strict=True)
@@ -370,7 +370,7 @@ class Collected:
     """The analyses of each lane that say the next word, just before they do so.
 
     Their scores have the probability of the SHIFT in them and, with the ranking "word", that of the word. Where the
-    model gave a score that is no number, the lane is `faulty` and has no analyses.
+    model gave a score that is not a number, the lane is `faulty` and has no analyses.
     """
 
     analyses: Analyses
@@ -547,7 +547,7 @@ def search(
 
 
 def next_words(session: Session, prefixes: Sequence[npt.ArrayLike], beam: Beam, *, lanes: int = 64) -> Numbers:
-    """Return the log-probabilities of each word, and last of the end, after each prefix, a row a prefix.
+    """Return the log-probabilities of each word, and last of the end, after each prefix, one row per prefix.
 
     They are the same numbers that `search` finds. A prefix for which the beam has no analysis left has a row of NaN.
     """
@@ -661,7 +661,7 @@ def _distributions(session: Session, reached: _Reached) -> Numbers:
     for first in range(0, len(analyses), MOST_DISTRIBUTIONS):
         part = analyses.take(np.arange(first, min(first + MOST_DISTRIBUTIONS, len(analyses))))
         words = np.asarray(session.word_distributions(part.states), np.float64) + part.scores[:, None]
-        with np.errstate(invalid="ignore"):  # what is no number stays none
+        with np.errstate(invalid="ignore"):  # NaN stays NaN
             logprobs[:, :-1] = np.logaddexp(logprobs[:, :-1], lane_masses(words, part.lanes, len(places)))
     logprobs[:, -1] = lane_masses(reached.kept.scores, reached.kept.lanes, len(places))
     masses = reached.masses[reached.ended]

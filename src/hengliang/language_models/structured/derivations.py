@@ -79,7 +79,7 @@ def beginning(count: int) -> Progress:
 
 
 def allowed(progress: Progress, limits: Limits) -> Allowed:
-    """Return which steps are possible, a row a derivation and a column a step."""
+    """Return which steps are possible, one row per derivation and one column per step."""
     possible = np.zeros((len(progress.opened), limits.steps), np.bool_)
     begun = progress.opened > 0
     possible[:, CLOSE] = begun & (progress.chain == 0)
@@ -116,7 +116,7 @@ class Session(Protocol):
         """Return the state before the first step."""
 
     def step_logits(self, states: Offsets) -> Numbers:
-        """Return a logit for each step, a row a state; those of steps that are not possible mean nothing."""
+        """Return a logit for each step, one row per state; those of steps that are not possible mean nothing."""
 
     def word_logprobs(self, states: Offsets, words: Offsets) -> Numbers:
         """Return the log-probability of one word in each state, given that the step is a SHIFT."""
@@ -125,7 +125,7 @@ class Session(Protocol):
         """Return the log-probabilities of all words in each state, given that the step is a SHIFT."""
 
     def advance(self, states: Offsets, steps: Offsets, words: Offsets) -> Offsets:
-        """Return the states after one step from each of these; `words` is NOTHING where the step is no SHIFT.
+        """Return the states after one step from each of these; `words` is NOTHING where the step is not a SHIFT.
 
         A state that cannot be made, because a limit of the model is reached, is -1.
         """
@@ -177,7 +177,7 @@ class Derivations:
         before = np.cumsum(change) - change
         opened = before - before[self.firsts] if len(before) else before
         places = np.arange(len(self.steps))
-        # The last row before this one that is no OPEN, or the row before the first of this tree.
+        # The last row before this one that is not an OPEN, or the row before the first of this tree.
         barred = np.concatenate([[-1], np.maximum.accumulate(np.where(opens, -1, places))])[: len(places)]
         return Progress(opened, places - 1 - np.maximum(barred, self.firsts - 1))
 

@@ -170,14 +170,14 @@ class StructuredModel(LanguageModel):
         ids, _ = self._encoded(prefixes)
         logprobs = next_words(self._network.session(), _rows(ids, prefixes.offsets), self.beam, lanes=self.lanes)
         symbols = self._vocabulary.symbols.to_list()
-        # <s> and </s> are no words of the network; its end stands in the last column.
+        # <s> and </s> are not words of the network; its end stands in the last column.
         columns = [UNKNOWN_ID, *range(END_ID + 1, len(symbols)), len(symbols)]
         return NextUnits([symbols[UNKNOWN_ID], *symbols[END_ID + 1 :], END], logprobs[:, columns])
 
     # --- for the conformance tests of beams ---------------------------------------------------------------------------
 
     def enumerable(self) -> bool:
-        """Say whether all trees of a sentence of two words can be tried."""
+        """Say whether all trees of a sentence of two words can be enumerated."""
         return count_derivations(self._architecture.limits, 2) <= MOST
 
     def exact_logprobs(self, texts: Texts) -> Numbers:

@@ -74,7 +74,7 @@ class StructuredNetwork(nn.Module, ABC):
             self.bias.copy_(torch.from_numpy(np.nan_to_num(unigrams, nan=0.0)))
 
     def word_logits(self, features: Tensor) -> Tensor:
-        """Return the logits of all symbols; <s> and the end of a sentence are no words."""
+        """Return the logits of all symbols; <s> and the end of a sentence are not words."""
         logits = nn.functional.linear(features, self.embedding.weight, self.bias)
         logits[..., [BEGIN_ID, END_ID]] = -torch.inf
         return logits

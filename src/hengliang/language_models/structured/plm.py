@@ -35,7 +35,7 @@ class SequenceBatch:
 
     `opened` are the labels of the OPENs. Vectors are counted so: 0 is the begin, 1 that of all CLOSEs, then the words
     in the order of the text, then the OPENs. `vectors` says which is read at each place of each sentence, `asked` which
-    places foretell the steps, one after the other.
+    places predict the steps, one after the other.
     """
 
     opened: Offsets
@@ -172,7 +172,7 @@ class _Places:
         return is_beyond
 
     def pieces(self, anchors: Offsets) -> Offsets:
-        """Return all places of the rows that end in these anchors, a row an anchor; the shorter ones go on with 0."""
+        """Return all places of the rows that end in these anchors, a row for each; the shorter ones go on with 0."""
         lengths = self.lengths[anchors]
         table = np.zeros((len(anchors), lengths.max(initial=0)), np.int64)
         rows, here = np.arange(len(anchors)), anchors
@@ -194,7 +194,7 @@ class _Places:
         self.count = len(kept)
         numbers = np.zeros(len(needed) + 1, np.int64)
         numbers[kept] = np.arange(len(kept))
-        numbers[_NONE] = _NONE  # the last, which is no place
+        numbers[_NONE] = _NONE  # the last, which is not a place
         self.lengths[: len(kept)] = self.lengths[kept]
         self.anchors[: len(kept)] = numbers[self.anchors[kept]]
         self.recent[: len(kept)] = numbers[self.recent[kept]]
@@ -336,7 +336,7 @@ class _Reading:
     def _grouped(self) -> Iterator[tuple[int, int, Tensor]]:
         """Yield from where to where rows have the same pieces before the last one, and the places of these."""
         anchors = self.places.anchors[self.added]
-        starts = np.flatnonzero(np.diff(anchors, prepend=_NONE))  # rows without anchor stand first, and are no group
+        starts = np.flatnonzero(np.diff(anchors, prepend=_NONE))  # rows without anchor stand first, and are not a group
         ends = np.append(starts, self.count)[1:]
         table = torch.from_numpy(self.places.pieces(anchors[starts]))
         lengths = self.places.lengths[anchors[starts]]

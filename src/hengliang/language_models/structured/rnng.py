@@ -318,7 +318,7 @@ class StackSession:
         counts = self.parts[states]
         order = np.argsort(-counts, kind="stable")
         places, counts = states[order], counts[order]
-        # One row a part, the last part first; a stack with fewer parts ends earlier.
+        # One row per part, the last part first; a stack with fewer parts ends earlier.
         rows, here = [], places
         for position in range(int(counts[0])):
             having = int((counts > position).sum())

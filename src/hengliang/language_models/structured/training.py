@@ -80,7 +80,7 @@ class Part:
 
 @dataclass(eq=False)
 class _Trees(LanguageTask):
-    """To foretell the next step and the next word."""
+    """Prediction of the next step and the next word."""
 
     architecture: StructuredArchitecture
     vocabulary: Vocabulary
@@ -99,7 +99,7 @@ class _Trees(LanguageTask):
 
     @cached_property
     def inclusions(self) -> Numbers:
-        """How probable each word is among the candidates of a batch; the end of a sentence is no word."""
+        """How probable each word is among the candidates of a batch; the end of a sentence is not a word."""
         probabilities = inclusions(self.vocabulary.counts, self.settings.candidates)
         probabilities[END_ID] = 0.0
         return probabilities
