@@ -291,7 +291,7 @@ class Reliability(_Confidences):
         return f"{number / self.bins:.3g}–{(number + 1) / self.bins:.3g}"
 
     def layout(self) -> Layout:
-        """Return bins within systems as rows; the figure shows the gaps, one series a system."""
+        """Return bins within systems as rows; the figure shows the gaps, one series per system."""
         labels = {
             "from": StatisticLabel(Bilingual("Confidence from", "置信度下限"), "percent", 1),
             "to": StatisticLabel(Bilingual("to", "上限"), "percent", 1),

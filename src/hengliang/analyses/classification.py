@@ -224,7 +224,7 @@ def _averages(average: Average | Sequence[Average]) -> tuple[Average, ...]:
 def _class_counts(
     clusters: Integers, gold: Integers, label: Integers, shape: tuple[int, int]
 ) -> scipy.sparse.csr_array:
-    """Count by cluster and class: found, answered, gold."""
+    """Count by cluster and class: right, answered, gold."""
     n_classes = shape[1] // 3
     answered, right = label >= 0, label == gold
     row = np.concatenate([clusters[right], clusters[answered], clusters])
@@ -233,7 +233,7 @@ def _class_counts(
 
 
 def averaged_ratios(totals: Floats) -> Floats:
-    """Return macro precision, recall and F1, then the weighted ones, of each row of counts (found, answered, gold)."""
+    """Return macro precision, recall and F1, then the weighted ones, of each row of counts (right, answered, gold)."""
     right, answered, gold = np.split(totals, 3, axis=1)
     ratios = (_ratio(right, answered), _ratio(right, gold), _ratio(2 * right, answered + gold))
     present = ((answered + gold) > 0).sum(axis=1)

@@ -228,9 +228,6 @@ def _constant_cells(atoms: Sequence[Atom], rows: pl.DataFrame, response: str) ->
 # --- the fit of one group ---------------------------------------------------------------------------------------------
 # Fits the mixed model to one group of a run and puts it into words. A group gives a `GroupFit`: the fitted model with
 # the effects that have a finite estimate, or the reason why there is none.
-#
-# A group gives a `GroupFit`: the fitted model with the effects that have a finite estimate, or the reason why there is
-# none.
 
 _SHARES = ("gave_", "share_")
 
@@ -395,9 +392,10 @@ def gathered_warnings(found: Sequence[GroupFit]) -> Iterator[Bilingual]:
 
 
 # --- models by group --------------------------------------------------------------------------------------------------
-# The analysis: does an effect hold in each class, model or size by itself? `models_by("prediction ~ structured + (1 |
-# frame)", by=("class", "data"), family="binomial")` fits a model in every combination of levels, each as
-# `hengliang.analyses.model_analysis` does. A group in which the model cannot be fitted keeps its row, with the reason.
+# The analysis of one formula in many groups, which shows whether an effect holds in each by itself:
+# `models_by("prediction ~ structured + (1 | frame)", by=("class", "data"), family="binomial")` fits a model in every
+# combination of levels, each as `hengliang.analyses.model_analysis` does. A group in which the model cannot be fitted
+# keeps its row, with the reason.
 
 EFFECT, ADJUSTED = "coefficient", "adjusted p"
 PREDICTION = "prediction"

@@ -124,7 +124,7 @@ def label_exchange_p(first: Floats, second: Floats, *, draws: int = 10_000, seed
 def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
     """Return the two-sided p of a mean of zero when the sign of each difference is a coin flip.
 
-    All sign changes are tried where there are few (`rearrangements.EXACT_LIMIT`); else (1 + as extreme) / (1 + draws).
+    All sign changes are tried where there are few (`permutation.EXACT_LIMIT`); else (1 + as extreme) / (1 + draws).
     """
     plan, chunks = sign_flips(len(differences), draws, seed)
     sums = np.concatenate([signs @ differences for signs in chunks])
@@ -566,7 +566,7 @@ def judge_agreement(
 ) -> JudgeAgreement:
     """Compare two judges on the items that both scored.
 
-    `reverse` turns the scores of the one for whom a small number is good. `calibrate` names the side whose small
+    `reverse` negates the scores of the judge for whom a small number is good. `calibrate` names the side whose small
     differences may count as ties. All intervals resample items, with all answers to an item together.
     """
     check_choice("reverse", reverse, get_args(Reverse))
@@ -604,7 +604,7 @@ def judge_agreement(
 
 
 def _turned(both: PairedScores, reverse: Reverse) -> PairedScores:
-    """Turn the scores of a side, and say so in its name."""
+    """Negate the scores of a side, and say so in its name."""
     if reverse == "none":
         return both
     names = tuple(f"−{name}" if side == reverse else name for side, name in zip(SIDES, both.names, strict=True))

@@ -256,7 +256,7 @@ def _with_table(tables: Tables, table: str, frame: pl.DataFrame) -> Tables:
 
 
 def with_open_ties(tables: Tables, measure: str, ties: OpenTies) -> Tables:
-    """Return the run with ties that no coin has settled as 0.5 or without a value; a failure is what they are."""
+    """Return the run with ties that no coin has settled as 0.5 or without a value; failures stay as they are."""
     if ties == "failure":
         return tables
     tied = (pl.col("measure") == measure) & (pl.col("label").fill_null("") == UNSETTLED)
@@ -316,7 +316,7 @@ class Grouped:
 
 
 def grouped(tables: Tables, measure: str, by: Sequence[str], parts: Sequence[str] = ()) -> Grouped:
-    """Part a run by the levels of columns; only combinations of which something was judged are groups."""
+    """Divide a run by the levels of columns; only combinations of which something was judged are groups."""
     rows = observations(tables, measure, columns=list(by), parts=parts)
     if not by:
         return Grouped((Group({}, tables),))

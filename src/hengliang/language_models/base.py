@@ -41,7 +41,7 @@ class Conventions:
     what happens to a unit outside the vocabulary, `unigrams` where the unigram log-probabilities come from ("none":
     they are not known), `context` how much of the text before a unit it sees. `segmenter` finds the words of raw text;
     it is empty where the model needs no words. `representation` names the preprocessing through which the model sees
-    a text (`hengliang.systems.language_models.coarse`); it is empty where the model sees the text itself. `widths` are
+    a text (`hengliang.language_models.preprocessing`); it is empty where the model sees the text itself. `widths` are
     those into which words are folded before they are looked up (`digits=full`); it is empty where none is.
     """
 
@@ -136,7 +136,7 @@ class LanguageModel(System):
 
     @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
-        """Try the promises of a language model on itself."""
+        """Test the promises of a language model on itself."""
         from hengliang.language_models.conformance import language_model_promises
 
         return examine([*general_promises(self), *language_model_promises(self)])

@@ -69,7 +69,7 @@ _AWKWARD_WORDS = (
     ("Hello", "world"),
     ("他", "𠮷𠮟", "👍🏽", "了"),
 )
-# A masked model reads the text once a unit, so that ten thousand characters would take it hours.
+# A masked model reads the text once per unit, so that ten thousand characters would take it hours.
 _LONGEST: dict[Scoring, int] = {"causal": 10_000, "masked": 600, "beam": 600}
 
 
@@ -352,7 +352,7 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def language_model_promises(model: LanguageModel) -> list[Promise]:
-    """Return what every language model of this kind promises; `hengliang.core.conformance.examine` tries it."""
+    """Return what every language model of this kind promises; `hengliang.core.conformance.examine` tests it."""
     kit = _Kit(model)
     promises: list[Promise] = [
         ("states its conventions", kit.states_conventions),

@@ -195,7 +195,7 @@ Division = Literal["words", "units", "joined words"]
 
 @dataclass(frozen=True, slots=True)
 class ModelSurprisals:
-    """What one model says of a sentence, in nats: a number a row (NaN where there is none), the end, the total.
+    """What one model says of a sentence, in nats: one number per row (NaN: none), the end, the total.
 
     `unknown` marks the rows in which a unit is outside the vocabulary. `end` is NaN where the model does not score the
     end of a sentence. `problem` says why there are no numbers at all. `folded` counts the characters that the model

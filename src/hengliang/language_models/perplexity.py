@@ -253,7 +253,7 @@ def file_perplexity(
     engine: Engine = LOCAL,
     watcher: Watcher | None = None,
 ) -> CorpusPerplexity:
-    """Return the perplexity of a file of plain text, one text a line; lines that cannot be read count as unscored.
+    """Return the perplexity of a file of plain text, one text per line; lines that cannot be read count as unscored.
 
     `segmenter` finds the words of raw lines instead of the model's own.
     """

@@ -101,7 +101,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
         return rows.join(values, on=["id", "system"], how="left", maintain_order="left")
 
     def _perplexity(self, rows: pl.DataFrame, part: str) -> Intervals | None:
-        """Resample the sums of log-probability and of events, two columns a seed."""
+        """Resample the sums of log-probability and of events, two columns per seed."""
         if not rows.height:
             return None
         codes, count = cluster_codes(rows["cluster"])

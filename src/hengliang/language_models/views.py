@@ -274,7 +274,7 @@ def draw_continuations(found: Sequence[Continuation], *, width: int = 80) -> str
 
 
 def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict[str, Any]]:
-    """Return one object a model, as JSON can hold it: its rows with their byte spans, the end, the total."""
+    """Return one object per model, as JSON can hold it: its rows with their byte spans, the end, the total."""
     return [
         {
             "model": model.name,
@@ -309,7 +309,7 @@ def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict
 
 
 def surprisal_svg(view: SentenceSurprisals, *, bits: bool = False) -> str:
-    """Return the sentence as a picture in SVG (extra `figures`): words down, surprisal to the right, a colour a model.
+    """Return the sentence as a picture in SVG (extra `figures`): words down, surprisal to the right, models by colour.
 
     Bars of unknown words are pale. A number that is infinite or not there has no bar, and is written instead.
     """

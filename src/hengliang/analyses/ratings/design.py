@@ -42,8 +42,8 @@ class Unit:
 def units_of(ratings: Ratings) -> tuple[Unit, ...]:
     """Return what must be averaged before levels are compared: items and raters that have several ratings.
 
-    None where ratings are paired by all that is known, where a response is known (`copies.py` counts for itself), and
-    where nothing is known.
+    None where ratings are paired by all that is known, where a response is known (`comparisons.py` counts the copies
+    itself), and where nothing is known.
     """
     if ratings.columns.response is not None:
         return ()

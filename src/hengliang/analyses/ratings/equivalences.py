@@ -86,7 +86,7 @@ def equivalence_parts(ratings: Ratings, questions: Questions, unique: Unique | N
 
 
 def equivalence_part(ratings: Ratings, questions: Questions, unique: Unique | None) -> Part:
-    """Hold every comparison against the margin, by these ratings alone."""
+    """Compare every difference with the margin, by these ratings alone."""
     return _part(ratings, questions, _all_held(ratings, questions, unique, _clustered_title(ratings)), both=False)
 
 

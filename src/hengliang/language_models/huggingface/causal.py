@@ -215,7 +215,7 @@ class HuggingFaceCausal(LanguageModel):
         return NextUnits(names, logprobs)
 
     def draw(self, prefix: str, *, count: int, seed: int, longest: int, temperature: float) -> list[str]:
-        """Draw texts token by token, to the end symbol or the limit, for `hengliang.systems.language_models.sample`."""
+        """Draw texts token by token, to the end symbol or the limit, for `hengliang.language_models.sampling`."""
         loaded, begin = self.loaded(), self.begin()
         (tokens,) = loaded.tokenizer.tokenise([prefix])
         if tokens.problem:

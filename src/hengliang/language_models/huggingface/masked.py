@@ -290,7 +290,7 @@ class HuggingFaceMasked(LanguageModel):
         return logprobs
 
     def fill(self, texts: Texts, spans: Sequence[ByteSpan], candidates: Sequence[str] | None = None) -> NextUnits:
-        """Return what may stand in one place of each text, given both sides of it: one span of bytes a text.
+        """Return what may stand in one place of each text, given both sides of it: one span of bytes per text.
 
         Without candidates the place holds one token, and the log-probabilities are those of all tokens. Candidates of
         one token get their log-probability from the same distribution. A candidate of several tokens gets as many

@@ -154,7 +154,7 @@ def trace(
     way: Way = "auto",
     members: npt.NDArray[np.bool_] | None = None,
 ) -> list[Traced]:
-    """Return the log-probabilities along each sequence, in order; `members` is a class of tokens, one entry a token.
+    """Return the log-probabilities along each sequence, in order; `members` is a class of tokens, one entry for each.
 
     At most `batch_tokens` tokens go through the network at a time, padding included, or one sequence if it is longer.
     """
@@ -332,7 +332,7 @@ def last_logprobs(loaded: Loaded, sequences: Sequence[Sequence[int]]) -> Numbers
 
 @lru_cache(maxsize=2)
 def abilities(loaded: Loaded) -> Abilities:
-    """Try a network out on a few tokens; one that sees the tokens to come is refused."""
+    """Test a network on a few tokens; one that sees the tokens to come is refused."""
     import torch
 
     tokens = [number % loaded.vocabulary for number in (5, 9, 7, 3, 8, 4)]

@@ -67,7 +67,7 @@ def _batches(contents: Iterable[str]) -> Iterable[list[str]]:
 
 
 def read_unit_counts(path: Path, tokens: Sequence[str], vocabulary: int, end: Sequence[int]) -> Offsets:
-    """Return how often each of the ids of a network was counted; the end symbol, if there is one, once a text."""
+    """Return how often each of the ids of a network was counted; the end symbol, if there is one, once per text."""
     frame = read_table(path, SCHEMA)
     known = frame.filter(pl.col("id") != TEXTS)
     for number, token in known.select("id", "token").iter_rows():

@@ -117,7 +117,7 @@ def encode(texts: Texts, tokenizer: SpanTokenizer, longest: int) -> Encoded:
 
 
 def batches_of(lengths: Offsets, tokens: int, stream: np.random.Generator | None = None) -> list[Ids]:
-    """Return the rows of each batch: sentences of like length, at most `tokens` places a batch, with the gaps.
+    """Return the rows of each batch: sentences of like length, at most `tokens` places per batch, with the gaps.
 
     A stream of random numbers shuffles sentences of like length, and the batches.
     """
@@ -174,7 +174,7 @@ def _drawn(rows: Ids, words: Ids, rate: float, whole: float, stream: np.random.G
 # --- training ---------------------------------------------------------------------------------------------------------
 # Trains a small masked language model of Chinese from a corpus, in minutes. First the new head learns alone, then
 # everything. The rate of learning rises, then falls to zero. After every so many steps the model is evaluated on
-# sentences kept apart, always with the same words hidden. Each of these evaluations ends an epoch of the training loop
+# sentences kept apart, always with the same words hidden. Such a trial is an epoch of the training loop
 # (`hengliang.core.training_loop`): there the best state is kept, and all that is needed to go on is written.
 
 FACTS, UNIT_COUNTS = "training.json", "unit_counts.parquet"
@@ -281,7 +281,7 @@ class _Hidden(Task):
             return logits
 
     def judge(self, network: nn.Module) -> Mapping[str, float]:
-        """Try the model on the sentences kept apart, the same words hidden each time."""
+        """Evaluate the model on the sentences kept apart, the same words hidden each time."""
         network.eval()
         loss, right, count = 0.0, 0, 0
         with torch.no_grad():
@@ -300,7 +300,7 @@ class _Hidden(Task):
     def trial(self, epoch: Epoch) -> dict[str, Any]:
         """Return a trial as the card shows it.
 
-        Losses are nats a hidden token, in training since the last trial and on the sentences kept apart; the accuracy
+        Losses are nats per hidden token, in training since the last trial and on the sentences kept apart; the accuracy
         is the share of hidden tokens that the model finds most probable.
         """
         step, judged = self.last_step(epoch.number), epoch.judged

@@ -267,7 +267,7 @@ class EncodedText:
 
 
 def encode_file(path: Path | str) -> EncodedText:
-    """Read a text file in UTF-8: a sentence a line, words apart by white space.
+    """Read a text file in UTF-8: one sentence per line, words separated by white space.
 
     A blank line is a sentence without words, as it is for KenLM. The last line needs no end. Words are put into NFC.
     """

@@ -98,7 +98,7 @@ class CoarseModel(LanguageModel):
 
     @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
-        """Try the promises of a language model, and that it sees texts as it did in training."""
+        """Test the promises of a language model, and that it sees texts as it did in training."""
         yield from super().conformance()
         yield from examine([("sees texts as it did in training", self.changed_view)])
 
@@ -210,7 +210,7 @@ def _recipe(card: Mapping[str, Any], preprocess: str) -> Recipe:
 
 
 def _check_data(reference: str, card: Mapping[str, Any], name: str, other: Mapping[str, Any]) -> None:
-    """Refuse a model of the right name that learned from another text: files of one name are many."""
+    """Refuse a model of the right name that learned from another text: many files have the same name."""
     for key, what in (("data_sha256", "text"), ("segmenter", "segmenter"), ("longest", "longest sentence")):
         expected, actual = card["recipe"].get(key), other.get("recipe", {}).get(key)
         if expected != actual:

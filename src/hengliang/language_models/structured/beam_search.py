@@ -382,7 +382,7 @@ def collect(
 ) -> Collected:
     """Return the analyses that reach the next word from those begun, which are of so many lanes.
 
-    `words` are the words that come, one a lane, and are given if and only if they are to count in the ranking. The
+    `words` are the words that come, one per lane, and are given if and only if they are to count in the ranking. The
     session may forget all states but those of what is returned.
     """
     fringe, made = begun, 0

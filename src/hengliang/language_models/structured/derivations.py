@@ -95,7 +95,7 @@ def allowed(progress: Progress, limits: Limits) -> Allowed:
 # keeps the states of derivations by number: a state never changes, and several derivations may go on from the same one.
 # A session answers two questions about a state (which step comes next, and which word, if it is a SHIFT) and makes new
 # states by one step from old ones. Logits of impossible steps are not asked about: the search knows which are possible
-# (`hengliang.language_models.structured.derivations`) and takes the softmax over those.
+# (`allowed`) and takes the softmax over those.
 
 NOTHING = -1
 """The word of a step that is no SHIFT."""
