@@ -1,14 +1,16 @@
-"""When a system says 80 %, is it right in 80 of 100 cases?
+"""Calibration: expected calibration error (ECE, MCE) and the reliability table of systems that give probabilities.
 
-Answers are put into bins by confidence, the probability of the first choice, and each bin's mean confidence is held
-against its accuracy [1]. The expected calibration error (ECE) is the mean of the absolute gaps weighted by the size of
-the bins, the maximum (MCE) the largest of them [2]. Bins of equal count cut the system's own confidences, sorted, in
-equal parts; bins of equal width cut 0 to 1 in equal parts. An answer on a border belongs to the lower bin. Equal
-confidences are never parted, so that there may be fewer bins of equal count than were asked for.
+Answers are put into bins by confidence, the probability of the first choice, and the mean confidence of each bin is
+compared with its accuracy [1]: a calibrated system that says 80 % is right in 80 of 100 cases. The expected calibration
+error (ECE) is the mean of the absolute gaps weighted by the size of the bins, the maximum (MCE) the largest of them
+[2]. Bins of equal count cut the system's own confidences, sorted, into equal parts; bins of equal width cut 0 to 1 into
+equal parts. An answer on a border belongs to the lower bin. Equal confidences are never parted, so that there may be
+fewer bins of equal count than were asked for.
 
 A finite sample of a perfectly calibrated system has an ECE too, for absolute values do not cancel. How large it would
-be is told beside: √(2/π) Σ over bins of √(Σ c (1 − c)) / N for independent answers with confidences c. The resampled
-ECE is larger than the observed one for the same reason; an interval that would not hold its own value is withheld.
+be is reported beside the observed one: √(2/π) Σ over bins of √(Σ c (1 − c)) / N for independent answers with
+confidences c. The resampled ECE is larger than the observed one for the same reason; an interval that would not hold
+its own value is withheld.
 
 [1] DeGroot, M. H., Fienberg, S. E. (1983). The comparison and evaluation of forecasters. The Statistician 32.
 [2] Naeini, M. P., Cooper, G. F., Hauskrecht, M. (2015). Obtaining well calibrated probabilities using Bayesian binning.
@@ -69,8 +71,8 @@ class Bins:
         # Whole numbers: the rounding of a quantile must not decide on which side of a border a value falls.
         last = -(-len(confidence) * np.arange(1, bins) // bins) - 1
         borders = np.sort(confidence)[last]
-        held, codes = np.unique(np.searchsorted(borders, confidence), return_inverse=True)
-        return cls(len(held), codes.astype(np.int64), confidence, right)
+        filled, codes = np.unique(np.searchsorted(borders, confidence), return_inverse=True)
+        return cls(len(filled), codes.astype(np.int64), confidence, right)
 
     def if_calibrated(self) -> float:
         """Return the ECE to be expected if every answer were right with the probability that it says."""
@@ -123,8 +125,8 @@ class _Confidences(ClusteredAnalysis):
         rows = outcomes.with_clusters(_with_confidence(rows, tables), tables, self.cluster)
         for by, cell in outcomes.cells(rows, ()):
             known = cell.drop_nulls(["value", "confidence"])
-            held = (known["confidence"].to_numpy(), known["value"].to_numpy())
-            yield by, cell, known, Bins.of(*held, self.bins, self.binning) if known.height else None
+            columns = (known["confidence"].to_numpy(), known["value"].to_numpy())
+            yield by, cell, known, Bins.of(*columns, self.bins, self.binning) if known.height else None
 
     def note(self) -> str:
         """Say how the bins were made."""
@@ -134,9 +136,9 @@ class _Confidences(ClusteredAnalysis):
 def _with_confidence(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     who = ["item", "system", "seed", "respondent"]
     first = pl.col("content").list.first().struct.field("probability")
-    given = tables.responses["ranking"].filter(pl.col("status") == "ok").select(*who, confidence=first)
-    given = given.filter(pl.col("confidence").is_between(0, 1))  # also leaves out what is no number
-    return rows.join(given, on=who, how="left", nulls_equal=True, maintain_order="left")
+    confidences = tables.responses["ranking"].filter(pl.col("status") == "ok").select(*who, confidence=first)
+    confidences = confidences.filter(pl.col("confidence").is_between(0, 1))  # also leaves out what is not a number
+    return rows.join(confidences, on=who, how="left", nulls_equal=True, maintain_order="left")
 
 
 @register("calibration")
@@ -176,18 +178,18 @@ class Calibration(_Confidences):
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return a row for each system and statistic."""
         scores = {part: self._scored(tables, part) for part in SCORES}
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for by, cell, known, bins in self.binned(tables):
             counts = (known.height, cell.height - known.height)
-            found += self._errors(by, known, bins, counts)
+            estimates += self._errors(by, known, bins, counts)
             for part, rows in scores.items():
                 own = rows.filter(pl.col("system") == by["system"]) if rows is not None else None
                 if own is not None and own.height:
                     judged = own.drop_nulls("value")
                     mean = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
                     size = (judged.height, own.height - judged.height)
-                    found += self.cell_estimates(by, [part], mean, size, f"mean of '{self.scores}', {part}")
-        return estimates_frame(found)
+                    estimates += self.cell_estimates(by, [part], mean, size, f"mean of '{self.scores}', {part}")
+        return estimates_frame(estimates)
 
     def _errors(
         self, by: Mapping[str, str], known: pl.DataFrame, bins: Bins | None, counts: tuple[int, int]
@@ -197,7 +199,7 @@ class Calibration(_Confidences):
             yield from self.cell_estimates(by, names, None, counts, self.note())
             return
         clusters, n_clusters = cluster_codes(known["cluster"])
-        column = np.concatenate([bins.codes + place * bins.count for place in range(3)])
+        column = np.concatenate([bins.codes + kind * bins.count for kind in range(3)])
         weight = np.concatenate([np.ones(known.height), bins.confidence, bins.right])
         sums = cluster_counts(np.tile(clusters, 3), column, weight, shape=(n_clusters, 3 * bins.count))
         intervals = bootstrap(sums, calibration_errors, self.resampling())
@@ -214,8 +216,8 @@ class Calibration(_Confidences):
         chosen = tables.judgements.filter(of_part)
         if not chosen.height:
             return None
-        held = replace(tables, judgements=chosen)
-        rows = outcomes.with_judgements(outcomes.due_answers(held, ("ranking",)), held, self.scores)
+        scored = replace(tables, judgements=chosen)
+        rows = outcomes.with_judgements(outcomes.due_answers(scored, ("ranking",)), scored, self.scores)
         return outcomes.with_clusters(rows, tables, self.cluster)
 
     def layout(self) -> Layout:
@@ -266,21 +268,21 @@ class Reliability(_Confidences):
 
     def _of_bin(self, by: Mapping[str, str], known: pl.DataFrame, bins: Bins, number: int) -> Iterator[Estimate]:
         levels = {**by, "bin": self._bin_name(number)}
-        held = known.filter(pl.Series(bins.codes == number))
-        counts = (held.height, 0)  # an answer without a confidence belongs to no bin
-        ends = (held["confidence"].min(), held["confidence"].max())
+        in_bin = known.filter(pl.Series(bins.codes == number))
+        counts = (in_bin.height, 0)  # an answer without a confidence belongs to no bin
+        ends = (in_bin["confidence"].min(), in_bin["confidence"].max())
         for statistic, value in zip(("from", "to"), ends, strict=True):
             yield Estimate(
                 self.name, levels, statistic, None if value is None else float(value),  # type: ignore[arg-type]
                 n=counts[0], n_missing=counts[1], method=self.note(), signature=str(self.signature()),
             )  # fmt: skip
         columns = {
-            "confidence": held["confidence"],
-            "accuracy": held["value"],
-            "gap": held["value"] - held["confidence"],
+            "confidence": in_bin["confidence"],
+            "accuracy": in_bin["value"],
+            "gap": in_bin["value"] - in_bin["confidence"],
         }
         for statistic, values in columns.items():
-            intervals = mean_with_interval(values, held["cluster"], self.resampling())
+            intervals = mean_with_interval(values, in_bin["cluster"], self.resampling())
             yield from self.cell_estimates(levels, [statistic], intervals, counts, f"mean in the bin; {self.note()}")
 
     def _bin_name(self, number: int) -> str:
@@ -289,7 +291,7 @@ class Reliability(_Confidences):
         return f"{number / self.bins:.3g}–{(number + 1) / self.bins:.3g}"
 
     def layout(self) -> Layout:
-        """Return bins within systems as rows; the figure shows the gaps, one series a system."""
+        """Return bins within systems as rows; the figure shows the gaps, one series per system."""
         labels = {
             "from": StatisticLabel(Bilingual("Confidence from", "置信度下限"), "percent", 1),
             "to": StatisticLabel(Bilingual("to", "上限"), "percent", 1),

@@ -1,7 +1,8 @@
-"""How often was the right class chosen, with what precision and recall, and by which system more often?
+"""Classification metrics: accuracy, precision, recall and F1, differences of accuracy, and ties.
 
-Three analyses of answers that name one class: accuracy, precision and recall averaged over classes, and the difference
-of two systems' accuracy on the same items. All intervals resample whole clusters (`hengliang.statistics.resampling`).
+Analyses of answers that name one class: accuracy, precision and recall averaged over classes, the difference of two
+systems' accuracy on the same items, and how many answers were drawn because choices were equally probable. All
+intervals resample whole clusters (`hengliang.statistics.resampling`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from hengliang.statistics.resampling import (
     cluster_counts,
 )
 
-# --- classification ---------------------------------------------------------------------------------------------------
+# --- names of averages and pairs --------------------------------------------------------------------------------------
 
 
 Average = Literal["macro", "weighted"]
@@ -92,14 +93,14 @@ class Accuracy(ClusteredAnalysis):
         """Return one row for each system and combination of levels."""
         rows = outcomes.with_judgements(outcomes.due_answers(tables), tables, self.measure)
         rows = outcomes.with_clusters(outcomes.with_factors(rows, tables, self.by), tables, self.cluster)
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for by, cell in outcomes.cells(rows, self.by):
             judged = cell.drop_nulls("value")
             intervals = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
             note = f"mean of '{self.measure}'"
             counts = (judged.height, cell.height - judged.height)
-            found += self.cell_estimates(by, ["accuracy"], intervals, counts, note)
-        return estimates_frame(found)
+            estimates += self.cell_estimates(by, ["accuracy"], intervals, counts, note)
+        return estimates_frame(estimates)
 
     def layout(self) -> Layout:
         """Return systems as rows; with further factors these are the rows and the systems the columns."""
@@ -174,15 +175,15 @@ class PrecisionRecall(ClusteredAnalysis):
         )
         rows = outcomes.with_clusters(rows, tables, self.cluster)
         names = [f"{average} {ratio}" for average in averages for ratio in _RATIOS]
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for by, cell in outcomes.cells(rows, ()):
             known = cell.drop_nulls("gold")
             n = known["label"].count()
             intervals = self._averaged(known, averages) if n else None
             note = f"{known.height - n} unanswered items count as not predicted"
             note += f", {cell.height - known.height} without a gold answer are left out"
-            found += self.cell_estimates(by, names, intervals, (n, cell.height - n), note)
-        return estimates_frame(found)
+            estimates += self.cell_estimates(by, names, intervals, (n, cell.height - n), note)
+        return estimates_frame(estimates)
 
     def _averaged(self, rows: pl.DataFrame, averages: Sequence[Average]) -> Intervals:
         classes = pl.concat([rows["gold"], rows["label"]]).drop_nulls().unique().sort()
@@ -191,7 +192,7 @@ class PrecisionRecall(ClusteredAnalysis):
         label = rows["label"].replace_strict(number, default=-1, return_dtype=pl.Int64).to_numpy()
         clusters, count = cluster_codes(rows["cluster"])
         sums = _class_counts(clusters, gold, label, (count, 3 * len(classes)))
-        picked = [3 * get_args(Average).index(average) + place for average in averages for place in range(3)]
+        picked = [3 * get_args(Average).index(average) + index for average in averages for index in range(3)]
 
         def statistic(totals: Floats) -> Floats:
             return averaged_ratios(totals)[:, picked]
@@ -223,18 +224,18 @@ def _averages(average: Average | Sequence[Average]) -> tuple[Average, ...]:
 def _class_counts(
     clusters: Integers, gold: Integers, label: Integers, shape: tuple[int, int]
 ) -> scipy.sparse.csr_array:
-    """Count by cluster and class: found, answered, gold."""
+    """Count by cluster and class: right, answered, gold."""
     n_classes = shape[1] // 3
-    given, right = label >= 0, label == gold
-    row = np.concatenate([clusters[right], clusters[given], clusters])
-    column = np.concatenate([label[right], n_classes + label[given], 2 * n_classes + gold])
+    answered, right = label >= 0, label == gold
+    row = np.concatenate([clusters[right], clusters[answered], clusters])
+    column = np.concatenate([label[right], n_classes + label[answered], 2 * n_classes + gold])
     return cluster_counts(row, column, shape=shape)
 
 
 def averaged_ratios(totals: Floats) -> Floats:
-    """Return macro precision, recall and F1, then the weighted ones, of each row of counts (found, answered, gold)."""
-    found, answered, gold = np.split(totals, 3, axis=1)
-    ratios = (_ratio(found, answered), _ratio(found, gold), _ratio(2 * found, answered + gold))
+    """Return macro precision, recall and F1, then the weighted ones, of each row of counts (right, answered, gold)."""
+    right, answered, gold = np.split(totals, 3, axis=1)
+    ratios = (_ratio(right, answered), _ratio(right, gold), _ratio(2 * right, answered + gold))
     present = ((answered + gold) > 0).sum(axis=1)
     size = gold.sum(axis=1)
     macro = [ratio.sum(axis=1) / present for ratio in ratios]
@@ -247,7 +248,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return ratio
 
 
-# --- difference of accuracy -----------------------------------------------------------------------------------------
+# --- difference of accuracy -------------------------------------------------------------------------------------------
 
 
 @register("accuracy difference")
@@ -289,7 +290,7 @@ class AccuracyDifference(ClusteredAnalysis):
         rows = outcomes.with_clusters(rows, tables, self.cluster)
         means = rows.group_by("system", "item", "cluster", maintain_order=True).agg(pl.col("value").mean())
         by_system = {str(key[0]): frame for key, frame in means.group_by(["system"], maintain_order=True)}
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for system, reference in self._pairs(list(by_system)):
             both = by_system[system].join(
                 by_system[reference], on=["item", "cluster"], how="full", coalesce=True, suffix="_reference"
@@ -300,8 +301,8 @@ class AccuracyDifference(ClusteredAnalysis):
             by = {"system": system, "reference": reference}
             note = f"mean paired difference of '{self.measure}'"
             counts = (judged.height, both.height - judged.height)
-            found += self.cell_estimates(by, ["difference"], intervals, counts, note)
-        return estimates_frame(found)
+            estimates += self.cell_estimates(by, ["difference"], intervals, counts, note)
+        return estimates_frame(estimates)
 
     def _pairs(self, systems: list[str]) -> list[tuple[str, str]]:
         if isinstance(self.pairs, str):
@@ -329,7 +330,7 @@ accuracy_difference = AccuracyDifference
 
 
 # --- ties -------------------------------------------------------------------------------------------------------------
-# How many answers were drawn, because two or more choices were equally probable?
+# Counts the answers that were drawn because two or more choices were equally probable.
 #
 # A tie is never settled by the order of arguments: a system draws, with a seed. What was drawn says nothing about the
 # system, so a report shows beside its accuracy how many of its answers were.
@@ -355,7 +356,7 @@ class Ties(Analysis):
             raise UserError("There are no rankings in which ties could be counted.")
         rankings = tables.responses["ranking"]
         probability = pl.col("content").list.eval(pl.element().struct.field("probability"))
-        first, second = (probability.list.get(place, null_on_oob=True) for place in (0, 1))
+        first, second = (probability.list.get(rank, null_on_oob=True) for rank in (0, 1))
         answered = pl.col("status") == "ok"
         counts = rankings.group_by("system").agg(
             ties=(answered & (first == second)).sum(), n=answered.sum(), missing=(~answered).sum()
@@ -380,7 +381,7 @@ class Ties(Analysis):
         return estimates_frame(rows)
 
     def layout(self) -> Layout:
-        """Show a row a system."""
+        """Show one row per system."""
         return Layout(
             rows=("system",),
             statistics={

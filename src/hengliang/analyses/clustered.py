@@ -1,4 +1,8 @@
-"""What do all analyses share whose intervals come from resampled clusters?"""
+"""Cluster bootstrap intervals: the base class of all analyses that resample clusters of items.
+
+The arguments that these analyses share (cluster, draws, seed, level, kind of interval), the signature with their
+conventions, estimates with n and missing values, and the mean of some values with its interval.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +72,9 @@ class ClusteredAnalysis(Analysis):
     ) -> Iterator[Estimate]:
         """Give the estimates of one cell with its n and n_missing; without `intervals` there is no number."""
         n, missing = counts
-        for place, statistic in enumerate(statistics):
+        for column, statistic in enumerate(statistics):
             parts = (intervals.value, intervals.low, intervals.high) if intervals else ()
-            value, low, high = [_number(part[place]) for part in parts] or (None, None, None)
+            value, low, high = [_number(part[column]) for part in parts] or (None, None, None)
             how = self._how(intervals, bounded=low is not None)
             yield Estimate(
                 self.name,

@@ -1,7 +1,8 @@
-"""Is one system judged better than another on the same items, by how much, and does that stay among all comparisons?
+"""Comparison of systems: paired tests, effect sizes and equivalence on the same items, corrected for multiple testing.
 
-`compare_systems("match", tests=("mcnemar",))` compares what a machine said item by item; `compare_systems("fluency")`
-compares people's ratings, each counted once. What is computed is in `hengliang.analyses.system_pairs`.
+`compare_systems("match", tests=("mcnemar",))` compares a machine's judgements item by item;
+`compare_systems("fluency")` compares people's ratings, each counted once. Here are the analysis, its families of tests,
+its sentences and its layout; the values and tests of one pair are in `hengliang.analyses.system_pairs`.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class CompareSystems(Analysis):
 
     With a `reference` every other system is compared with it, else every pair, the one whose name comes later minus the
     other. The comparisons by one test are a family, corrected as `family` says; a test that could not be run counts.
-    With a `margin` each difference is held against it: two systems are equivalent when the interval of level 1 − 2α
+    With a `margin` each difference is compared with it: two systems are equivalent when the interval of level 1 − 2α
     lies within.
 
     A machine's judgements are paired by item (seeds, respondents and parts averaged first) and put to the `tests`:
@@ -178,44 +179,46 @@ class CompareSystems(Analysis):
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return a row for each comparison, test and number, and what they say in words."""
-        held = self.pairs(tables)
+        pairs = self.pairs(tables)
         asked = Asked(
             self.tests, self.alternative, self.alpha, self.level, self.draws, self.permutations, self.seed, self.margin
         )
-        found = [
-            one for first, second in _chosen(held.systems, self.reference) for one in held.compare(first, second, asked)
+        comparisons = [
+            comparison
+            for first, second in _chosen(pairs.systems, self.reference)
+            for comparison in pairs.compare(first, second, asked)
         ]
-        families = _families(found, self.family, self.alpha)
-        rows = [row for one in found for row in self._rows(one)]
-        rows += [row for key, corrected in families.items() for row in self._adjusted(key, corrected, found)]
+        families = _families(comparisons, self.family, self.alpha)
+        rows = [row for comparison in comparisons for row in self._rows(comparison)]
+        rows += [row for key, corrected in families.items() for row in self._adjusted(key, corrected, comparisons)]
         if any(CONVENTION in row.by for row in rows):
             rows = [row if CONVENTION in row.by else replace(row, by={**row.by, CONVENTION: CHOSEN}) for row in rows]
-        told = [sentence for one in found for sentence in _said(one)]
-        told += [_of_family(key, corrected) for key, corrected in families.items()]
-        return Conclusion(estimates_frame(rows), tuple(told))
+        sentences = [sentence for comparison in comparisons for sentence in _said(comparison)]
+        sentences += [_of_family(key, corrected) for key, corrected in families.items()]
+        return Conclusion(estimates_frame(rows), tuple(sentences))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return a row for each comparison, test and number."""
         return self.conclude(tables).estimates
 
     def _rows(self, one: Found) -> Iterator[Estimate]:
-        place, result = self._place(one), one.result
+        by, result = self._place(one), one.result
         if isinstance(result, Refused):
-            told, (n, missing) = f"no test: {result.reason.en}", result.counts
+            method, (n, missing) = f"no test: {result.reason.en}", result.counts
             line = str(self.signature())
-            yield Estimate(self.name, place, STATISTIC, None, n=n, n_missing=missing, method=told, signature=line)
+            yield Estimate(self.name, by, STATISTIC, None, n=n, n_missing=missing, method=method, signature=line)
             return
         signature = str(self.signature().and_(result=result.signature()))
         # A test without a statistic of its own (exact tests, permutations) has its p beside the first effect size.
         bare = isinstance(result, TestResult) and not result.symbol
-        for row in result.estimates(self.name, place):
+        for row in result.estimates(self.name, by):
             own = row.statistic == result.test
             row = replace(row, signature=signature)
             if isinstance(result, Equivalence):
                 # The interval decides; p of two one-sided tests is in the sentence.
                 if not own:
-                    told = f"{row.method}; margin ±{self.margin:g}: {result.verdict}"
-                    yield replace(row, statistic=AGAINST, p=None, method=told)
+                    method = f"{row.method}; margin ±{self.margin:g}: {result.verdict}"
+                    yield replace(row, statistic=AGAINST, p=None, method=method)
             elif bare and isinstance(result, TestResult):
                 lead = result.effects[0].name
                 if CONVENTION in row.by:
@@ -232,15 +235,17 @@ class CompareSystems(Analysis):
         signature = str(self.signature().and_(family=corrected.signature()))
         members = {member.label: member for member in corrected.members}
         method = f"{CORRECTIONS[corrected.family.method].en}, family of {corrected.size}"
-        for one in (one for one in found if one.corrected and (one.test, one.ratings) == key):
-            member = members[one.label]
+        for comparison in (
+            comparison for comparison in found if comparison.corrected and (comparison.test, comparison.ratings) == key
+        ):
+            member = members[comparison.label]
             if member.adjusted is not None:
                 yield Estimate(
-                    self.name, self._place(one), ADJUSTED, member.adjusted, method=method, signature=signature
+                    self.name, self._place(comparison), ADJUSTED, member.adjusted, method=method, signature=signature
                 )
 
     def layout(self) -> Layout:
-        """Return tests and comparisons as rows, a row a number."""
+        """Return tests and comparisons as rows, one row per number."""
         rows = ("test", "ratings", "system", "reference", "statistic", CONVENTION)
         share = write_percent_level(1 - 2 * self.alpha)
         title = Bilingual(f"Mean difference, {share} interval", f"平均差及 {share} 区间")
@@ -265,10 +270,10 @@ def _chosen(systems: Sequence[str], reference: str) -> list[tuple[str, str]]:
 def _families(found: Sequence[Found], method: Correction, alpha: float) -> dict[tuple[str, str], FamilyResult]:
     """Correct the comparisons by each test, and each kind of ratings, as one family."""
     members: dict[tuple[str, str], list[tuple[str, TestResult | None]]] = {}
-    for one in found:
-        if one.corrected:
-            test = one.result if isinstance(one.result, TestResult) else None
-            members.setdefault((one.test, one.ratings), []).append((one.label, test))
+    for comparison in found:
+        if comparison.corrected:
+            test = comparison.result if isinstance(comparison.result, TestResult) else None
+            members.setdefault((comparison.test, comparison.ratings), []).append((comparison.label, test))
     return {key: family(tests, method=method, alpha=alpha) for key, tests in members.items()}
 
 
@@ -282,17 +287,18 @@ def _said(one: Found) -> Iterator[Bilingual]:
             f"{before.zh}{one.label}：未作{test.zh}（{reason.zh}）",
         )
         return
-    said = one.result.sentence()
+    sentence = one.result.sentence()
     english = "".join(f" Note: {note.en}" for note in one.result.notes)
     chinese = "".join(f"注：{note.zh}" for note in one.result.notes)
-    yield Bilingual(f"{before.en}{said.en}{english}", f"{before.zh}{said.zh}{chinese}")
+    yield Bilingual(f"{before.en}{sentence.en}{english}", f"{before.zh}{sentence.zh}{chinese}")
 
 
 def _of_family(key: tuple[str, str], corrected: FamilyResult) -> Bilingual:
     levels = [LEVELS.get(level, both(level)) for level in key if level]
-    said = corrected.sentence()
+    sentence = corrected.sentence()
     return Bilingual(
-        f"{', '.join(level.en for level in levels)}: {said.en}", f"{'，'.join(level.zh for level in levels)}：{said.zh}"
+        f"{', '.join(level.en for level in levels)}: {sentence.en}",
+        f"{'，'.join(level.zh for level in levels)}：{sentence.zh}",
     )
 
 

@@ -1,9 +1,12 @@
-"""How does one formula fit many groups: which terms has it there, how are factors coded, and which cells never vary?
+"""Mixed models by group: the same formula fitted in every group, with sum coding and detection of separation.
 
-A random term whose group has one level is left out, for there is nothing between which it could vary. With sum coding
-a main effect beside its interaction is the mean effect over the levels of the other factor, as with R's `contr.sum`;
-the reference has −1 in every column. A cell of a logistic model in which all answers are the same has no finite
-log-odds (separation [1]), and neither have the effects that rest on it.
+The chapter goes from the formula of one group (which terms it has there, how factors are coded, which cells never vary)
+through the fit of one group to the analysis `models_by`, which fits all groups and reports them side by side.
+
+A random term whose group has one level is left out, for there is nothing between which it could vary. With sum coding a
+main effect beside its interaction is the mean effect over the levels of the other factor, as with R's `contr.sum`; the
+reference has −1 in every column. A cell of a logistic model in which all answers are the same has no finite log-odds
+(separation [1]), and neither have the effects that rest on it.
 
 [1] Albert, A., Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression models.
     Biometrika 71.
@@ -56,7 +59,7 @@ from hengliang.statistics.models.results import Coefficient, ModelFit, stars
 from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, FamilyResult, family
 from hengliang.statistics.results import check_choice, listed
 
-# --- group formulas ---------------------------------------------------------------------------------------------------
+# --- formulas: usable random terms and sum coding ---------------------------------------------------------------------
 
 
 _PLACE = re.compile(r"v(\d+)")
@@ -125,7 +128,7 @@ def missing_reference(name: str, level: str, known: Sequence[str]) -> UserError:
     )
 
 
-# --- what coefficients are called -----------------------------------------------------------------------------------
+# --- names of coefficients --------------------------------------------------------------------------------------------
 
 
 def term_of(coefficient: str) -> str:
@@ -147,7 +150,7 @@ def level_in(coefficient: str, factor: str, levels: Sequence[str]) -> str | None
     return next((level for level in levels if f":{factor}[{level}]" in f":{coefficient}"), None)
 
 
-# --- cells in which the answer never varies -------------------------------------------------------------------------
+# --- separation: cells in which the answer never varies ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,20 +198,20 @@ class Factors:
 
 def factors_of(formula: Formula, rows: pl.DataFrame, reference: Mapping[str, str], summed: Sequence[str]) -> Factors:
     """Return the factors of the fixed effects with the levels that occur in `rows`."""
-    found = {}
+    levels_of_factors = {}
     for atom in formula.fixed.atoms:
         if atom.column in rows.columns and is_factor(atom, rows):
             levels = [level_text(level) for level in levels_of(rows[atom.column])]
             first = [level for level in levels if level == reference.get(atom.column)]
-            found[atom.text] = (*first, *(level for level in levels if level not in first))
-    return Factors(found, frozenset(summed))
+            levels_of_factors[atom.text] = (*first, *(level for level in levels if level not in first))
+    return Factors(levels_of_factors, frozenset(summed))
 
 
 def separations(formula: Formula, rows: pl.DataFrame, response: str) -> Iterator[Cell]:
     """Give the cells of the fixed effects in which `response` has one value; numbers have no cells."""
-    places = {f"v{place}": atom for place, atom in enumerate(formula.fixed.atoms)}
+    places = {f"v{position}": atom for position, atom in enumerate(formula.fixed.atoms)}
     for algebra in outer_terms(formula.fixed).values():
-        atoms = [places[place] for place in algebra.split(":")]
+        atoms = [places[position] for position in algebra.split(":")]
         if not all(atom.column in rows.columns and is_factor(atom, rows) for atom in atoms):
             continue
         yield from _constant_cells(atoms, rows, response)
@@ -218,15 +221,13 @@ def _constant_cells(atoms: Sequence[Atom], rows: pl.DataFrame, response: str) ->
     columns = [atom.column for atom in atoms]
     cells = rows.group_by(columns).agg(answers=pl.col(response).n_unique(), answer=pl.col(response).first(), n=pl.len())
     for *levels, _, answer, n in cells.filter(pl.col("answers") == 1).sort(columns).iter_rows():
-        told = {atom.text: level_text(level) for atom, level in zip(atoms, levels, strict=True)}
-        yield Cell(told, level_text(answer), n)
+        level_texts = {atom.text: level_text(level) for atom, level in zip(atoms, levels, strict=True)}
+        yield Cell(level_texts, level_text(answer), n)
 
 
-# --- group fits -------------------------------------------------------------------------------------------------------
-# What does a mixed model say in one group of a run, in numbers and in words?
-#
-# A group gives a `GroupFit`: the fitted model with the effects that have a finite estimate, or the reason why there is
-# none.
+# --- the fit of one group ---------------------------------------------------------------------------------------------
+# Fits the mixed model to one group of a run and puts it into words. A group gives a `GroupFit`: the fitted model with
+# the effects that have a finite estimate, or the reason why there is none.
 
 _SHARES = ("gave_", "share_")
 
@@ -261,12 +262,12 @@ class GroupFit:
         if self.fit is None:
             reason = bilingual_reason(self.reason)
             return Bilingual(f"{label.en}: no model ({reason.en})", f"{label.zh}：未能拟合（{reason.zh}）")
-        told = [self._effect(effect) for effect in effects] or [Bilingual("no such effect", "无此效应")]
+        effect_texts = [self._effect(effect) for effect in effects] or [Bilingual("no such effect", "无此效应")]
         missing = f", {self.fit.n_missing} missing left out" if self.fit.n_missing else ""
         missing_zh = f"，缺失 {self.fit.n_missing}" if self.fit.n_missing else ""
         return Bilingual(
-            f"{label.en} (N = {self.fit.n}{missing}): {'; '.join(one.en for one in told)}.",
-            f"{label.zh}（N = {self.fit.n}{missing_zh}）：{'；'.join(one.zh for one in told)}。",
+            f"{label.en} (N = {self.fit.n}{missing}): {'; '.join(text.en for text in effect_texts)}.",
+            f"{label.zh}（N = {self.fit.n}{missing_zh}）：{'；'.join(text.zh for text in effect_texts)}。",
         )
 
     def _effect(self, effect: Coefficient) -> Bilingual:
@@ -319,11 +320,11 @@ class GroupModel:
         factors = factors_of(self.formula, rows, self.reference, self.sum_coded)
         binary = self.settings["family"] == "binomial" and rows.height > 0
         cells = tuple(separations(self.formula, rows, VALUE)) if binary else ()
-        found = GroupFit(group, rows.height, frame.height - rows.height, factors, cells=cells, ties=ties)
+        group_fit = GroupFit(group, rows.height, frame.height - rows.height, factors, cells=cells, ties=ties)
         try:
-            return replace(found, fit=self._fitted(tables, rows, parts))
+            return replace(group_fit, fit=self._fitted(tables, rows, parts))
         except UserError as error:
-            return replace(found, reason=error.problem)
+            return replace(group_fit, reason=error.problem)
 
     def _fitted(self, tables: Tables, rows: pl.DataFrame, parts: tuple[str, ...]) -> ModelFit:
         random, left = usable_random(self.formula, rows)
@@ -376,11 +377,11 @@ def _refuse_uncodable(tables: Tables, column: str, others: Sequence[str]) -> Non
 
 def gathered_warnings(found: Sequence[GroupFit]) -> Iterator[Bilingual]:
     """Give each warning once, with the groups that it holds for."""
-    held: dict[Bilingual, list[Bilingual]] = {}
-    for one in found:
-        for warning in dict.fromkeys(one.fit.warnings if one.fit else ()):
-            held.setdefault(warning, []).append(one.group.label)
-    for warning, labels in held.items():
+    groups_by_warning: dict[Bilingual, list[Bilingual]] = {}
+    for group_fit in found:
+        for warning in dict.fromkeys(group_fit.fit.warnings if group_fit.fit else ()):
+            groups_by_warning.setdefault(warning, []).append(group_fit.group.label)
+    for warning, labels in groups_by_warning.items():
         if len(found) == 1:
             yield Bilingual(f"Warning: {warning.en}", f"警告：{warning.zh}")
             continue
@@ -390,12 +391,11 @@ def gathered_warnings(found: Sequence[GroupFit]) -> Iterator[Bilingual]:
         yield Bilingual(f"Warning for {where_en}: {warning.en}", f"警告（{where_zh}）：{warning.zh}")
 
 
-# --- grouped models ---------------------------------------------------------------------------------------------------
-# Does an effect hold in each group by itself: the same mixed model, fitted once for every class, model or size?
-#
+# --- models by group --------------------------------------------------------------------------------------------------
+# The analysis of one formula in many groups, which shows whether an effect holds in each by itself:
 # `models_by("prediction ~ structured + (1 | frame)", by=("class", "data"), family="binomial")` fits a model in every
-# combination of levels, each as `hengliang.analyses.model_analysis` does, and reports the effects side by side. A group
-# in which the model cannot be fitted keeps its row, with the reason.
+# combination of levels, each as `hengliang.analyses.model_analysis` does. A group in which the model cannot be fitted
+# keeps its row, with the reason.
 
 EFFECT, ADJUSTED = "coefficient", "adjusted p"
 PREDICTION = "prediction"
@@ -455,7 +455,9 @@ class ModelsBy(Analysis):
         self.by = as_names(by)
         self.where = {column: named_levels(levels) for column, levels in where.items()}
         self.without = {column: named_levels(levels) for column, levels in without.items()}
-        self.derived = {new: {old: dict(held) for old, held in sources.items()} for new, sources in derived.items()}
+        self.derived = {
+            new: {old: dict(mapping) for old, mapping in sources.items()} for new, sources in derived.items()
+        }
         self.terms = as_names(terms)
         self.family: ModelFamily = family
         self.measure = measure
@@ -491,9 +493,9 @@ class ModelsBy(Analysis):
         names = ("family", "link", "threshold", "p_values", "level", "alpha")
         settings = {name: getattr(self, name) for name in names}
         model = GroupModel(formula, measure, self.part, self.reference, self.sum_coded, settings, self.ties)
-        _, parts = model.observed(tables)  # a column that does not exist is no matter of a single group
-        held = grouped(tables, measure, self.by, parts)
-        return [model.fit(group) for group in held.groups], held.remarks
+        _, parts = model.observed(tables)  # a column that does not exist concerns all groups, not one
+        grouping = grouped(tables, measure, self.by, parts)
+        return [model.fit(group) for group in grouping.groups], grouping.remarks
 
     def _extended(self, tables: Tables) -> Tables:
         return with_derived(with_trials(tables), self.derived)
@@ -509,7 +511,7 @@ class ModelsBy(Analysis):
         check_choice("ties", self.ties, (*halves, "left out", "failure"))
         check_choice("columns", self.columns, ("statistic", "term", *self.by))
         formula = parse(self.formula)
-        known_terms(formula)  # a missing library is told at once, not as the reason of every group
+        known_terms(formula)  # a missing library is reported at once, not as the reason of every group
         atoms = [atom.text for atom in formula.fixed.atoms]
         for term in self.terms:
             for piece in term_of(term).split(":"):
@@ -529,39 +531,42 @@ class ModelsBy(Analysis):
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return the effects of each group, and what they say in words."""
-        found, remarks = self.fits(tables)
-        order = self._term_order(self._extended(tables), found)
-        chosen = [(one, [c for name in order for c in self._reported(one) if c.name == name]) for one in found]
-        rows = [row for one, held in chosen for row in self._rows(one, held, order)]
-        told = [self._headline(found), *(one.sentence(held) for one, held in chosen)]
-        ties, judged = (sum(one.ties[place] for one in found) for place in (0, 1))
-        told += [ties_sentence(ties, judged, self.ties)] if ties else []
-        told += [*gathered_warnings(found), *remarks]
+        group_fits, remarks = self.fits(tables)
+        order = self._term_order(self._extended(tables), group_fits)
+        chosen = [
+            (group_fit, [c for name in order for c in self._reported(group_fit) if c.name == name])
+            for group_fit in group_fits
+        ]
+        rows = [row for group_fit, effects in chosen for row in self._rows(group_fit, effects, order)]
+        sentences = [self._headline(group_fits), *(group_fit.sentence(effects) for group_fit, effects in chosen)]
+        ties, judged = (sum(group_fit.ties[index] for group_fit in group_fits) for index in (0, 1))
+        sentences += [ties_sentence(ties, judged, self.ties)] if ties else []
+        sentences += [*gathered_warnings(group_fits), *remarks]
         if self.correction != "none":
             # An effect that could not be estimated was planned all the same and counts.
             corrected = family([(_label(row), row.p) for row in rows], method=self.correction, alpha=self.alpha)
             rows += self._adjusted(rows, corrected)
-            told.append(corrected.sentence())
-        return Conclusion(estimates_frame(rows), tuple(told))
+            sentences.append(corrected.sentence())
+        return Conclusion(estimates_frame(rows), tuple(sentences))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the effects of each group."""
         return self.conclude(tables).estimates
 
     def _reported(self, one: GroupFit) -> list[Coefficient]:
-        held = one.fit.coefficients if one.fit else ()
+        coefficients = one.fit.coefficients if one.fit else ()
         if not self.terms:
-            return [c for c in held if c.name != INTERCEPT]
-        return [c for c in held if c.name in self.terms or term_of(c.name) in self.terms]
+            return [c for c in coefficients if c.name != INTERCEPT]
+        return [c for c in coefficients if c.name in self.terms or term_of(c.name) in self.terms]
 
     def _term_order(self, tables: Tables, found: Sequence[GroupFit]) -> list[str]:
         """Return all reported effects: by term, and within a term by the order in which levels appear in the run."""
-        names = list(dict.fromkeys(c.name for one in found for c in self._reported(one)))
+        names = list(dict.fromkeys(c.name for group_fit in found for c in self._reported(group_fit)))
         terms = list(dict.fromkeys(map(term_of, names)))
         ranks: dict[str, int] = {}
         for atom in parse(self.formula).fixed.atoms:
-            for place, level in enumerate(_levels_of_column(tables, atom.column)):
-                ranks[f"{atom.text}[{level}]"] = place
+            for rank, level in enumerate(_levels_of_column(tables, atom.column)):
+                ranks[f"{atom.text}[{level}]"] = rank
         keys = {
             name: (terms.index(term_of(name)), [ranks.get(piece, 0) for piece in name.split(":")]) for name in names
         }
@@ -573,7 +578,7 @@ class ModelsBy(Analysis):
                 yield self._blank(one, term, f"no model: {one.reason}", str(self.signature()))
             return
         signature = str(self.signature().and_(fit=one.fit.signature()))
-        given = {
+        rows_by_term = {
             row.by["term"]: row for row in one.fit.estimates(self.name, one.group.levels) if row.statistic == EFFECT
         }
         for coefficient in held:
@@ -582,12 +587,12 @@ class ModelsBy(Analysis):
                 why = f"no finite estimate, separation: {'; '.join(map(str, cells))}"
                 yield self._blank(one, coefficient.name, why, signature)
             else:
-                yield replace(given[coefficient.name], signature=signature)
+                yield replace(rows_by_term[coefficient.name], signature=signature)
 
     def _blank(self, one: GroupFit, term: str, method: str, signature: str) -> Estimate:
-        place = {**one.group.levels, "term": term}
+        levels = {**one.group.levels, "term": term}
         return Estimate(
-            self.name, place, EFFECT, None, n=one.n, n_missing=one.n_missing, method=method, signature=signature
+            self.name, levels, EFFECT, None, n=one.n, n_missing=one.n_missing, method=method, signature=signature
         )
 
     def _awaited(self, one: GroupFit, order: Sequence[str]) -> list[str]:
@@ -617,9 +622,9 @@ class ModelsBy(Analysis):
         ]
 
     def _headline(self, found: Sequence[GroupFit]) -> Bilingual:
-        titles = [one.fit.title for one in found if one.fit] or [TITLES[self.family]]
+        titles = [group_fit.fit.title for group_fit in found if group_fit.fit] or [TITLES[self.family]]
         kind = max(titles, key=titles.count)
-        fitted = sum(one.fit is not None for one in found)
+        fitted = sum(group_fit.fit is not None for group_fit in found)
         where = Bilingual(f", fitted in {fitted} of {len(found)} groups", f"，{len(found)} 组中有 {fitted} 组得到拟合")
         where = where if self.by else Bilingual("", "")
         coded = f"; sum coding of {', '.join(self.sum_coded)}" if self.sum_coded else ""

@@ -1,7 +1,8 @@
-"""Does one measure of a study agree with another, a machine's with the readers'?
+"""Agreement between two measures of a study, for example an automatic metric and readers' ratings.
 
 `judge_agreement(first="surprisal", second="fluency")` compares two measures over the answers that both judged; people's
-ratings count one by one. What is computed is in `hengliang.analyses.judge_levels`.
+ratings count one by one. Here are the analysis and how its results are shown; they are computed in
+`hengliang.analyses.judge_levels`.
 """
 
 from __future__ import annotations
@@ -122,21 +123,21 @@ def agreement_estimates(found: JudgeAgreement, show: Show, name: str, count: int
             for side in ("first", "second"):
                 for suffix, method in (("", "mean over items"), (" rank", "rank of the mean, 1 is the highest")):
                     value = row[side + suffix.replace(" ", "_")]
-                    place = {"system": row["system"]}
+                    by = {"system": row["system"]}
                     n = row["items"]
-                    yield Estimate(name, place, side + suffix, value, n=n, method=method, signature=signature)
+                    yield Estimate(name, by, side + suffix, value, n=n, method=method, signature=signature)
     elif show == "pairs":
         method = "difference of means over common items, p two-sided by permutation of signs by item"
         for pair in found.ranked_differently:
-            place = {"system": pair.system, "reference": pair.reference}
+            by = {"system": pair.system, "reference": pair.reference}
             for side, value, p in (("first", pair.first, pair.first_p), ("second", pair.second, pair.second_p)):
-                yield Estimate(name, place, side, value, p=p, n=pair.items, method=method, signature=signature)
+                yield Estimate(name, by, side, value, p=p, n=pair.items, method=method, signature=signature)
     else:
         for row in found.parting(count).iter_rows(named=True):
-            place = {"item": row["item"], **({"system": row["system"]} if row["system"] else {})}
+            by = {"item": row["item"], **({"system": row["system"]} if row["system"] else {})}
             for side in ("first", "second", "difference"):
                 method = "score" if side != "difference" else "difference of standardised scores"
-                yield Estimate(name, place, side, row[side], n=1, method=method, signature=signature)
+                yield Estimate(name, by, side, row[side], n=1, method=method, signature=signature)
 
 
 @register("judge agreement")
@@ -201,11 +202,11 @@ class JudgeAgreementAnalysis(Analysis):
     def conclude(self, tables: Tables) -> Conclusion:
         """Return the estimates of what is shown, and for the agreement itself the sentence that sums it up."""
         check_choice("show", self.show, SHOWN)
-        found = self.compare(tables)
+        agreement = self.compare(tables)
         signature = str(self.signature())
-        rows = agreement_estimates(found, self.show, self.name, self.items)
+        rows = agreement_estimates(agreement, self.show, self.name, self.items)
         estimates = estimates_frame([replace(row, signature=signature) for row in rows])
-        return Conclusion(estimates, (found.sentence(),) if self.show == "agreement" else ())
+        return Conclusion(estimates, (agreement.sentence(),) if self.show == "agreement" else ())
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the estimates of what is shown."""

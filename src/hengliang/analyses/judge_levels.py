@@ -1,8 +1,10 @@
-"""Does one judge agree with another: a machine with people, a machine with a machine, people with people?
+"""Agreement between judges at the level of items, pairs and systems: correlation, pairwise accuracy, tie calibration.
 
-The question that unites studies of evaluation. Given two scores of the same items: do they correlate item by item, and
-system by system? Do they order pairs alike? Which systems do they rank differently, on which items do they part most?
-How well could any score agree with these raters, and how many of them is a score worth?
+A judge is whatever scores answers: a machine or people. Given two scores of the same items, the chapter computes which
+systems the two rank differently (permutation tests), whether they order pairs of items alike (pairwise accuracy, with
+calibrated ties [1]; the shares of pairs of systems ordered alike follow [2]), their correlations item by item and
+system by system with bootstrap intervals, and, against single raters, the noise ceiling and how many raters a score is
+worth. `judge_agreement` at the end puts all of this together.
 
 [1] Deutsch, D., Foster, G., Freitag, M. (2023). Ties matter: meta-evaluating modern metrics with pairwise accuracy and
     tie calibration. EMNLP 2023.
@@ -37,13 +39,10 @@ from hengliang.statistics.permutation import label_exchanges, rearranged_p, sign
 from hengliang.statistics.resampling import FEW_CLUSTERS, Resampling
 from hengliang.statistics.results import check_choice
 
-# --- system pairs -----------------------------------------------------------------------------------------------------
-# Which systems do two judges rank differently, and is the difference more than chance?
-#
-# The scores of a system are its mean over items. A pair of systems on which two judges differ is told with both
-# differences, each with p of a permutation test: were the two systems exchangeable, the sign of each item's difference
-# would be a coin flip. Systems that have no item in common are compared by their means, and p exchanges labels of
-# items.
+# --- pairs of systems: ranked differently, with permutation tests -----------------------------------------------------
+# The score of a system is its mean over items. Every pair of systems is reported with the differences of both judges,
+# each with p of a permutation test: were the two systems exchangeable, the sign of each item's difference would be a
+# coin flip. Systems that have no item in common are compared by their means, and p exchanges labels of items.
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +69,9 @@ class SystemPair:
 
 def system_means(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the mean of each system under both judges, its items and its ranks, the best first by the second judge."""
-    found = cells.group_by("system").agg(pl.len().alias("items"), pl.col("first").mean(), pl.col("second").mean())
+    means = cells.group_by("system").agg(pl.len().alias("items"), pl.col("first").mean(), pl.col("second").mean())
     ranks = [pl.col(side).rank(descending=True).alias(f"{side}_rank") for side in SIDES]
-    return found.with_columns(*ranks).sort("second", "system", descending=[True, False])
+    return means.with_columns(*ranks).sort("second", "system", descending=[True, False])
 
 
 def compare_systems(cells: pl.DataFrame, *, draws: int = 10_000, seed: int = 1) -> tuple[SystemPair, ...]:
@@ -81,16 +80,16 @@ def compare_systems(cells: pl.DataFrame, *, draws: int = 10_000, seed: int = 1) 
     wide: dict[Side, pl.DataFrame] = {
         side: cells.pivot("system", index="item", values=side).sort("item") for side in SIDES
     }
-    found = []
+    pairs = []
     for reference, system in combinations(systems, 2):
         differences = [(wide[side][system] - wide[side][reference]).drop_nulls().to_numpy() for side in SIDES]
         if not len(differences[0]):
-            found.append(_unpaired(cells, system, reference, draws, seed))
+            pairs.append(_unpaired(cells, system, reference, draws, seed))
             continue
-        means = [_mean(held) for held in differences]
-        ps = [sign_flip_p(held, draws=draws, seed=seed) for held in differences]
-        found.append(SystemPair(system, reference, len(differences[0]), means[0], means[1], ps[0], ps[1]))
-    return tuple(found)
+        means = [_mean(side_differences) for side_differences in differences]
+        ps = [sign_flip_p(side_differences, draws=draws, seed=seed) for side_differences in differences]
+        pairs.append(SystemPair(system, reference, len(differences[0]), means[0], means[1], ps[0], ps[1]))
+    return tuple(pairs)
 
 
 def _mean(differences: Floats) -> float:
@@ -100,13 +99,13 @@ def _mean(differences: Floats) -> float:
 
 
 def _unpaired(cells: pl.DataFrame, system: str, reference: str, draws: int, seed: int) -> SystemPair:
-    held = [cells.filter(pl.col("system") == name).sort("item") for name in (system, reference)]
+    cells_of_systems = [cells.filter(pl.col("system") == name).sort("item") for name in (system, reference)]
     means, ps = [], []
     for side in SIDES:
-        own, other = (frame[side].to_numpy() for frame in held)
+        own, other = (frame[side].to_numpy() for frame in cells_of_systems)
         means.append(float(own.mean() - other.mean()))
         ps.append(label_exchange_p(own, other, draws=draws, seed=seed))
-    items = held[0].height + held[1].height
+    items = cells_of_systems[0].height + cells_of_systems[1].height
     return SystemPair(system, reference, items, means[0], means[1], ps[0], ps[1], paired=False)
 
 
@@ -125,23 +124,18 @@ def label_exchange_p(first: Floats, second: Floats, *, draws: int = 10_000, seed
 def sign_flip_p(differences: Floats, *, draws: int = 10_000, seed: int = 1) -> float:
     """Return the two-sided p of a mean of zero when the sign of each difference is a coin flip.
 
-    All sign changes are tried where there are few (`rearrangements.EXACT_LIMIT`); else (1 + as extreme) / (1 + draws).
+    All sign changes are tried where there are few (`permutation.EXACT_LIMIT`); else (1 + as extreme) / (1 + draws).
     """
     plan, chunks = sign_flips(len(differences), draws, seed)
     sums = np.concatenate([signs @ differences for signs in chunks])
     return rearranged_p(float(differences.sum()), sums, plan)
 
 
-# --- pairs ------------------------------------------------------------------------------------------------------------
-# Do two judges order pairs alike, and when is a small difference no difference?
-#
-# Pairwise accuracy with ties counts a pair as right when both judges order it alike or both hold it equal [1]. An
+# --- pairwise accuracy with ties and tie calibration ------------------------------------------------------------------
+# Pairwise accuracy with ties counts a pair as right when both judges order it alike or both call it equal [1]. An
 # automatic score hardly ever gives two answers the same number, people often do; so differences of the automatic score
 # up to a threshold may count as ties, and the threshold that gives the highest accuracy is sought [1]. It is sought on
 # the data that it is then used on, and so flatters a little.
-#
-# [1] Deutsch, D., Foster, G., Freitag, M. (2023). Ties matter: meta-evaluating modern metrics with pairwise accuracy
-# and tie calibration. EMNLP 2023.
 
 MOST_PAIRS = 5_000_000
 """Pairs up to which a threshold is sought: some 3,000 items, all against all."""
@@ -173,8 +167,8 @@ class Differences:
         """Return the accuracy within each group, NaN where a group has no pair."""
         pairs = np.bincount(self.group, minlength=groups)
         right = np.bincount(self.group, weights=self.right, minlength=groups)
-        found: Floats = np.where(pairs > 0, right / np.maximum(pairs, 1), np.nan)
-        return found
+        accuracy: Floats = np.where(pairs > 0, right / np.maximum(pairs, 1), np.nan)
+        return accuracy
 
 
 def all_pairs(first: Floats, second: Floats) -> Differences | None:
@@ -182,23 +176,23 @@ def all_pairs(first: Floats, second: Floats) -> Differences | None:
     n = len(first)
     if n * (n - 1) // 2 > MOST_PAIRS:
         return None
-    one, two = np.triu_indices(n, 1)
-    return Differences(first[one] - first[two], second[one] - second[two], np.zeros(len(one), dtype=np.int64))
+    left, right = np.triu_indices(n, 1)
+    return Differences(first[left] - first[right], second[left] - second[right], np.zeros(len(left), dtype=np.int64))
 
 
 def pairs_within(groups: Integers, first: Floats, second: Floats) -> Differences:
     """Return the differences of the pairs within each group (item)."""
     order = np.argsort(groups, kind="stable")
     codes = groups[order]
-    ones, twos = [], []
+    lefts, rights = [], []
     # The pairs at distance 1, 2, … in sorted order; groups are small, so the loop is short.
     for distance in range(1, int(np.bincount(codes).max()) if len(codes) else 0):
         same = np.flatnonzero(codes[distance:] == codes[:-distance])
-        ones.append(order[same])
-        twos.append(order[same + distance])
-    one = np.concatenate(ones) if ones else np.zeros(0, dtype=np.int64)
-    two = np.concatenate(twos) if twos else np.zeros(0, dtype=np.int64)
-    return Differences(first[one] - first[two], second[one] - second[two], groups[one])
+        lefts.append(order[same])
+        rights.append(order[same + distance])
+    left = np.concatenate(lefts) if lefts else np.zeros(0, dtype=np.int64)
+    right = np.concatenate(rights) if rights else np.zeros(0, dtype=np.int64)
+    return Differences(first[left] - first[right], second[left] - second[right], groups[left])
 
 
 def best_threshold(pairs: Differences) -> tuple[float, float]:
@@ -217,12 +211,12 @@ def best_threshold(pairs: Differences) -> tuple[float, float]:
     sizes = size[order]
     last = np.append(sizes[1:] > sizes[:-1], True)
     thresholds, right = np.append(0.0, sizes[last]), np.append(int(pairs.right.sum()), total[last])
-    place = int(right.argmax())
-    return float(thresholds[place]), float(right[place] / len(size))
+    best = int(right.argmax())
+    return float(thresholds[best]), float(right[best] / len(size))
 
 
-# --- judge levels -----------------------------------------------------------------------------------------------------
-# At which level do two judges agree: items, pairs of items, items within a system, or systems?
+# --- levels: items, pairs of items, items within a system, systems ----------------------------------------------------
+# Computes the agreement of two judges at each of these levels, with intervals that resample items.
 
 ITEMS, PAIRS, WITHIN_ITEM = "items", "pairs of items", "pairs within an item"
 WITHIN_SYSTEM, SYSTEMS = "items within a system", "systems"
@@ -298,27 +292,29 @@ def item_level(both: PairedScores, settings: LevelSettings) -> list[AgreementVal
 def pair_level(both: PairedScores, settings: LevelSettings) -> list[AgreementValue]:
     """Return accuracy with calibrated ties over all pairs, and the accuracies within items where there are systems."""
     first, second, clusters = both.scores("first"), both.scores("second"), both.clusters
-    found = []
+    agreement_values = []
     everything = all_pairs(first, second) if settings.calibrate != "none" else None
     if everything is not None:
         threshold, accuracy = best_threshold(_side(everything, settings.calibrate))
         method = f"differences of the {settings.calibrate} score up to {threshold:.6g} are ties, found on these pairs"
         numbers = (accuracy, math.nan, math.nan)
-        found.append(
+        agreement_values.append(
             _value(PAIRS, "accuracy with calibrated ties", numbers, len(first), f"{method}; no interval", settings)
         )
     inside = pairs_within(clusters, first, second)
     if not len(inside.first):
-        return found
+        return agreement_values
     kinds = [("accuracy with ties", inside, "mean over items of the share of pairs ordered alike or tied for both")]
     if settings.calibrate != "none":
         side = _side(inside, settings.calibrate)
         threshold, _ = best_threshold(side)
-        told = f"differences of the {settings.calibrate} score up to {threshold:.6g} are ties, found on these pairs"
-        kinds.append(("accuracy with calibrated ties", side.with_ties(threshold), told))
+        tie_method = (
+            f"differences of the {settings.calibrate} score up to {threshold:.6g} are ties, found on these pairs"
+        )
+        kinds.append(("accuracy with calibrated ties", side.with_ties(threshold), tie_method))
     for name, pairs, method in kinds:
-        found.append(_accuracy_within(name, pairs, clusters, method, settings))
-    return found
+        agreement_values.append(_accuracy_within(name, pairs, clusters, method, settings))
+    return agreement_values
 
 
 def _side(pairs: Differences, calibrate: str) -> Differences:
@@ -329,22 +325,24 @@ def _accuracy_within(
     name: str, pairs: Differences, clusters: Integers, method: str, settings: LevelSettings
 ) -> AgreementValue:
     accuracy = pairs.group_accuracy(int(clusters.max()) + 1)
-    held = accuracy[~np.isnan(accuracy)]
+    accuracies = accuracy[~np.isnan(accuracy)]
 
     def mean(weights: Floats) -> Floats:
-        average: Floats = (weights @ held / weights.sum(axis=1))[:, None]
+        average: Floats = (weights @ accuracies / weights.sum(axis=1))[:, None]
         return average
 
-    value, low, high = resampled(mean, np.arange(len(held)), settings.how)
+    value, low, high = resampled(mean, np.arange(len(accuracies)), settings.how)
     numbers = (float(value[0]), float(low[0]), float(high[0]))
-    return _value(WITHIN_ITEM, name, numbers, len(pairs.first), f"{method}; {settings.describe(len(held))}", settings)
+    return _value(
+        WITHIN_ITEM, name, numbers, len(pairs.first), f"{method}; {settings.describe(len(accuracies))}", settings
+    )
 
 
 def _grid(cells: pl.DataFrame) -> tuple[list[str], list[Floats]]:
     """Return the systems, and for each side a table of items by systems with NaN for what is not there."""
     systems = cells["system"].unique().sort().to_list()
     wide = [cells.pivot("system", index="item", values=side).sort("item").select(systems) for side in SIDES]
-    return systems, [held.cast(pl.Float64).fill_null(float("nan")).to_numpy() for held in wide]
+    return systems, [table.cast(pl.Float64).fill_null(float("nan")).to_numpy() for table in wide]
 
 
 def within_systems(both: PairedScores, settings: LevelSettings) -> list[AgreementValue]:
@@ -357,21 +355,23 @@ def within_systems(both: PairedScores, settings: LevelSettings) -> list[Agreemen
         by_system: dict[str, list[Floats]] = {name: [] for name in CORRELATIONS}
         for column in enough:
             kept = present[column]
-            held, one, two = weights[:, kept], first[kept, column], second[kept, column]
-            safe = np.where(held.sum(axis=1, keepdims=True) > 0, held, 1.0)
-            by_system["pearson"].append(weighted_pearson(one, two, safe))
-            by_system["spearman"].append(weighted_spearman(one, two, safe))
-            by_system["kendall"].append(weighted_pairs(safe, one, two)[:, 0])
+            kept_weights, first_kept, second_kept = weights[:, kept], first[kept, column], second[kept, column]
+            safe = np.where(kept_weights.sum(axis=1, keepdims=True) > 0, kept_weights, 1.0)
+            by_system["pearson"].append(weighted_pearson(first_kept, second_kept, safe))
+            by_system["spearman"].append(weighted_spearman(first_kept, second_kept, safe))
+            by_system["kendall"].append(weighted_pairs(safe, first_kept, second_kept)[:, 0])
         return np.column_stack([nan_mean(np.column_stack(by_system[name])) for name in CORRELATIONS])
 
     if not enough:
         return []
     value, low, high = resampled(statistic, np.arange(len(first)), settings.how)
-    told = (
+    method = (
         f"mean over {len(enough)} systems of the correlation over each system's items; {settings.describe(len(first))}"
     )
     return [
-        _value(WITHIN_SYSTEM, name, (float(value[n]), float(low[n]), float(high[n])), both.cells.height, told, settings)
+        _value(
+            WITHIN_SYSTEM, name, (float(value[n]), float(low[n]), float(high[n])), both.cells.height, method, settings
+        )
         for n, name in enumerate(CORRELATIONS)
     ]
 
@@ -380,52 +380,55 @@ def system_level(both: PairedScores, settings: LevelSettings) -> list[AgreementV
     """Return the correlations of the means of systems, and how many pairs of systems are ordered alike."""
     systems, (first, second) = _grid(both.cells)
     present = (~np.isnan(first)).astype(np.float64)
-    sums = [np.where(np.isnan(held), 0.0, held) for held in (first, second)]
+    sums = [np.where(np.isnan(scores), 0.0, scores) for scores in (first, second)]
 
     def statistic(weights: Floats) -> Floats:
         counts = weights @ present
-        means = [np.where(counts > 0, weights @ held / np.maximum(counts, 1), np.nan) for held in sums]
+        means = [np.where(counts > 0, weights @ scores / np.maximum(counts, 1), np.nan) for scores in sums]
         return _across_systems(*means)
 
     value, low, high = resampled(statistic, np.arange(len(first)), settings.how)
     base = f"means of {len(systems)} systems over items"
     described = f"{settings.describe(len(first))}; systems are held fixed"
-    found = []
+    agreement_values = []
     for n, name in enumerate((*CORRELATIONS, "accuracy without ties")):
         numbers = (float(value[n]), float(low[n]), float(high[n]))
         method = f"{base}; {described}" if n < 3 else f"pairs of systems ordered alike, {base}; {described}"
         reason = _FEW if len(systems) < 3 and n < 3 else None
-        found.append(_value(SYSTEMS, name, numbers, len(systems), method, settings, reason))
-    return found
+        agreement_values.append(_value(SYSTEMS, name, numbers, len(systems), method, settings, reason))
+    return agreement_values
 
 
 def _across_systems(first: Floats, second: Floats) -> Floats:
     """Return r, ρ, τ and the accuracy of pairs, row by row; a row that lacks a system has none of them."""
-    found = np.full((len(first), 4), np.nan)
+    statistics = np.full((len(first), 4), np.nan)
     whole = ~(np.isnan(first) | np.isnan(second)).any(axis=1)
-    one, two = first[whole], second[whole]
-    signs = [np.sign(held[:, :, None] - held[:, None, :]) for held in (one, two)]
+    whole_first, whole_second = first[whole], second[whole]
+    signs = [np.sign(means[:, :, None] - means[:, None, :]) for means in (whole_first, whole_second)]
     apart = [np.abs(sign).sum(axis=(1, 2)) for sign in signs]
     strict = np.abs(signs[0] * signs[1]).sum(axis=(1, 2))
     balance = (signs[0] * signs[1]).sum(axis=(1, 2))
-    found[whole, 3] = np.where(strict > 0, (strict + balance) / np.where(strict > 0, 2 * strict, 1.0), np.nan)
+    statistics[whole, 3] = np.where(strict > 0, (strict + balance) / np.where(strict > 0, 2 * strict, 1.0), np.nan)
     if first.shape[1] >= 3:
-        found[whole, 0] = _pearson_rows(one, two)
-        found[whole, 1] = _pearson_rows(scipy.stats.rankdata(one, axis=1), scipy.stats.rankdata(two, axis=1))
+        statistics[whole, 0] = _pearson_rows(whole_first, whole_second)
+        statistics[whole, 1] = _pearson_rows(
+            scipy.stats.rankdata(whole_first, axis=1), scipy.stats.rankdata(whole_second, axis=1)
+        )
         reach = np.sqrt(apart[0] * apart[1])
-        found[whole, 2] = np.where(reach > 0, balance / np.where(reach > 0, reach, 1.0), np.nan)
-    return found
+        statistics[whole, 2] = np.where(reach > 0, balance / np.where(reach > 0, reach, 1.0), np.nan)
+    return statistics
 
 
 def _pearson_rows(first: Floats, second: Floats) -> Floats:
-    one, two = (held - held.mean(axis=1, keepdims=True) for held in (first, second))
-    spread = np.sqrt((one**2).sum(axis=1) * (two**2).sum(axis=1))
+    first_centred, second_centred = (scores - scores.mean(axis=1, keepdims=True) for scores in (first, second))
+    spread = np.sqrt((first_centred**2).sum(axis=1) * (second_centred**2).sum(axis=1))
     varied = (np.ptp(first, axis=1) > 0) & (np.ptp(second, axis=1) > 0)
-    found: Floats = np.where(varied, (one * two).sum(axis=1) / np.where(varied, spread, 1.0), np.nan)
-    return np.clip(found, -1.0, 1.0)
+    r: Floats = np.where(varied, (first_centred * second_centred).sum(axis=1) / np.where(varied, spread, 1.0), np.nan)
+    return np.clip(r, -1.0, 1.0)
 
 
-# --- judges -----------------------------------------------------------------------------------------------------------
+# --- agreement of two judges ------------------------------------------------------------------------------------------
+# Puts the levels, the pairs of systems and the comparison with single raters together into one result.
 
 
 Reverse = Literal["none", "first", "second"]
@@ -444,7 +447,7 @@ FEW_ITEMS = 3
 class JudgeAgreement:
     """How far two judges agree.
 
-    `values` are the correlations and accuracies; `by["level"]` says of what. `systems` has one row a system,
+    `values` are the correlations and accuracies; `by["level"]` says of what. `systems` has one row per system,
     `pairs` every pair of systems; `items` every unit with both scores, standardised, the one on which they part most
     first. `ceilings` and `worth` are there for each side that has single ratings: the worth of the other side's scores.
     """
@@ -467,10 +470,10 @@ class JudgeAgreement:
 
     def value(self, level: str, statistic: str) -> AgreementValue:
         """Return one number, by its level (`items`, `systems` …) and name (`pearson` …)."""
-        for held in self.values:
-            if held.by["level"] == level and held.statistic == statistic:
-                return held
-        known = ", ".join(f"{held.by['level']}: {held.statistic}" for held in self.values)
+        for entry in self.values:
+            if entry.by["level"] == level and entry.statistic == statistic:
+                return entry
+        known = ", ".join(f"{entry.by['level']}: {entry.statistic}" for entry in self.values)
         raise UserError(f"There is no '{statistic}' of '{level}'.", valid=f"There are: {known}.")
 
     @property
@@ -484,21 +487,21 @@ class JudgeAgreement:
 
     def sentence(self) -> Bilingual:
         """Say how far the two agree, as a results section would."""
-        one, two = self.names
-        told = "; ".join(str(self.value("items", name)) for name in ("pearson", "spearman"))
+        first, second = self.names
+        correlations = "; ".join(str(self.value("items", name)) for name in ("pearson", "spearman"))
         parts = [
             Bilingual(
-                f"Over {self.n} observations of {self.n_items} items, {one} and {two} correlate ({told}).",
-                f"在 {self.n_items} 个条目的 {self.n} 个观测上，{one} 与 {two} 的相关为（{told}）。",
+                f"Over {self.n} observations of {self.n_items} items, {first} and {second} correlate ({correlations}).",
+                f"在 {self.n_items} 个条目的 {self.n} 个观测上，{first} 与 {second} 的相关为（{correlations}）。",
             )
         ]
         if self.systems.height >= FEW_ITEMS:
-            held, off = self.value("systems", "pearson"), len(self.ranked_differently)
+            pearson, off = self.value("systems", "pearson"), len(self.ranked_differently)
             parts.append(
                 Bilingual(
-                    f"Over {self.systems.height} systems {held}; {off} of {len(self.pairs)} pairs of systems are "
+                    f"Over {self.systems.height} systems {pearson}; {off} of {len(self.pairs)} pairs of systems are "
                     "ranked differently.",
-                    f"在 {self.systems.height} 个系统上 {held}；{len(self.pairs)} 对系统中有 {off} 对的排序不同。",
+                    f"在 {self.systems.height} 个系统上 {pearson}；{len(self.pairs)} 对系统中有 {off} 对的排序不同。",
                 )
             )
         parts += [result.sentence() for side in SIDES for result in self._people(side)]
@@ -506,12 +509,12 @@ class JudgeAgreement:
         return Bilingual(" ".join(part.en for part in parts), "".join(part.zh for part in parts))
 
     def _people(self, side: Side) -> list[AgreementResult]:
-        return [held[side] for held in (self.ceilings, self.worth) if side in held]
+        return [results[side] for results in (self.ceilings, self.worth) if side in results]
 
     def summary(self) -> str:
         """Return all numbers and conventions as a block of text."""
         lines = [f"{self.names[0]} and {self.names[1]}: do they agree? · {self.names[0]} 与 {self.names[1]} 是否一致？"]
-        lines += [f"  {held.by['level']}: {held.statistic}: {held} (n = {held.n})" for held in self.values]
+        lines += [f"  {entry.by['level']}: {entry.statistic}: {entry} (n = {entry.n})" for entry in self.values]
         for pair in self.ranked_differently:
             lines.append(
                 f"  ranked differently: {pair.system} − {pair.reference}: {pair.first:.4g} (p = {pair.first_p:.3g}) "
@@ -563,7 +566,7 @@ def judge_agreement(
 ) -> JudgeAgreement:
     """Compare two judges on the items that both scored.
 
-    `reverse` turns the scores of the one for whom a small number is good. `calibrate` names the side whose small
+    `reverse` negates the scores of the judge for whom a small number is good. `calibrate` names the side whose small
     differences may count as ties. All intervals resample items, with all answers to an item together.
     """
     check_choice("reverse", reverse, get_args(Reverse))
@@ -601,15 +604,15 @@ def judge_agreement(
 
 
 def _turned(both: PairedScores, reverse: Reverse) -> PairedScores:
-    """Turn the scores of a side, and say so in its name."""
+    """Negate the scores of a side, and say so in its name."""
     if reverse == "none":
         return both
     names = tuple(f"−{name}" if side == reverse else name for side, name in zip(SIDES, both.names, strict=True))
     units, cells = (frame.with_columns(-pl.col(reverse)) for frame in (both.units, both.cells))
     ratings = dict(both.ratings)
     if reverse in ratings:
-        held = ratings[reverse]
-        ratings[reverse] = type(held)(-held.values, held.counts)
+        side_ratings = ratings[reverse]
+        ratings[reverse] = type(side_ratings)(-side_ratings.values, side_ratings.counts)
     return PairedScores((names[0], names[1]), units, cells, ratings, both.left_out, both.n_missing)
 
 
@@ -656,7 +659,7 @@ def _standardised(both: PairedScores) -> pl.DataFrame:
 
 def _notes(both: PairedScores, values: list[AgreementValue], systems: int, reverse: Reverse) -> tuple[Bilingual, ...]:
     notes = []
-    spearman = next(held.value for held in values if held.statistic == "spearman")
+    spearman = next(entry.value for entry in values if entry.statistic == "spearman")
     if spearman < 0 and not math.isnan(spearman):
         notes.append(
             Bilingual(

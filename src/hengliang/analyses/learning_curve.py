@@ -1,8 +1,8 @@
-"""How does accuracy grow with the number of examples, and what would twice as many bring?
+"""Learning curves: accuracy by the number of training examples, with a power law fitted for extrapolation.
 
 Systems of one family (trait `family`) that learned from different numbers of examples (trait `training_slots`, or
 `share`) make a curve. Its error is often close to a power law with a floor, error = a + b · n^−c [1, 2]; where a family
-has four sizes or more it is fitted by least squares, each resample anew.
+has four sizes or more it is fitted by least squares, in each resample anew, and says what twice the data would bring.
 
 [1] Hestness, J., et al. (2017). Deep learning scaling is predictable, empirically. arXiv:1712.00409.
 [2] Viering, T., Loog, M. (2023). The shape of learning curves: a review. IEEE TPAMI 45.
@@ -43,7 +43,7 @@ FACTORS: Mapping[str, Bilingual] = {
 
 
 class PowerLaw(NamedTuple):
-    """The curve error = floor + scale · (n / n_max)^−exponent, one of each a row."""
+    """The curve error = floor + scale · (n / n_max)^−exponent, one of each per row."""
 
     floor: Floats
     scale: Floats
@@ -51,8 +51,8 @@ class PowerLaw(NamedTuple):
 
     def error(self, relative_size: float) -> Floats:
         """Return the error at a size, given as a multiple of the largest one."""
-        found: Floats = self.floor + self.scale * relative_size**-self.exponent
-        return found
+        error: Floats = self.floor + self.scale * relative_size**-self.exponent
+        return error
 
 
 def fit_power_law(sizes: Floats, errors: Floats) -> PowerLaw:
@@ -75,19 +75,19 @@ def fit_power_law(sizes: Floats, errors: Floats) -> PowerLaw:
 
 def _best_on_grid(relative: Floats, errors: Floats, exponents: Floats) -> PowerLaw:
     powers = relative[None, None, :] ** -exponents[:, :, None]
-    given = errors[:, None, :]
-    mean_power, mean_error = powers.mean(axis=2), given.mean(axis=2)
+    observed = errors[:, None, :]
+    mean_power, mean_error = powers.mean(axis=2), observed.mean(axis=2)
     spread = ((powers - mean_power[..., None]) ** 2).sum(axis=2)
-    slope = ((powers - mean_power[..., None]) * (given - mean_error[..., None])).sum(axis=2) / spread
+    slope = ((powers - mean_power[..., None]) * (observed - mean_error[..., None])).sum(axis=2) / spread
     floor = mean_error - slope * mean_power
     # Where the free line leaves the allowed region the best lies on its edge: no floor, or a flat line.
-    through_zero = (powers * given).sum(axis=2) / (powers**2).sum(axis=2)
+    through_zero = (powers * observed).sum(axis=2) / (powers**2).sum(axis=2)
     below, rising = floor < 0, slope < 0
     scale = np.where(rising, 0.0, np.where(below, through_zero, slope))
     floor = np.where(rising, mean_error, np.where(below, 0.0, floor))
-    squares = ((given - floor[..., None] - scale[..., None] * powers) ** 2).sum(axis=2)
-    place = (np.arange(len(errors)), squares.argmin(axis=1))
-    return PowerLaw(floor[place], scale[place], exponents[place])
+    squares = ((observed - floor[..., None] - scale[..., None] * powers) ** 2).sum(axis=2)
+    best = (np.arange(len(errors)), squares.argmin(axis=1))
+    return PowerLaw(floor[best], scale[best], exponents[best])
 
 
 class CurveAnalysis(ClusteredAnalysis):
@@ -114,16 +114,16 @@ class CurveAnalysis(ClusteredAnalysis):
             pl.col("value").mean(), seeds=pl.struct("system", "seed").n_unique()
         )
         means = means.sort("family", "size", "item")
-        for (family,), held in means.group_by(["family"], maintain_order=True):
-            yield str(family), held
+        for (family,), curve in means.group_by(["family"], maintain_order=True):
+            yield str(family), curve
 
 
 def size_trait(systems: pl.DataFrame) -> str:
     """Return the trait that says how much the systems learned from."""
-    found = [name for name in SIZES if name in systems.columns and systems.schema[name].is_numeric()]
-    if not found or "family" not in systems.columns:
+    available = [name for name in SIZES if name in systems.columns and systems.schema[name].is_numeric()]
+    if not available or "family" not in systems.columns:
         raise _no_sizes(systems)
-    return found[0]
+    return available[0]
 
 
 def _no_sizes(systems: pl.DataFrame) -> UserError:
@@ -158,7 +158,7 @@ class LearningCurve(CurveAnalysis):
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the accuracy of each family and size, in the order of sizes."""
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for family, rows in self.curves(tables):
             for cell in rows.partition_by("size", maintain_order=True):
                 judged = cell.drop_nulls("value")
@@ -166,11 +166,11 @@ class LearningCurve(CurveAnalysis):
                 counts = (judged.height, cell.height - judged.height)
                 note = f"mean over items of the mean of {cell['seeds'].to_numpy().max()} seeds"
                 by = {"family": family, "size": size_name(cell["size"][0])}
-                found += self.cell_estimates(by, ["accuracy"], intervals, counts, note)
-        return estimates_frame(found)
+                estimates += self.cell_estimates(by, ["accuracy"], intervals, counts, note)
+        return estimates_frame(estimates)
 
     def layout(self) -> Layout:
-        """Show a row a family and a column a size."""
+        """Show one row per family and one column per size."""
         label = StatisticLabel(Bilingual("Accuracy", "准确率"), "percent", 1)
         return Layout(rows=("family",), columns="size", statistics={"accuracy": label}, factors=FACTORS)
 
@@ -211,7 +211,7 @@ class LearningCurveFit(CurveAnalysis):
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return the numbers of the fit for each family; one with too few sizes has none and says so."""
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for family, rows in self.curves(tables):
             wide = rows.pivot(on="size", index=["item", "cluster"], values="value", maintain_order=True)
             complete = wide.drop_nulls()
@@ -228,26 +228,26 @@ class LearningCurveFit(CurveAnalysis):
                 row = np.repeat(codes, values.shape[1])
                 sums = cluster_counts(row, column, values.ravel(), shape=(count, values.shape[1]))
                 intervals = bootstrap(sums, FitStatistic(sizes), self.resampling())
-            found += self.cell_estimates({"family": family}, FIT_STATISTICS, intervals, counts, note)
-        return estimates_frame(found)
+            estimates += self.cell_estimates({"family": family}, FIT_STATISTICS, intervals, counts, note)
+        return estimates_frame(estimates)
 
     def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
         """Say what twice the data would bring."""
-        told = []
+        sentences = []
         for row in estimate_records(estimates):
             if row.statistic == "gain" and row.value is not None and row.low is not None and row.high is not None:
                 family, gain = row.by["family"], f"{100 * row.value:.1f}"
                 interval = f"[{100 * row.low:.1f}, {100 * row.high:.1f}]"
-                told.append(
+                sentences.append(
                     Bilingual(
                         f"By its learning curve {family} would gain {gain} points {interval} from twice the data.",
                         f"按学习曲线，{family} 的数据加倍可提高 {gain} 个百分点 {interval}。",
                     )
                 )
-        return told
+        return sentences
 
     def layout(self) -> Layout:
-        """Show a row a family."""
+        """Show one row per family."""
         return Layout(
             rows=("family",),
             statistics={

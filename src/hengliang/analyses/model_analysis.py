@@ -1,7 +1,8 @@
-"""How does a measure of a study depend on systems, items and raters: what does a mixed model say?
+"""Mixed-effects models (linear, logistic, ordinal) of a measure, with systems, items and raters as factors.
 
-`mixed("match ~ system + (1 | item)", family="binomial")` fits a model to what one measure said
-(`hengliang.analyses.observations`); the models are in `hengliang.analysis.models`.
+`mixed("match ~ system + (1 | item)", family="binomial")` fits a model to the judgements of one measure
+(`hengliang.analyses.observations`). First comes the rewriting of a formula for responses that several systems gave,
+then the analysis; the models themselves are in `hengliang.statistics.models`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from hengliang.statistics.models.formula import FACTOR_FUNCTIONS, Atom, Expressi
 from hengliang.statistics.models.results import ModelFit
 from hengliang.statistics.results import check_choice, listed
 
-# --- membership -------------------------------------------------------------------------------------------------------
-# How does a formula speak of systems when one response may belong to several of them?
+# --- multiple membership: one response of several systems -------------------------------------------------------------
+# Rewrites a formula that speaks of systems when one response may belong to several of them.
 #
 # A rating of a response that A and B gave is half a rating of A and half one of B: multiple membership [1]. The term
 # `system` is replaced by the shares of the systems, treatment coding with fractions: the coefficient of `share_B` is
@@ -72,14 +73,14 @@ def _is_system(atom: Atom) -> bool:
 def _rewritten(formula: Formula, expression: Expression, shares: Mapping[str, str]) -> str:
     # Shares sum to 1: beside an intercept the first of them, the reference, says nothing.
     used = list(shares.values())[int(expression.algebra.startswith("1")) :]
-    places = {f"v{place}" for place, atom in enumerate(expression.atoms) if _is_system(atom)}
+    places = {f"v{position}" for position, atom in enumerate(expression.atoms) if _is_system(atom)}
     written = []
     for sign, term in _terms(expression.algebra):
         if term in places:
             written += [f"{sign} {share}" for share in used]
             continue
         source = _PLACE.sub(lambda found: expression.atoms[int(found[1])].source, term)
-        if {f"v{place}" for place in _PLACE.findall(term)} & places:
+        if {f"v{position}" for position in _PLACE.findall(term)} & places:
             _refuse(formula, source)
         written.append(f"{sign} {source}")
     return " ".join(written).removeprefix("+ ")
@@ -88,11 +89,11 @@ def _rewritten(formula: Formula, expression: Expression, shares: Mapping[str, st
 def _terms(algebra: str) -> Iterator[tuple[str, str]]:
     """Cut `1 + v0 - (v1*v2)` into signs and terms; brackets stay whole."""
     sign, start, depth = "+", 0, 0
-    for place, character in enumerate(algebra):
+    for position, character in enumerate(algebra):
         depth += (character == "(") - (character == ")")
         if depth == 0 and character in "+-":
-            yield sign, algebra[start:place].strip()
-            sign, start = character, place + 1
+            yield sign, algebra[start:position].strip()
+            sign, start = character, position + 1
     yield sign, algebra[start:].strip()
 
 
@@ -104,7 +105,7 @@ def _refuse(formula: Formula, term: str) -> None:
     )
 
 
-# --- model analysis ---------------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 ModelFamily = Literal["gaussian", "binomial", "ordinal"]
@@ -265,18 +266,18 @@ class MixedModel(Analysis):
                 remedy="Leave `seed` out of the formula.",
             )
         once = f"unique, {shared} of them of a response that several systems gave"
-        told = "multiple membership, share of each system among those that gave the response"
-        conventions = {"ratings": once, "systems": told, "reference": first}
+        membership = "multiple membership, share of each system among those that gave the response"
+        conventions = {"ratings": once, "systems": membership, "reference": first}
         return Prepared(with_shares(formula, names, first), frame, conventions)
 
     def fit(self, tables: Tables) -> ModelFit:
         """Return the fitted model."""
         prepared = self.prepare(tables)
-        held = self._fitted(prepared.formula, prepared.frame)
+        fitted = self._fitted(prepared.formula, prepared.frame)
         return replace(
-            held,
-            conventions={**held.conventions, **prepared.conventions},
-            warnings=(*prepared.warnings, *held.warnings),
+            fitted,
+            conventions={**fitted.conventions, **prepared.conventions},
+            warnings=(*prepared.warnings, *fitted.warnings),
         )
 
     def _fitted(self, formula: Formula, frame: pl.DataFrame) -> ModelFit:
@@ -311,14 +312,14 @@ class MixedModel(Analysis):
 
 
 def _sentence(fitted: ModelFit) -> Bilingual:
-    said, conventions = fitted.sentence(), fitted.conventions
+    sentence, conventions = fitted.sentence(), fitted.conventions
     if "systems" not in conventions:
-        return said
+        return sentence
     reference = conventions["reference"]
     return Bilingual(
-        f"{said.en} Each rating counts once. The effects of systems are by {conventions['systems']}, against "
+        f"{sentence.en} Each rating counts once. The effects of systems are by {conventions['systems']}, against "
         f"{reference}.",
-        f"{said.zh}每个评分只计一次。系统效应按多重隶属估计，权重为给出同一回答的各系统所占份额，参照系统为{reference}。",
+        f"{sentence.zh}每个评分只计一次。系统效应按多重隶属估计，权重为给出同一回答的各系统所占份额，参照系统为{reference}。",
     )
 
 

@@ -1,9 +1,10 @@
-"""How many ratings are there when one response was given by several systems and judged once?
+"""Observations of a run: one row per judgement or unique rating, with attributes of items and traits of systems.
 
-A rating of a response that three systems gave is one observation. A table with a row for each system holds it three
-times, and every test that counts rows takes it for three. `unique_ratings` merges the copies, `shared_ratings` starts
-from ratings that were never copied. From either come a table with indicators and shares of the systems, for models, and
-the table of copies, labelled as such, for whoever repeats an analysis that was made that way.
+First ratings that several systems share, then the table of observations that models and tests start from. A rating of a
+response that three systems gave is one observation. A table with a row for each system holds it three times, and every
+test that counts rows takes it for three. `unique_ratings` merges the copies, `shared_ratings` starts from ratings that
+were never copied. From either come a table with indicators and shares of the systems, for models, and the table of
+copies, labelled as such, for whoever repeats an analysis that was made that way.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from hengliang.core.runs import Tables
 from hengliang.core.signature import digest
 from hengliang.statistics.results import checksum
 
-# --- shared ratings ---------------------------------------------------------------------------------------------------
+# --- ratings of shared responses: unique, or with copies --------------------------------------------------------------
 
 
 ROW = "\0row"
@@ -70,15 +71,15 @@ class SharedRatings:
         if system not in self.systems:
             raise unknown_name("system", system, self.systems)
         c = self.columns
-        given = self.givers.filter(pl.col(c.system) == system).select(c.item, c.response)
-        twice = given.filter(given[c.item].is_duplicated())
+        responses = self.givers.filter(pl.col(c.system) == system).select(c.item, c.response)
+        twice = responses.filter(responses[c.item].is_duplicated())
         if twice.height:
             raise UserError(
                 f"'{system}' has {twice.filter(pl.col(c.item) == twice[c.item][0]).height} responses to "
                 f"{c.item} '{twice[c.item][0]}'.",
                 valid="One response a system and item.",
             )
-        return given
+        return responses
 
     def checksum(self) -> str:
         """Return the checksum of everything that can change a number."""
@@ -101,24 +102,24 @@ def unique_ratings(
     counted.
     """
     c = Columns(item, rater, response, rating, system)
-    held = _checked(table, c, [*c.key, system])
-    _refuse_repeated(held, [*c.key, system])
-    present = held.filter(pl.col(rating).is_not_null())
+    checked = _checked(table, c, [*c.key, system])
+    _refuse_repeated(checked, [*c.key, system])
+    present = checked.filter(pl.col(rating).is_not_null())
     # A copy that was left empty still says who gave the response.
-    givers = held.select(item, response, system).unique(maintain_order=True)
+    givers = checked.select(item, response, system).unique(maintain_order=True)
     apart = present.filter(pl.col(rating).n_unique().over(c.key) > 1)
     if apart.height:
         key = apart.row(0, named=True)
         same = apart.filter(pl.all_horizontal(pl.col(name) == key[name] for name in c.key))
-        told = " and ".join(f"{value:g} in row {row}" for value, row in same.select(rating, ROW).rows()[:2])
+        contradiction = " and ".join(f"{value:g} in row {row}" for value, row in same.select(rating, ROW).rows()[:2])
         raise UserError(
-            f"The column '{rating}' holds {told}, which are copies of one rating: "
+            f"The column '{rating}' holds {contradiction}, which are copies of one rating: "
             f"{', '.join(f'{name} {key[name]!r}' for name in c.key)}.",
             valid="One rating for each item, rater and response.",
             remedy="Correct the row, or give repeated presentations different items.",
         )
     merged = present.unique(c.key, keep="first", maintain_order=True).select(*c.key, rating)
-    return SharedRatings(merged, givers, c, present.height - merged.height, held.height - present.height)
+    return SharedRatings(merged, givers, c, present.height - merged.height, checked.height - present.height)
 
 
 def shared_ratings(
@@ -136,19 +137,19 @@ def shared_ratings(
     Ratings of responses that no system gave are refused, for they are most often misspelt.
     """
     c = Columns(item, rater, response, rating, system)
-    held = _checked(ratings, c, c.key)
-    _refuse_repeated(held, c.key)
+    checked = _checked(ratings, c, c.key)
+    _refuse_repeated(checked, c.key)
     _need(givers, [item, response, system])
-    given = givers.select(pl.col(item, response, system).cast(pl.String)).unique(maintain_order=True)
-    lone = held.join(given, on=[item, response], how="anti")
+    who_gave = givers.select(pl.col(item, response, system).cast(pl.String)).unique(maintain_order=True)
+    lone = checked.join(who_gave, on=[item, response], how="anti")
     if lone.height:
         row = lone.row(0, named=True)
         raise UserError(
             f"Row {row[ROW]} rates the {response} '{row[response]}' to {item} '{row[item]}', which no {system} gave.",
             valid=f"Every rated {response} stands in the table of givers.",
         )
-    present = held.filter(pl.col(rating).is_not_null())
-    return SharedRatings(present.select(*c.key, rating), given, c, 0, held.height - present.height)
+    present = checked.filter(pl.col(rating).is_not_null())
+    return SharedRatings(present.select(*c.key, rating), who_gave, c, 0, checked.height - present.height)
 
 
 def _need(table: pl.DataFrame, names: Sequence[str]) -> None:
@@ -160,7 +161,7 @@ def _need(table: pl.DataFrame, names: Sequence[str]) -> None:
 def _checked(table: pl.DataFrame, c: Columns, names: Sequence[str]) -> pl.DataFrame:
     """Return the columns as text and numbers with the number of each row, counted from 1 below the header."""
     _need(table, [*names, c.rating])
-    held = table.select(pl.int_range(1, pl.len() + 1).alias(ROW), *(pl.col(name).cast(pl.String) for name in names))
+    texts = table.select(pl.int_range(1, pl.len() + 1).alias(ROW), *(pl.col(name).cast(pl.String) for name in names))
     numbers = table[c.rating].cast(pl.Float64, strict=False)
     wrong = (numbers.is_null() & table[c.rating].is_not_null()) | numbers.is_infinite().fill_null(value=False)
     if wrong.any():
@@ -170,12 +171,12 @@ def _checked(table: pl.DataFrame, c: Columns, names: Sequence[str]) -> pl.DataFr
             valid="A number, or nothing where a rating is missing.",
         )
     for name in names:
-        if held[name].null_count():
-            row = int(held[name].is_null().arg_max() or 0)
+        if texts[name].null_count():
+            row = int(texts[name].is_null().arg_max() or 0)
             raise UserError(f"The column '{name}' is empty in row {row + 1}.", valid=f"Every rating has its {name}.")
-    if not held.height:
+    if not texts.height:
         raise UserError("The table of ratings is empty.", valid="One row or more.")
-    return held.with_columns(numbers.fill_nan(None).alias(c.rating))
+    return texts.with_columns(numbers.fill_nan(None).alias(c.rating))
 
 
 def _refuse_repeated(held: pl.DataFrame, key: Sequence[str]) -> None:
@@ -192,7 +193,7 @@ def _refuse_repeated(held: pl.DataFrame, key: Sequence[str]) -> None:
 
 
 def with_system_indicators(shared: SharedRatings) -> pl.DataFrame:
-    """Return one row a rating, with `n_systems` and for each system `gave_NAME` (0 or 1) and `share_NAME`.
+    """Return one row per rating, with `n_systems` and for each system `gave_NAME` (0 or 1) and `share_NAME`.
 
     Shares are the weights of a multiple-membership model: 1 / n_systems for each giver, so that they sum to 1.
     """
@@ -204,8 +205,8 @@ def with_system_indicators(shared: SharedRatings) -> pl.DataFrame:
     return rows.select(
         *shared.ratings.columns,
         count.alias("n_systems"),
-        *(given.cast(pl.Int64).alias(f"gave_{system}") for system, given in gave.items()),
-        *((given.cast(pl.Float64) / count).alias(f"share_{system}") for system, given in gave.items()),
+        *(indicator.cast(pl.Int64).alias(f"gave_{system}") for system, indicator in gave.items()),
+        *((indicator.cast(pl.Float64) / count).alias(f"share_{system}") for system, indicator in gave.items()),
         pl.lit(UNIQUE).alias(UNIT),
     )
 
@@ -221,12 +222,10 @@ def copies(shared: SharedRatings) -> pl.DataFrame:
     return rows.with_columns(count, pl.lit(COPIES).alias(UNIT))
 
 
-# --- observations -----------------------------------------------------------------------------------------------------
-# What is one observation of a run, and what is known about it?
-#
-# Models and tests start from one flat table. A machine's judgement is one row for each answer of each system and seed;
-# a person's is one row a rating, however many systems gave the response; a judgement about a set is one row. Beside the
-# value stand the item with its attributes and the system with its traits. A value that is missing has a row too, so
+# --- table of observations --------------------------------------------------------------------------------------------
+# Returns one flat table for models and tests. A machine's judgement is one row for each answer of each system and seed;
+# a person's is one row per rating, however many systems gave the response; a judgement about a set is one row. Beside
+# the value stand the item with its attributes and the system with its traits. A value that is missing has a row too, so
 # that it is counted and not forgotten.
 
 OWN = (
@@ -251,7 +250,7 @@ class Wanted(NamedTuple):
 def observations(
     tables: Tables, measure: str, *, columns: Sequence[str] | None = None, parts: Sequence[str] = ()
 ) -> pl.DataFrame:
-    """Return one row an observation of `measure`, in an order that follows from its content.
+    """Return one row per observation of `measure`, in an order that follows from its content.
 
     `columns` are attributes of items and traits of systems; left out, all are there. `parts` are those of the measure;
     left out, all.
@@ -264,31 +263,31 @@ def observations(
     `(none)`.
     """
     wanted = _wanted(tables, columns)
-    found = _judgements(tables, measure, parts)
-    if _about_sets(found, tables, measure):
-        return _of_sets(found, tables, wanted, measure)
-    if _by_people(found, measure):
-        return _of_ratings(found, tables, wanted)
-    return _of_answers(found, tables, wanted, measure)
+    judgements = _judgements(tables, measure, parts)
+    if _about_sets(judgements, tables, measure):
+        return _of_sets(judgements, tables, wanted, measure)
+    if _by_people(judgements, measure):
+        return _of_ratings(judgements, tables, wanted)
+    return _of_answers(judgements, tables, wanted, measure)
 
 
 def rated_responses(tables: Tables, measure: str, part: str = "") -> SharedRatings:
     """Return people's ratings, each once, and which systems gave the responses that were rated."""
-    found = _judgements(tables, measure, (part,) if part else ())
-    parts = found["part"].unique().sort().to_list()
+    judgements = _judgements(tables, measure, (part,) if part else ())
+    parts = judgements["part"].unique().sort().to_list()
     if len(parts) > 1:
         raise unknown_name(f"part of '{measure}'", part, parts, remedy="Name one of them as part.")
-    if not _by_people(found, measure) or _about_sets(found, tables, measure):
+    if not _by_people(judgements, measure) or _about_sets(judgements, tables, measure):
         raise UserError(
             f"'{measure}' holds no ratings of responses by people.", valid="A measure whose judges are people."
         )
-    return _shared(found, tables)
+    return _shared(judgements, tables)
 
 
 def judged_by_people(tables: Tables, measure: str) -> bool:
     """Say whether people rated responses on this measure."""
-    found = _judgements(tables, measure, ())
-    return _by_people(found, measure) and not _about_sets(found, tables, measure)
+    judgements = _judgements(tables, measure, ())
+    return _by_people(judgements, measure) and not _about_sets(judgements, tables, measure)
 
 
 def parts_of(tables: Tables, measure: str) -> list[str]:
@@ -296,27 +295,27 @@ def parts_of(tables: Tables, measure: str) -> list[str]:
     return _judgements(tables, measure, ())["part"].unique().sort().to_list()
 
 
-# --- which judgements ------------------------------------------------------------------------------------------------
+# --- judgements of a measure ------------------------------------------------------------------------------------------
 
 
 def _judgements(tables: Tables, measure: str, parts: Sequence[str]) -> pl.DataFrame:
-    found = tables.judgements.filter(pl.col("measure") == measure)
-    if not found.height:
+    judgements = tables.judgements.filter(pl.col("measure") == measure)
+    if not judgements.height:
         raise unknown_name(
             "measure",
             measure,
             tables.judgements["measure"].unique().to_list(),
             remedy="People's scales are there once somebody has answered.",
         )
-    known = found["part"].unique().sort().to_list()
+    known = judgements["part"].unique().sort().to_list()
     for part in parts:
         if part not in known:
             raise unknown_name(f"part of '{measure}'", part, known)
-    found = found.filter(pl.col("part").is_in(list(parts))) if parts else found
-    found = found.with_columns(pl.col("value").fill_nan(None))
-    if not found["value"].count():
+    judgements = judgements.filter(pl.col("part").is_in(list(parts))) if parts else judgements
+    judgements = judgements.with_columns(pl.col("value").fill_nan(None))
+    if not judgements["value"].count():
         raise UserError(f"The measure '{measure}' gave no number.", valid="A measure whose judgements are numbers.")
-    return found
+    return judgements
 
 
 def _answers(tables: Tables) -> pl.DataFrame:
@@ -355,7 +354,7 @@ def _by_people(found: pl.DataFrame, measure: str) -> bool:
     return "machine" not in kinds
 
 
-# --- a machine's judgements of answers ------------------------------------------------------------------------------
+# --- a machine's judgements of answers --------------------------------------------------------------------------------
 
 
 def _of_answers(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) -> pl.DataFrame:
@@ -382,9 +381,9 @@ def _of_answers(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: st
 
 
 def _traits(tables: Tables, wanted: Wanted) -> pl.DataFrame:
-    # One row a system: a table that names a system twice must not double its answers.
-    held = tables.systems.unique(["name", "seed"], keep="first", maintain_order=True)
-    return held.select("seed", *wanted.traits, system="name")
+    # One row per system: a table that names a system twice must not double its answers.
+    systems = tables.systems.unique(["name", "seed"], keep="first", maintain_order=True)
+    return systems.select("seed", *wanted.traits, system="name")
 
 
 def _ordered(rows: pl.DataFrame, wanted: Wanted, order: Sequence[str], further: Sequence[str] = ()) -> pl.DataFrame:
@@ -396,7 +395,7 @@ def _ordered(rows: pl.DataFrame, wanted: Wanted, order: Sequence[str], further: 
     return rows.select(*own, *wanted.attributes, *wanted.traits, *further)
 
 
-# --- people's ratings -----------------------------------------------------------------------------------------------
+# --- people's ratings -------------------------------------------------------------------------------------------------
 
 
 def _shared(found: pl.DataFrame, tables: Tables) -> SharedRatings:
@@ -431,10 +430,10 @@ def _of_ratings(found: pl.DataFrame, tables: Tables, wanted: Wanted) -> pl.DataF
 def _of_givers(found: pl.DataFrame, tables: Tables, wanted: Wanted) -> pl.DataFrame:
     """Return system, seed and traits of whoever gave each rated response, empty where givers differ."""
     rated = _answers(tables).join(found.select(response="about"), on="response", how="semi")
-    held = rated.join(_traits(tables, wanted), on=_WHO, how="left", nulls_equal=True)
-    held = held.with_columns(pl.col("seed").cast(pl.String).fill_null(outcomes.NOT_STATED))
+    givers = rated.join(_traits(tables, wanted), on=_WHO, how="left", nulls_equal=True)
+    givers = givers.with_columns(pl.col("seed").cast(pl.String).fill_null(outcomes.NOT_STATED))
     names = [*_WHO, *wanted.traits]
-    grouped = held.group_by("item", "response")
+    grouped = givers.group_by("item", "response")
     if wanted.insisted:
         for trait in wanted.traits:
             apart = grouped.agg(pl.col(trait).n_unique()).filter(pl.col(trait) > 1).sort("item", "response")
@@ -447,7 +446,7 @@ def _of_givers(found: pl.DataFrame, tables: Tables, wanted: Wanted) -> pl.DataFr
     return grouped.agg(pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()) for name in names)
 
 
-# --- judgements about sets ------------------------------------------------------------------------------------------
+# --- judgements about sets --------------------------------------------------------------------------------------------
 
 
 def _of_sets(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) -> pl.DataFrame:
@@ -475,10 +474,10 @@ def _of_sets(found: pl.DataFrame, tables: Tables, wanted: Wanted, measure: str) 
 
 def _named_systems(tables: Tables) -> pl.DataFrame:
     """Return what a judgement may call a system: its name, or with the seed where there are several."""
-    held = tables.systems.select(system="name", seed="seed").unique()
+    trainings = tables.systems.select(system="name", seed="seed").unique()
     alone = pl.when(pl.col("seed").len() == 1).then(pl.col("seed").first())
-    by_name = held.group_by("system").agg(seed=alone).with_columns(scored_system="system")
-    seeded = held.drop_nulls("seed").with_columns(
+    by_name = trainings.group_by("system").agg(seed=alone).with_columns(scored_system="system")
+    seeded = trainings.drop_nulls("seed").with_columns(
         scored_system=pl.format("{} (seed {})", "system", pl.col("seed").cast(pl.String))
     )
     return pl.concat([by_name, seeded.select(by_name.columns)])
@@ -499,7 +498,7 @@ def _common(tables: Tables, wanted: Wanted) -> pl.DataFrame:
     return grouped.agg(pl.when(pl.col(name).n_unique() == 1).then(pl.col(name).first()) for name in names)
 
 
-# --- attributes and traits ------------------------------------------------------------------------------------------
+# --- attributes and traits --------------------------------------------------------------------------------------------
 
 
 def _wanted(tables: Tables, columns: Sequence[str] | None) -> Wanted:

@@ -1,9 +1,9 @@
-"""Is the mean of a measure above zero: by how much, and for which systems and classes?
+"""One-sample tests: Student's t, Wilcoxon's signed ranks and the sign test of a measure's mean against a number.
 
-`one_sample("surprisal difference", by=("system", "class"))` tests the mean of each group against `mu` with Student's
-t, and beside it with Wilcoxon's signed ranks and the sign test. What is judged several times is averaged first: an item
-with four modifiers and three seeds is one observation, not twelve, for these twelve hang together. Figure 4 of [1] is
-such a test; the paper does not say what its observations are, so that `unit` offers all three.
+`one_sample("surprisal difference", by=("system", "class"))` tests the mean of each group against `mu` with Student's t,
+and beside it with Wilcoxon's signed ranks and the sign test. What is judged several times is averaged first: an item
+with four modifiers and three seeds is one observation, not twelve, for these twelve are not independent. Figure 4 of
+[1] is such a test; the paper does not say what its observations are, so that `unit` offers all three.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021.
@@ -84,8 +84,8 @@ class Tested:
 
     def test(self, name: LocationTest) -> TestResult | None:
         """Return a result, if the test could be run."""
-        found = self.results[name]
-        return found if isinstance(found, TestResult) else None
+        result = self.results[name]
+        return result if isinstance(result, TestResult) else None
 
 
 @register("one-sample test")
@@ -130,7 +130,9 @@ class OneSample(Analysis):
         self.by = as_names(by)
         self.where = {column: named_levels(levels) for column, levels in where.items()}
         self.without = {column: named_levels(levels) for column, levels in without.items()}
-        self.derived = {new: {old: dict(held) for old, held in sources.items()} for new, sources in derived.items()}
+        self.derived = {
+            new: {old: dict(mapping) for old, mapping in sources.items()} for new, sources in derived.items()
+        }
         self.part = as_names(part)
         self.mu = mu
         self.tests = cast(tuple[LocationTest, ...], as_names(tests))
@@ -142,8 +144,8 @@ class OneSample(Analysis):
         self.level = level
         self.alpha = alpha
         self.name = name or f"one-sample test {measure}".strip()
-        said = MEASURES.get(measure, both(measure))
-        self.title = Bilingual(f"Is the mean {said.en} {mu:g}?", f"{said.zh}的平均值是否为 {mu:g}？")
+        measure_title = MEASURES.get(measure, both(measure))
+        self.title = Bilingual(f"Is the mean {measure_title.en} {mu:g}?", f"{measure_title.zh}的平均值是否为 {mu:g}？")
 
     def tested(self, tables: Tables) -> tuple[list[Tested], tuple[Bilingual, ...]]:
         """Return observations and tests of each group, and what is said of observations that are in none."""
@@ -153,11 +155,11 @@ class OneSample(Analysis):
         columns = [self.cluster] if self.unit == "cluster" else []
         observations(tables, self.measure, columns=columns, parts=parts)
         tables = with_open_ties(tables, self.measure, self.ties)
-        held = grouped(tables, self.measure, self.by, parts)
-        counts = [count_open_ties(group.tables, self.measure, parts) for group in held.groups]
-        ties, judged = (sum(count[place] for count in counts) for place in (0, 1))
-        said = (ties_sentence(ties, judged, self.ties),) if ties else ()
-        return [self._tested(group, columns) for group in held.groups], (*said, *held.remarks)
+        grouping = grouped(tables, self.measure, self.by, parts)
+        counts = [count_open_ties(group.tables, self.measure, parts) for group in grouping.groups]
+        ties, judged = (sum(count[index] for count in counts) for index in (0, 1))
+        remarks = (ties_sentence(ties, judged, self.ties),) if ties else ()
+        return [self._tested(group, columns) for group in grouping.groups], (*remarks, *grouping.remarks)
 
     def _check(self) -> None:
         for test in self.tests:
@@ -174,9 +176,9 @@ class OneSample(Analysis):
         parts = self.part or counting_parts(group.tables, self.measure)
         rows = observations(group.tables, self.measure, columns=columns, parts=parts)
         values, n_missing = self.observed(rows)
-        said = MEASURES.get(self.measure, both(self.measure))
+        measure_title = MEASURES.get(self.measure, both(self.measure))
         label = group.label
-        subject = Bilingual(f"{said.en} of {label.en}", f"{label.zh}的{said.zh}")
+        subject = Bilingual(f"{measure_title.en} of {label.en}", f"{label.zh}的{measure_title.zh}")
         results: dict[LocationTest, TestResult | str] = {}
         for test in get_args(LocationTest):
             try:
@@ -206,21 +208,21 @@ class OneSample(Analysis):
         values = means.sort(last)["value"].drop_nulls()
         return values.to_numpy(), means.height - len(values)
 
-    # --- what is reported -------------------------------------------------------------------------------------------
+    # --- estimates ----------------------------------------------------------------------------------------------------
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return mean, tests and effect sizes of each group, and what they say in words."""
-        found, remarks = self.tested(tables)
-        rows = [row for one in found for row in self._rows(one)]
-        told = [self._unit_sentence(), *(self._said(one) for one in found), *remarks]
+        tested, remarks = self.tested(tables)
+        rows = [row for group_tests in tested for row in self._rows(group_tests)]
+        sentences = [self._unit_sentence(), *(self._said(group_tests) for group_tests in tested), *remarks]
         for test in self.tests if self.correction != "none" else ():
-            corrected = self._family(found, test)
-            rows += self._adjusted(found, test, corrected)
-            title, said = LOCATION_TESTS[test], corrected.sentence()
-            told.append(Bilingual(f"{title.en}: {said.en}", f"{title.zh}：{said.zh}"))
+            corrected = self._family(tested, test)
+            rows += self._adjusted(tested, test, corrected)
+            title, family_sentence = LOCATION_TESTS[test], corrected.sentence()
+            sentences.append(Bilingual(f"{title.en}: {family_sentence.en}", f"{title.zh}：{family_sentence.zh}"))
         if any(CONVENTION in row.by for row in rows):
             rows = [row if CONVENTION in row.by else replace(row, by={**row.by, CONVENTION: CHOSEN}) for row in rows]
-        return Conclusion(estimates_frame(rows), tuple(told))
+        return Conclusion(estimates_frame(rows), tuple(sentences))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return mean, tests and effect sizes of each group."""
@@ -263,7 +265,7 @@ class OneSample(Analysis):
         )
 
     def _family(self, found: Sequence[Tested], test: LocationTest) -> FamilyResult:
-        members = [(one.group.key, one.test(test)) for one in found]
+        members = [(group_tests.group.key, group_tests.test(test)) for group_tests in found]
         return family(members, method=self.correction, alpha=self.alpha)
 
     def _adjusted(self, found: Sequence[Tested], test: LocationTest, corrected: FamilyResult) -> list[Estimate]:
@@ -271,12 +273,12 @@ class OneSample(Analysis):
         method = f"{CORRECTIONS[corrected.family.method].en}, family of {corrected.size}"
         name = f"adjusted p, {test}"
         return [
-            Estimate(self.name, one.group.levels, name, member.adjusted, method=method, signature=signature)
-            for one, member in zip(found, corrected.members, strict=True)
+            Estimate(self.name, group_tests.group.levels, name, member.adjusted, method=method, signature=signature)
+            for group_tests, member in zip(found, corrected.members, strict=True)
             if member.adjusted is not None
         ]
 
-    # --- in words ---------------------------------------------------------------------------------------------------
+    # --- sentences ----------------------------------------------------------------------------------------------------
 
     def _unit_name(self) -> Bilingual:
         names = {
@@ -312,13 +314,13 @@ class OneSample(Analysis):
         if not ran:
             label, reason = one.group.label, bilingual_reason(next((str(one.results[test]) for test in self.tests), ""))
             return Bilingual(f"{label.en}: no test ({reason.en})", f"{label.zh}：未作检验（{reason.zh}）")
-        said = ran[0].sentence()
+        sentence = ran[0].sentence()
         beside = [(other.title, p_remark(other.p)) for other in ran[1:] if other.p is not None]
         if not beside:
-            return said
+            return sentence
         english = "; ".join(f"{title.en}: {p}" for title, p in beside)
         chinese = "；".join(f"{title.zh}：{p}" for title, p in beside)
-        return Bilingual(f"{said.en} Beside it, {english}.", f"{said.zh}另有 {chinese}。")
+        return Bilingual(f"{sentence.en} Beside it, {english}.", f"{sentence.zh}另有 {chinese}。")
 
     def layout(self) -> Layout:
         """Return groups as rows and numbers as columns; the figure shows the means with their intervals."""
@@ -345,15 +347,15 @@ def garden_path_effects(
 ) -> OneSample:
     """Test whether garden paths raise surprisal: the difference of the two garden-path classes (Figure 4)."""
     asked = of_materials(where)
-    found = OneSample(
+    analysis = OneSample(
         by=by,
         where={"class": tuple(classes), **where},
         unit=unit,
         correction=correction,
         name=f"garden-path effects{asked.en}",
     )
-    found.title = Bilingual(f"Garden-path effects{asked.en}", f"花园幽径效应{asked.zh}")
-    return found
+    analysis.title = Bilingual(f"Garden-path effects{asked.en}", f"花园幽径效应{asked.zh}")
+    return analysis
 
 
 # What users write among the analyses of a study.

@@ -1,7 +1,8 @@
-"""Which system answered which item, how was the answer judged, and what do we know about both?
+"""Outcomes: one row for each answer that was due, with its judgement, factors and cluster.
 
 Analyses start from one row for each answer that was due: item, system, seed, respondent, the answer's label and its
-judgement. An answer that was never given has a row too, so that it is counted and not forgotten.
+judgement. An answer that was never given has a row too, so that it is counted and not forgotten. The chapter ends with
+the Chinese for reasons why there is no number.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hengliang.core.records import RESPONSE_KINDS, ResponseKind, attribute_names
 from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 
-# --- outcomes ---------------------------------------------------------------------------------------------------------
+# --- answers, judgements, factors, clusters ---------------------------------------------------------------------------
 
 
 NOT_STATED = "(none)"
@@ -34,13 +35,13 @@ def due_answers(tables: Tables, kinds: Sequence[ResponseKind] = RESPONSE_KINDS) 
     them, which are the rows that are there. Rows come in the order of the systems table, then of items and seeds,
     whatever the order of the other tables.
     """
-    given = [_given(frame) for kind, frame in tables.responses.items() if kind in kinds]
-    if not given or not sum(frame.height for frame in given):
+    frames = [_given(frame) for kind, frame in tables.responses.items() if kind in kinds]
+    if not frames or not sum(frame.height for frame in frames):
         raise UserError(
             f"There are no answers of the kind {' or '.join(kinds)} to analyse.",
             remedy="Run the stage before: hengliang run STUDY --from responses",
         )
-    answers = pl.concat(given)
+    answers = pl.concat(frames)
     items = tables.items.select(item="id", material="material")
     answers = answers.join(items, on="item", how="inner")
     machines = answers.filter(pl.col("respondent") == "").select("system", "seed", "material").unique()
@@ -48,9 +49,9 @@ def due_answers(tables: Tables, kinds: Sequence[ResponseKind] = RESPONSE_KINDS) 
     answers = answers.drop("material")
     unanswered = due.join(answers, on=["item", *_WHO], how="anti", nulls_equal=True)
     rows = pl.concat([answers, unanswered], how="diagonal")
-    order = {name: place for place, name in enumerate(tables.systems["name"].unique(maintain_order=True).to_list())}
-    place = pl.col("system").replace_strict(order, default=len(order), return_dtype=pl.Int64)
-    return rows.sort(place, "system", "item", "seed", "respondent")
+    order = {name: rank for rank, name in enumerate(tables.systems["name"].unique(maintain_order=True).to_list())}
+    rank = pl.col("system").replace_strict(order, default=len(order), return_dtype=pl.Int64)
+    return rows.sort(rank, "system", "item", "seed", "respondent")
 
 
 def _given(frame: pl.DataFrame) -> pl.DataFrame:
@@ -70,10 +71,10 @@ def with_judgements(rows: pl.DataFrame, tables: Tables, measure: str) -> pl.Data
 
     Systems whose answers the measure never looked at, because they are of another kind, are left out.
     """
-    found = tables.judgements.filter(pl.col("measure") == measure)
-    if not found.height:
+    judgements = tables.judgements.filter(pl.col("measure") == measure)
+    if not judgements.height:
         raise unknown_name("measure", measure, tables.judgements["measure"].unique().to_list())
-    values = found.select("value", "scored_system", id="about").join(scored_systems(rows), on="scored_system")
+    values = judgements.select("value", "scored_system", id="about").join(scored_systems(rows), on="scored_system")
     judged = rows.filter(pl.col("system").is_in(values["system"].unique().to_list()))
     values = values.drop("scored_system").drop_nulls("value").unique()
     twice = values.filter(pl.struct("id", "system", "seed").is_duplicated())
@@ -90,9 +91,9 @@ def scored_systems(rows: pl.DataFrame) -> pl.DataFrame:
 
     Answers of two seeds that look alike have one id, although their rankings may differ further down.
     """
-    held = rows.select("system", "seed").unique()
-    seeded = held.drop_nulls("seed").with_columns(scored_system=pl.format("{} (seed {})", "system", "seed"))
-    return pl.concat([held.with_columns(scored_system="system"), seeded])
+    trainings = rows.select("system", "seed").unique()
+    seeded = trainings.drop_nulls("seed").with_columns(scored_system=pl.format("{} (seed {})", "system", "seed"))
+    return pl.concat([trainings.with_columns(scored_system="system"), seeded])
 
 
 def with_factors(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> pl.DataFrame:
@@ -110,7 +111,7 @@ def with_factors(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> 
     items = tables.items.select(pl.col("id").alias("item"), *[name for name in wanted if name in of_items])
     traits = tables.systems.select(pl.col("name").alias("system"), "seed", *[n for n in wanted if n in of_systems])
     rows = rows.join(items, on="item", how="left", maintain_order="left")
-    # One row a system: a table that names a system twice must not double its answers.
+    # One row per system: a table that names a system twice must not double its answers.
     traits = traits.unique(["system", "seed"], keep="first", maintain_order=True)
     return rows.join(traits, on=["system", "seed"], how="left", nulls_equal=True, maintain_order="left")
 
@@ -124,8 +125,8 @@ def with_clusters(rows: pl.DataFrame, tables: Tables, cluster: str) -> pl.DataFr
             valid=f"Attributes: {', '.join(valid)}.",
             remedy="Name one of them as cluster; cluster='id' takes every item as independent of the others.",
         )
-    found = tables.items.select(pl.col("id").alias("item"), pl.col(cluster).alias("cluster"))
-    rows = rows.join(found, on="item", how="left", maintain_order="left")
+    clusters = tables.items.select(pl.col("id").alias("item"), pl.col(cluster).alias("cluster"))
+    rows = rows.join(clusters, on="item", how="left", maintain_order="left")
     without = rows.filter(pl.col("cluster").is_null())
     if without.height:
         raise UserError(
@@ -139,9 +140,9 @@ def with_clusters(rows: pl.DataFrame, tables: Tables, cluster: str) -> pl.DataFr
 
 def in_order(rows: pl.DataFrame, tables: Tables, factors: Sequence[str]) -> pl.DataFrame:
     """Sort systems as the study names them, and levels as they first appear among the items, not by the alphabet."""
-    found = rows["system"].unique(maintain_order=True).to_list()
-    stated = [name for name in tables.systems["name"].unique(maintain_order=True) if name in set(found)]
-    rows = rows.with_columns(pl.col("system").cast(pl.Enum(list(dict.fromkeys([*stated, *found])))))
+    present = rows["system"].unique(maintain_order=True).to_list()
+    stated = [name for name in tables.systems["name"].unique(maintain_order=True) if name in set(present)]
+    rows = rows.with_columns(pl.col("system").cast(pl.Enum(list(dict.fromkeys([*stated, *present])))))
     if "seed" in factors:
         seeds = sorted(rows["seed"].unique(), key=lambda seed: (len(seed), seed))
         rows = rows.with_columns(pl.col("seed").cast(pl.Enum(seeds)))
@@ -171,12 +172,10 @@ def level_name(level: object) -> str:
     return str(level)
 
 
-# --- refusals ---------------------------------------------------------------------------------------------------------
-# How is the reason for a number that does not exist said in Chinese?
-#
-# Errors speak English, for they are shown in a terminal. Where one of them is the reason of a group without a number it
-# stands in the sentences of a report, which are read in both languages. The reasons that occur there are translated;
-# any other is quoted as it is, and said to be English.
+# --- reasons for missing numbers, in Chinese --------------------------------------------------------------------------
+# Translates the reason why a group has no number. Errors speak English, for they are shown in a terminal; as the reason
+# of a missing number they stand in the sentences of a report, which are read in both languages. The reasons that occur
+# there are translated; any other is quoted as it is, and marked as the original text.
 
 _NAME = "'(?P<name>[^']*)'"
 
@@ -209,7 +208,7 @@ def bilingual_reason(problem: str) -> Bilingual:
     '全部 31 个值均为 0，无误差可与均值相比'
     """
     for pattern, chinese in CHINESE.items():
-        found = re.fullmatch(pattern, problem)
-        if found:
-            return Bilingual(problem, chinese.format(**found.groupdict()))
+        match = re.fullmatch(pattern, problem)
+        if match:
+            return Bilingual(problem, chinese.format(**match.groupdict()))
     return Bilingual(problem, f"原文：{problem}")

@@ -1,7 +1,7 @@
-"""Which system is right more often on the same items, by how much, and does that survive all the comparisons?
+"""Paired comparison of accuracy: difference with interval, McNemar's test and a clustered permutation test.
 
-One row a pair of systems: the difference of accuracy with an interval from resampled clusters, the items that only one
-of the two got right, Cohen's g, McNemar's p, and p of a test in which whole clusters change sides; both p also
+One row per pair of systems: the difference of accuracy with an interval from resampled clusters, the items that only
+one of the two got right, Cohen's g, McNemar's p, and p of a test in which whole clusters change sides; both p also
 corrected over all pairs. McNemar's test takes the items for independent, and slots of one article are not: its p is
 then too small or too large. The interval and the clustered p do not assume it. They are what to go by; McNemar's test
 is there because papers print it.
@@ -79,7 +79,7 @@ class PairedAccuracy(ClusteredAnalysis):
 
     A pair (a, b) gives a − b; `all` takes each pair once, the system whose name comes later minus the other. The pairs
     are a family for each test (`correction`). `method` is McNemar's exact or mid-p test. Answers of several seeds to an
-    item are averaged for the difference and the clustered test; such means are no 0 and 1, so the discordant items and
+    item are averaged for the difference and the clustered test; such means are not 0 or 1, so the discordant items and
     McNemar's test are those of the lowest seed of each system, and the method says so. Where an item still has another
     value (several people, a soft score) they are left out, with the reason. One system alone gives an empty table.
     """
@@ -136,10 +136,10 @@ class PairedAccuracy(ClusteredAnalysis):
         answers = self._answers(tables)
         tested = [self._tested(answers, row.by["system"], row.by["reference"]) for row in rows]
         families = {test: self._family(tested, test) for test in (MCNEMAR, CLUSTERED)} if tested else {}
-        for place, one in enumerate(tested):
-            rows += [*self._numbers(one), *self._adjusted(one, place, families)]
-        told = [_of_family(test, found) for test, found in families.items()]
-        return Conclusion(estimates_frame(rows), tuple(told))
+        for number, pair in enumerate(tested):
+            rows += [*self._numbers(pair), *self._adjusted(pair, number, families)]
+        sentences = [_of_family(test, family_result) for test, family_result in families.items()]
+        return Conclusion(estimates_frame(rows), tuple(sentences))
 
     def _answers(self, tables: Tables) -> pl.DataFrame:
         rows = outcomes.with_judgements(outcomes.due_answers(tables), tables, self.measure)
@@ -151,17 +151,17 @@ class PairedAccuracy(ClusteredAnalysis):
 
     def _tested(self, answers: pl.DataFrame, system: str, reference: str) -> PairTests:
         names = (system, reference)
-        both, one = _paired(answers, names), _paired(answers.filter("lowest"), names)
-        held, single = (frame.drop_nulls(["first", "second"]) for frame in (both, one))
+        both, lowest = _paired(answers, names), _paired(answers.filter("lowest"), names)
+        complete, single = (frame.drop_nulls(["first", "second"]) for frame in (both, lowest))
         first, second = single["first"], single["second"]
         binary = bool((first.is_in([0.0, 1.0]) & second.is_in([0.0, 1.0])).all())
         only = (int((first > second).sum()), int((first < second).sum())) if binary else None
         tests: dict[str, TestResult | str] = {MCNEMAR: NO_PAIR, CLUSTERED: NO_PAIR}
         if single.height:
             tests[MCNEMAR] = self._mcnemar(single, names) if binary else NOT_BINARY
-        if held.height:
-            tests[CLUSTERED] = self._clustered(held, names)
-        sizes = {MCNEMAR: (single, one), CLUSTERED: (held, both)}
+        if complete.height:
+            tests[CLUSTERED] = self._clustered(complete, names)
+        sizes = {MCNEMAR: (single, lowest), CLUSTERED: (complete, both)}
         counts = {test: (known.height, every.height - known.height) for test, (known, every) in sizes.items()}
         return PairTests(system, reference, only, counts, tests, _trainings(answers, names))
 
@@ -184,46 +184,48 @@ class PairedAccuracy(ClusteredAnalysis):
             return str(error.problem)
 
     def _family(self, tested: Sequence[PairTests], test: str) -> FamilyResult:
-        found = [(one.label, held if isinstance(held := one.tests[test], TestResult) else None) for one in tested]
-        return family(found, method=self.correction, alpha=self.alpha)
+        members = [
+            (pair.label, result if isinstance(result := pair.tests[test], TestResult) else None) for pair in tested
+        ]
+        return family(members, method=self.correction, alpha=self.alpha)
 
     def _numbers(self, one: PairTests) -> Iterator[Estimate]:
-        place = {"system": one.system, "reference": one.reference}
+        by = {"system": one.system, "reference": one.reference}
         line = str(self.signature())
 
         def row(test: str, statistic: str, value: float | None, method: str, *ends: float | None) -> Estimate:
             (low, high), (n, missing) = ends or (None, None), one.counts[test]
-            told = f"{method}; {one.trainings}" if test == MCNEMAR and one.trainings else method
+            how = f"{method}; {one.trainings}" if test == MCNEMAR and one.trainings else method
             return Estimate(
-                self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=told, signature=line
+                self.name, by, statistic, value, low, high, n=n, n_missing=missing, method=how, signature=line
             )
 
         counted = "items that one of the two got right and the other wrong"
         for number, statistic in enumerate(("only system", "only reference")):
             yield row(MCNEMAR, statistic, one.only[number] if one.only else None, counted if one.only else NOT_BINARY)
-        for test, found in one.tests.items():
-            if isinstance(found, str):
-                yield row(test, test, None, f"no test: {found}")
+        for test, result in one.tests.items():
+            if isinstance(result, str):
+                yield row(test, test, None, f"no test: {result}")
                 continue
             if test == MCNEMAR:
-                effect = found.effect("cohen-g")
+                effect = result.effect("cohen-g")
                 value = None if effect.value != effect.value else effect.value
-                told = f"{effect.method}; items taken for independent"
-                yield row(test, "cohen-g", value, told, effect.low, effect.high)
-            yield row(test, test, found.p, found.method())
+                how = f"{effect.method}; items taken for independent"
+                yield row(test, "cohen-g", value, how, effect.low, effect.high)
+            yield row(test, test, result.p, result.method())
 
     def _adjusted(self, one: PairTests, place: int, families: Mapping[str, FamilyResult]) -> Iterator[Estimate]:
-        for test, found in families.items():
+        for test, family_result in families.items():
             n, missing = one.counts[test]
             yield Estimate(
                 self.name,
                 {"system": one.system, "reference": one.reference},
                 f"adjusted {test}",
-                found.members[place].adjusted,
+                family_result.members[place].adjusted,
                 n=n,
                 n_missing=missing,
-                method=f"{CORRECTIONS[self.correction].en}, family of {found.size}",
-                signature=str(self.signature().and_(family=found.signature())),
+                method=f"{CORRECTIONS[self.correction].en}, family of {family_result.size}",
+                signature=str(self.signature().and_(family=family_result.signature())),
             )
 
     def layout(self) -> Layout:
@@ -247,13 +249,13 @@ def _paired(answers: pl.DataFrame, names: tuple[str, str]) -> pl.DataFrame:
 def _trainings(answers: pl.DataFrame, names: tuple[str, str]) -> str:
     chosen = answers.filter((pl.col("seeds") > 1) & pl.col("lowest")).select("system", "seed").unique()
     seeds = dict(chosen.iter_rows())
-    told = [f"seed {seeds[name]} of {name}" for name in names if name in seeds]
-    return f"of {' and '.join(told)} alone" if told else ""
+    descriptions = [f"seed {seeds[name]} of {name}" for name in names if name in seeds]
+    return f"of {' and '.join(descriptions)} alone" if descriptions else ""
 
 
 def _of_family(test: str, found: FamilyResult) -> Bilingual:
-    title, said = STATISTICS[test].title, found.sentence()
-    return Bilingual(f"{title.en}: {said.en}", f"{title.zh}：{said.zh}")
+    title, sentence = STATISTICS[test].title, found.sentence()
+    return Bilingual(f"{title.en}: {sentence.en}", f"{title.zh}：{sentence.zh}")
 
 
 # What users write among the analyses of a study.

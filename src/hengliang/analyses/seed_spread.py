@@ -1,7 +1,7 @@
-"""How much does the accuracy of a system depend on the seed it was trained with?
+"""Variance over random seeds: mean, standard deviation and range of accuracy over repeated trainings.
 
-Systems that differ only in the seed are one system trained again. Of their accuracies the mean, the standard deviation
-(with n − 1), the lowest and the highest are told, on the whole and, if wanted, by category. The interval of the mean
+Systems that differ only in the seed are one system trained again. Reported are the mean, the standard deviation (with n
+− 1), the lowest and the highest of their accuracies, overall and, if wanted, by category. The interval of the mean
 resamples whole clusters of items, the same for all seeds: it is about other items, with these trainings; the standard
 deviation is about other trainings, with these items.
 """
@@ -37,8 +37,8 @@ class SeedSpread(ClusteredAnalysis):
     """Mean and spread of accuracy over the seeds of each system, and by further factors.
 
     Systems of one name with several seeds belong together; with `group` those that share this trait, for example
-    `family`, where each training has a name of its own. A seed of which no answer was judged is left out and told. One
-    seed has no standard deviation.
+    `family`, where each training has a name of its own. A seed of which no answer was judged is left out and reported.
+    One seed has no standard deviation.
     """
 
     title = Bilingual("Spread over seeds", "随机种子间的波动")
@@ -85,16 +85,16 @@ class SeedSpread(ClusteredAnalysis):
         traits = [name for name in tables.systems.columns if name not in {"name", "seed"}]
         if self.group not in traits:
             raise unknown_name("trait", self.group, traits)
-        held = tables.systems.select("seed", system="name", group=pl.col(self.group).cast(pl.String))
-        held = held.unique(["system", "seed"], keep="first", maintain_order=True)
-        twice = held.drop_nulls("group").filter(pl.struct("group", "seed").is_duplicated()).sort("group", "system")
+        groups = tables.systems.select("seed", system="name", group=pl.col(self.group).cast(pl.String))
+        groups = groups.unique(["system", "seed"], keep="first", maintain_order=True)
+        twice = groups.drop_nulls("group").filter(pl.struct("group", "seed").is_duplicated()).sort("group", "system")
         if twice.height:
             raise UserError(
                 f"'{twice['system'][0]}' and '{twice['system'][1]}' have the same {self.group} "
                 f"'{twice['group'][0]}' and the same seed: they differ in more than the seed.",
                 remedy="Leave group away, so that systems of one name belong together.",
             )
-        rows = rows.join(held, on=["system", "seed"], how="left", nulls_equal=True, maintain_order="left")
+        rows = rows.join(groups, on=["system", "seed"], how="left", nulls_equal=True, maintain_order="left")
         return rows.with_columns(system=pl.coalesce("group", "system"))
 
     def _of_cell(self, by: Mapping[str, str], cell: pl.DataFrame) -> Iterator[Estimate]:
@@ -113,9 +113,9 @@ class SeedSpread(ClusteredAnalysis):
             "seeds": float(seeds),
         }
         for statistic, value in numbers.items():
-            told = f"{note}; one seed has no standard deviation" if statistic == "sd" and seeds == 1 else note
+            method = f"{note}; one seed has no standard deviation" if statistic == "sd" and seeds == 1 else note
             yield Estimate(
-                self.name, by, statistic, value, n=counts[0], n_missing=counts[1], method=told,
+                self.name, by, statistic, value, n=counts[0], n_missing=counts[1], method=method,
                 signature=str(self.signature()),
             )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Which part of a run does an analysis look at: which items, which systems, in which groups?
+"""Subsets and groups of a run: items and systems by level, derived columns, ties, groups of observations.
 
 A part of a run is a run: `restricted` gives tables with fewer items, systems and judgements, and every analysis can
 look at them as at any others. A column that nobody wrote down can be derived from one that is there, such as the kind
@@ -113,13 +113,13 @@ def of_materials(where: Where) -> Bilingual:
 def levels_in_order(tables: Tables, name: str) -> list[object]:
     """Return the levels of a column as they first appear in their table."""
     table, column = find_column(tables, name)
-    held: pl.DataFrame = getattr(tables, table)
+    frame: pl.DataFrame = getattr(tables, table)
     if table == "judgements":
-        return held[column].unique().sort().to_list()
-    return held[column].unique(maintain_order=True).to_list()
+        return frame[column].unique().sort().to_list()
+    return frame[column].unique(maintain_order=True).to_list()
 
 
-# --- fewer items and systems ----------------------------------------------------------------------------------------
+# --- restriction to levels --------------------------------------------------------------------------------------------
 
 
 def restricted(
@@ -181,7 +181,7 @@ def _consistent(tables: Tables, items: pl.DataFrame, systems: pl.DataFrame) -> T
         )
         for kind, frame in tables.responses.items()
     }
-    # What a judgement is about that is in no table at all stays, so that it is found and told as the mistake it is.
+    # What a judgement is about that is in no table at all stays, so that it is found and reported as the mistake it is.
     about = _subjects(tables) - _subjects(replace(tables, items=items, responses=responses))
     names = _names(gone) - _names(systems)
     judgements = tables.judgements.filter(
@@ -200,7 +200,7 @@ def _names(systems: pl.DataFrame) -> set[str]:
     return {*systems["name"], *seeded}
 
 
-# --- columns of one's own -------------------------------------------------------------------------------------------
+# --- derived columns --------------------------------------------------------------------------------------------------
 
 
 def with_derived(tables: Tables, derived: Derived) -> Tables:
@@ -215,12 +215,12 @@ def with_derived(tables: Tables, derived: Derived) -> Tables:
         if table == "judgements":
             raise UserError(f"'{name}' cannot be derived from '{source}'.", valid="An attribute or a trait.")
         texts = {level: mapping.get(level_name(level)) for level in levels_in_order(tables, source)}
-        held: pl.DataFrame = getattr(tables, table)
-        values = pl.Series(name, [texts[level] for level in held[column]], dtype=pl.String)
-        if name in held.columns:
-            stated = held[name].cast(pl.String)
+        frame: pl.DataFrame = getattr(tables, table)
+        values = pl.Series(name, [texts[level] for level in frame[column]], dtype=pl.String)
+        if name in frame.columns:
+            stated = frame[name].cast(pl.String)
             values = stated.set(stated == "", None).fill_null(values)
-        tables = _with_table(tables, table, held.with_columns(values.alias(name)))
+        tables = _with_table(tables, table, frame.with_columns(values.alias(name)))
     return tables
 
 
@@ -241,22 +241,22 @@ def with_values(
 ) -> Tables:
     """Return the run with columns that follow from the levels of `name`, in the table that holds it."""
     table, column = find_column(tables, name)
-    held: pl.DataFrame = getattr(tables, table)
+    frame: pl.DataFrame = getattr(tables, table)
     added = [
-        pl.Series(new, [values.get(level) for level in held[column]], dtype=dtype) for new, values in columns.items()
+        pl.Series(new, [values.get(level) for level in frame[column]], dtype=dtype) for new, values in columns.items()
     ]
-    return _with_table(tables, table, held.with_columns(added))
+    return _with_table(tables, table, frame.with_columns(added))
 
 
 def _with_table(tables: Tables, table: str, frame: pl.DataFrame) -> Tables:
     return replace(tables, items=frame) if table == "items" else replace(tables, systems=frame)
 
 
-# --- ties -----------------------------------------------------------------------------------------------------------
+# --- ties that no coin has settled ------------------------------------------------------------------------------------
 
 
 def with_open_ties(tables: Tables, measure: str, ties: OpenTies) -> Tables:
-    """Return the run with ties that no coin has settled as 0.5 or without a value; a failure is what they are."""
+    """Return the run with ties that no coin has settled as 0.5 or without a value; failures stay as they are."""
     if ties == "failure":
         return tables
     tied = (pl.col("measure") == measure) & (pl.col("label").fill_null("") == UNSETTLED)
@@ -266,8 +266,8 @@ def with_open_ties(tables: Tables, measure: str, ties: OpenTies) -> Tables:
 
 def count_open_ties(tables: Tables, measure: str, parts: Sequence[str]) -> tuple[int, int]:
     """Return how many judgements of these parts are ties that no coin has settled, and how many there are in all."""
-    held = tables.judgements.filter(pl.col("measure") == measure, pl.col("part").is_in(list(parts)))
-    return held.filter(pl.col("label") == UNSETTLED).height, held.height
+    judgements = tables.judgements.filter(pl.col("measure") == measure, pl.col("part").is_in(list(parts)))
+    return judgements.filter(pl.col("label") == UNSETTLED).height, judgements.height
 
 
 def ties_sentence(count: int, n: int, ties: OpenTies) -> Bilingual:
@@ -282,7 +282,7 @@ def ties_sentence(count: int, n: int, ties: OpenTies) -> Bilingual:
     )
 
 
-# --- groups ---------------------------------------------------------------------------------------------------------
+# --- groups of observations -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -316,7 +316,7 @@ class Grouped:
 
 
 def grouped(tables: Tables, measure: str, by: Sequence[str], parts: Sequence[str] = ()) -> Grouped:
-    """Part a run by the levels of columns; only combinations of which something was judged are groups."""
+    """Divide a run by the levels of columns; only combinations of which something was judged are groups."""
     rows = observations(tables, measure, columns=list(by), parts=parts)
     if not by:
         return Grouped((Group({}, tables),))
@@ -327,7 +327,7 @@ def grouped(tables: Tables, measure: str, by: Sequence[str], parts: Sequence[str
             f"No observation of '{measure}' is in a group by {', '.join(by)}: a column is empty in every row.",
             valid="Columns that are filled in for some systems and items.",
         )
-    ranks = [{level_name(level): place for place, level in enumerate(levels_in_order(tables, name))} for name in by]
+    ranks = [{level_name(level): index for index, level in enumerate(levels_in_order(tables, name))} for name in by]
     named = {tuple(level_name(level) for level in combination) for combination in combinations}
     ordered = sorted(
         named, key=lambda levels: tuple(rank.get(level, -1) for rank, level in zip(ranks, levels, strict=True))
@@ -335,7 +335,7 @@ def grouped(tables: Tables, measure: str, by: Sequence[str], parts: Sequence[str
     return Grouped(
         tuple(
             Group(levels, restricted(tables, measure, levels))
-            for levels in (dict(zip(by, one, strict=True)) for one in ordered)
+            for levels in (dict(zip(by, combination_levels, strict=True)) for combination_levels in ordered)
         ),
         tuple(remarks),
     )
@@ -345,15 +345,15 @@ def _left_out(rows: pl.DataFrame, name: str) -> Bilingual:
     empty = rows.filter(pl.col(name).is_null())
     whole = set(empty["system"].drop_nulls()) - set(rows.drop_nulls(name)["system"].drop_nulls())
     names = listed(sorted(map(str, whole)))
-    told = Bilingual(f" ({names.en})", f"（{names.zh}）") if whole else both("")
+    named_systems = Bilingual(f" ({names.en})", f"（{names.zh}）") if whole else both("")
     return Bilingual(
-        f"{empty.height} of {rows.height} observations{told.en} are in no group: '{name}' is empty there.",
-        f"{rows.height} 个观测中有 {empty.height} 个{told.zh}不属于任何组：其“{name}”为空。",
+        f"{empty.height} of {rows.height} observations{named_systems.en} are in no group: '{name}' is empty there.",
+        f"{rows.height} 个观测中有 {empty.height} 个{named_systems.zh}不属于任何组：其“{name}”为空。",
     )
 
 
 def counting_parts(tables: Tables, measure: str, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the parts of a measure that are named, else all that are no controls."""
+    """Return the parts of a measure that are named, else all that are not controls."""
     if named:
         return tuple(named)
     counting = tuple(part for part in parts_of(tables, measure) if not part.startswith(CONTROL))

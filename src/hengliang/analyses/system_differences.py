@@ -1,4 +1,4 @@
-"""Which of two systems is rated higher, when they often gave the same response?
+"""Difference of two systems on unique ratings: two-way clustered interval, permutation p, net superiority.
 
 Where two systems gave the same response there is one rating of it, and their difference is zero whatever it was. Only
 the items with different responses tell the systems apart; the others say how often that happens. The interval draws
@@ -185,8 +185,8 @@ def _flipped(
     if means.height < 2:
         return None, "none: one item with different responses cannot be tested"
     columns = means["first"], means["second"]
-    found = paired_permutation(*columns, names=names, draws=permutations, seed=seed, alternative=alternative)
-    return found.p, f"signs of whole items flip, {found.conventions['rearrangements']}"
+    result = paired_permutation(*columns, names=names, draws=permutations, seed=seed, alternative=alternative)
+    return result.p, f"signs of whole items flip, {result.conventions['rearrangements']}"
 
 
 def _clustered(sides: _Sides, error: float, ways: tuple[Way, ...], alternative: str) -> tuple[float | None, str]:
@@ -200,7 +200,7 @@ def _clustered(sides: _Sides, error: float, ways: tuple[Way, ...], alternative: 
 
 
 def _details(sides: _Sides, error: float, naive: _Naive) -> dict[str, float]:
-    held = {
+    details = {
         "items with different responses": float(sides.differing),
         "unique ratings": float(sides.rows.height),
         "two-way standard error": error,
@@ -210,15 +210,15 @@ def _details(sides: _Sides, error: float, naive: _Naive) -> dict[str, float]:
         "with copies: p": naive.p,
         "design effect": error**2 / naive.error**2 if naive.error > 0 else math.nan,
     }
-    return {name: value for name, value in held.items() if not math.isnan(value)}
+    return {name: value for name, value in details.items() if not math.isnan(value)}
 
 
 def _sides(shared: SharedRatings, first: str, second: str) -> _Sides:
     c = shared.columns
     if first == second:
         raise UserError(f"'{first}' cannot be compared with itself.", valid="Two different systems.")
-    given = shared.responses_of(first).join(shared.responses_of(second), on=c.item, how="full", coalesce=True)
-    both = given.rename({c.response: "a", f"{c.response}_right": "b"})
+    answered = shared.responses_of(first).join(shared.responses_of(second), on=c.item, how="full", coalesce=True)
+    both = answered.rename({c.response: "a", f"{c.response}_right": "b"})
     rated = shared.ratings.select(item=c.item, rater=c.rater, response=c.response, rating=c.rating)
     rows = rated.join(both.select(item=c.item, a="a", b="b"), on="item").with_columns(
         on_first=pl.col("response") == pl.col("a"), on_second=pl.col("response") == pl.col("b")
@@ -240,7 +240,7 @@ def _sides(shared: SharedRatings, first: str, second: str) -> _Sides:
             f"'{first}' and '{second}' have no item with different responses that were both rated.",
             valid="One item or more on which they differ.",
         )
-    return _Sides(rows, _compared(differing), items, differing["item"].n_unique(), given.height - items)
+    return _Sides(rows, _compared(differing), items, differing["item"].n_unique(), answered.height - items)
 
 
 def _compared(differing: pl.DataFrame) -> pl.DataFrame:
@@ -299,9 +299,9 @@ def _intervals(sides: _Sides, ways: tuple[Way, ...], how: Resampling) -> Interva
     value = _statistic(np.concatenate([rows.sum(axis=0), pairs.sum(axis=0)])[None, :])[0]
     if has_few_levels(ways):
         left_out = [_left_out(rows, pairs, way, *_places(sides, way)) for way in ways]
-        found = jackknife_intervals(value, left_out, ways, how.level)
+        intervals = jackknife_intervals(value, left_out, ways, how.level)
         limits = np.array([1.0 if bounded else np.inf for *_, bounded in _NAMES])
-        return replace(found, low=np.maximum(found.low, -limits), high=np.minimum(found.high, limits))
+        return replace(intervals, low=np.maximum(intervals.low, -limits), high=np.minimum(intervals.high, limits))
     used = widest_ways(ways)
     places = [_places(sides, way) for way in used]
     drawn = []
@@ -323,8 +323,8 @@ def _left_out(rows: Floats, pairs: Floats, way: Way, left: np.ndarray, right: np
 
 def _describe(sides: _Sides, how: Resampling, intervals: Intervals, ways: tuple[Way, ...]) -> str:
     few = has_few_levels(ways)
-    told = describe_jackknife(how.level, intervals, ways) if few else describe_crossed(how, intervals, ways)
-    return told if sides.rows["rater"].n_unique() > 1 else f"{told}, for this one rater only"
+    description = describe_jackknife(how.level, intervals, ways) if few else describe_crossed(how, intervals, ways)
+    return description if sides.rows["rater"].n_unique() > 1 else f"{description}, for this one rater only"
 
 
 def _places(sides: _Sides, way: Way) -> tuple[np.ndarray, np.ndarray]:

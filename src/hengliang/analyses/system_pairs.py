@@ -1,7 +1,8 @@
-"""Which values of two systems belong together, and which tests may look at them?
+"""Paired tests of two systems: signed ranks, sign test, McNemar, permutation, and equivalence.
 
 `JudgedPairs` are a machine's judgements, paired by item; `RatedPairs` people's ratings, of which each counts once or,
-to repeat what papers do, once for every system that gave the response.
+to repeat what papers do, once for every system that gave the response. Each says which values of two systems belong
+together and which tests may look at them.
 """
 
 from __future__ import annotations
@@ -171,17 +172,17 @@ def _tested(pairs: pl.DataFrame, test: str, first: str, second: str, asked: Aske
     columns = pairs["first"].to_numpy(), pairs["second"].to_numpy()
     settings = asked.settings(first, second)
     if test == "signed ranks":
-        found = _attempt(signed_ranks.signed_rank_test, signed_ranks.CONVENTIONS, *columns, **settings)
+        result = _attempt(signed_ranks.signed_rank_test, signed_ranks.CONVENTIONS, *columns, **settings)
     elif test == "sign":
-        found = _attempt(sign.sign_test, sign.CONVENTIONS, *columns, **settings)
+        result = _attempt(sign.sign_test, sign.CONVENTIONS, *columns, **settings)
     elif test == "mcnemar":
-        found = _attempt(_mcnemar, mcnemar.CONVENTIONS, pairs["first"], pairs["second"], **settings)
+        result = _attempt(_mcnemar, mcnemar.CONVENTIONS, pairs["first"], pairs["second"], **settings)
     else:
         ways = {"items": pairs["cluster"], "raters": pairs["rater"] if "rater" in pairs.columns else None}
         test_settings = {**settings, **ways, "draws": asked.permutations, "seed": asked.seed}
-        found = _attempt(permutation.paired_permutation, permutation.CONVENTIONS, *columns, **test_settings)
+        result = _attempt(permutation.paired_permutation, permutation.CONVENTIONS, *columns, **test_settings)
     complete = pairs.drop_nulls(["first", "second"]).height
-    return replace(found, counts=(complete, pairs.height - complete)) if isinstance(found, Refused) else found
+    return replace(result, counts=(complete, pairs.height - complete)) if isinstance(result, Refused) else result
 
 
 def _mcnemar(first: pl.Series, second: pl.Series, **settings: Any) -> TestResult:
@@ -195,7 +196,7 @@ def _mcnemar(first: pl.Series, second: pl.Series, **settings: Any) -> TestResult
     return mcnemar.mcnemar_pairs(first.to_list(), second.to_list(), success=1.0, **settings)
 
 
-# --- a machine's judgements -----------------------------------------------------------------------------------------
+# --- a machine's judgements -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,14 +246,14 @@ class JudgedPairs:
             yield Found(first, second, EQUIVALENCE, "", self._held(pairs, (first, second), asked), corrected=False)
 
     def _effect(self, pairs: pl.DataFrame, level: float, asked: Asked) -> tuple[Effect, int]:
-        held = pairs.with_columns(difference=pl.col("first") - pl.col("second")).drop_nulls("difference")
+        complete = pairs.with_columns(difference=pl.col("first") - pl.col("second")).drop_nulls("difference")
         how = asked.resampling(level)
-        found = mean_with_interval(held["difference"], held["cluster"], how)
-        if found is None:
+        intervals = mean_with_interval(complete["difference"], complete["cluster"], how)
+        if intervals is None:
             raise UserError("There is no item that both systems were judged on.")
-        low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (found.low, found.high))
-        method = f"mean paired difference by item; {describe_interval(how, found, self.unit)}"
-        return Effect(MEAN, "MD", float(found.value[0]), low, high, level, method, bounded=False), held.height
+        low, high = (None if np.isnan(bound[0]) else float(bound[0]) for bound in (intervals.low, intervals.high))
+        method = f"mean paired difference by item; {describe_interval(how, intervals, self.unit)}"
+        return Effect(MEAN, "MD", float(intervals.value[0]), low, high, level, method, bounded=False), complete.height
 
     def _difference(self, pairs: pl.DataFrame, names: tuple[str, str], asked: Asked) -> Difference | Refused:
         try:
@@ -266,13 +267,13 @@ class JudgedPairs:
         try:
             # An interval of this level is as strict as two one-sided tests at α.
             effect, n = self._effect(pairs, 1 - 2 * asked.alpha, asked)
-            held = against_margin(effect, asked.margin or 0.0, names=names)
+            equivalence = against_margin(effect, asked.margin or 0.0, names=names)
         except UserError as error:
             return Refused(both(error.problem), (0, pairs.height))
-        return replace(held, n=n, n_missing=pairs.height - n)
+        return replace(equivalence, n=n, n_missing=pairs.height - n)
 
 
-# --- people's ratings -----------------------------------------------------------------------------------------------
+# --- people's ratings -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,8 +314,8 @@ class RatedPairs:
             yield from (self._unique if kind == UNIQUE else self._copied)(first, second, asked)
 
     def _unique(self, first: str, second: str, asked: Asked) -> Iterator[Found]:
-        found = self._difference(first, second, asked, asked.level)
-        yield Found(first, second, "system-difference", UNIQUE, found)
+        result = self._difference(first, second, asked, asked.level)
+        yield Found(first, second, "system-difference", UNIQUE, result)
         if asked.margin is not None:
             yield Found(first, second, EQUIVALENCE, UNIQUE, self._held(first, second, asked), corrected=False)
 
@@ -325,15 +326,15 @@ class RatedPairs:
         return _attempt(system_difference, CONVENTIONS, self.shared, first, second, **settings)
 
     def _held(self, first: str, second: str, asked: Asked) -> Equivalence | Refused:
-        found = self._difference(first, second, asked, 1 - 2 * asked.alpha)
-        if isinstance(found, Refused):
-            return found
+        result = self._difference(first, second, asked, 1 - 2 * asked.alpha)
+        if isinstance(result, Refused):
+            return result
         try:
-            held = against_margin(found.effect(MEAN), asked.margin or 0.0, names=(first, second))
+            equivalence = against_margin(result.effect(MEAN), asked.margin or 0.0, names=(first, second))
         except UserError as error:
-            return Refused(both(error.problem), (found.n, found.n_missing))
-        alone = tuple(note for note in found.notes if note == ONE_RATER)
-        return replace(held, n=found.n, n_missing=found.n_missing, notes=alone)
+            return Refused(both(error.problem), (result.n, result.n_missing))
+        alone = tuple(note for note in result.notes if note == ONE_RATER)
+        return replace(equivalence, n=result.n, n_missing=result.n_missing, notes=alone)
 
     def _copied(self, first: str, second: str, asked: Asked) -> Iterator[Found]:
         pairs = self.pairs(first, second)
@@ -345,9 +346,9 @@ class RatedPairs:
         if asked.margin is None:
             return
         names, columns = (first, second), (pairs["first"].to_numpy(), pairs["second"].to_numpy())
-        held: Equivalence | Refused
+        equivalence: Equivalence | Refused
         try:
-            held = tost_paired_means(*columns, margin=asked.margin, names=names, alpha=asked.alpha)
+            equivalence = tost_paired_means(*columns, margin=asked.margin, names=names, alpha=asked.alpha)
         except UserError as error:
-            held = Refused(both(error.problem))
-        yield Found(first, second, EQUIVALENCE, COPIES, held, corrected=False)
+            equivalence = Refused(both(error.problem))
+        yield Found(first, second, EQUIVALENCE, COPIES, equivalence, corrected=False)

@@ -1,4 +1,4 @@
-"""What is known of the systems themselves: their size, their training time?
+"""Traits of systems: size, training time and other numeric properties, averaged over seeds.
 
 Traits are columns of the systems table. Numbers of a system that was trained with several seeds are averaged.
 """
@@ -47,12 +47,12 @@ class Traits(Analysis):
         for trait in self.traits:
             if trait not in tables.systems.columns or (trait not in numeric and tables.systems[trait].count()):
                 raise unknown_name("numeric trait", trait, numeric)
-        found = [
+        estimates = [
             self._row(name, trait, group[trait].cast(pl.Float64))
             for (name,), group in tables.systems.group_by(["name"], maintain_order=True)
             for trait in self.traits
         ]
-        return estimates_frame(found)
+        return estimates_frame(estimates)
 
     def _row(self, system: object, trait: str, values: pl.Series) -> Estimate:
         known = values.drop_nulls()
@@ -68,7 +68,7 @@ class Traits(Analysis):
         )
 
     def layout(self) -> Layout:
-        """Show a row a system and a column a trait."""
+        """Show one row per system and one column per trait."""
         labels = {name: TITLES.get(name, StatisticLabel(Bilingual(name, name), "number", 1)) for name in self.traits}
         return Layout(rows=("system",), statistics=labels, factors={"system": FACTOR_TITLES["system"]}, figure="none")
 

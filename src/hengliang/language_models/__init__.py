@@ -1,4 +1,4 @@
-"""Language models: who says how probable a text is, unit by unit.
+"""Language models: probabilities of texts unit by unit, surprisal, perplexity, sampling, training.
 
 N-gram (Kneser-Ney, ARPA, KenLM), LSTM and Transformer models of words, recurrent neural network grammars, causal and
 masked models of Hugging Face; surprisal of words and regions, perplexity, sampling, next-token probability, training

@@ -1,8 +1,8 @@
-"""What must a system do to be a language model?
+"""Interface of language models: the base class, its conventions, and next-unit probabilities.
 
-It answers one question: how probable is each unit of these texts? Sentence log-probability, perplexity and the
-surprisal of any region follow from that, for every model alike. A model that can also say what comes next
-(`next_units`) can be sampled from, and more of its promises can be tried.
+A language model answers one question: how probable is each unit of these texts? Sentence log-probability, perplexity
+and the surprisal of any region follow from that, for every model alike. A model that can also say what comes next
+(`next_units`) can be sampled from, and more of its promises can be tested.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Conventions:
     what happens to a unit outside the vocabulary, `unigrams` where the unigram log-probabilities come from ("none":
     they are not known), `context` how much of the text before a unit it sees. `segmenter` finds the words of raw text;
     it is empty where the model needs no words. `representation` names the preprocessing through which the model sees
-    a text (`hengliang.systems.language_models.coarse`); it is empty where the model sees the text itself. `widths` are
+    a text (`hengliang.language_models.preprocessing`); it is empty where the model sees the text itself. `widths` are
     those into which words are folded before they are looked up (`digits=full`); it is empty where none is.
     """
 
@@ -58,7 +58,7 @@ class Conventions:
 
     def signature(self) -> Signature:
         """Return the conventions as part of a signature, with the base of the logarithm."""
-        held = Signature.of(
+        signature = Signature.of(
             scoring=self.scoring,
             unit=self.unit,
             bos=self.bos,
@@ -71,12 +71,12 @@ class Conventions:
         )
         code = segmenter_code(self.segmenter)
         more = {"representation": self.representation, "widths": self.widths, "segmenter_code": code}
-        return held.and_(**{name: value for name, value in more.items() if value})
+        return signature.and_(**{name: value for name, value in more.items() if value})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NextUnits:
-    """What may come next: the units (the end of a sentence is `END`), and log-probabilities, one row a prefix.
+    """What may come next: the units (the end of a sentence is `END`), and log-probabilities, one row per prefix.
 
     A row of NaN belongs to a prefix that the model cannot score, as one that is too long for it.
     """
@@ -136,7 +136,7 @@ class LanguageModel(System):
 
     @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
-        """Try the promises of a language model on itself."""
+        """Test the promises of a language model on itself."""
         from hengliang.language_models.conformance import language_model_promises
 
         return examine([*general_promises(self), *language_model_promises(self)])

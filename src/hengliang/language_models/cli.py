@@ -1,4 +1,8 @@
-"""Which options say how a text is brought into the manner that a model learned, and what is told about it?"""
+"""Command line of language models: `hengliang lm` train, surprisal, perplexity, score, next, sample, parse, export.
+
+First what all commands share about the manner in which a text is brought into a model (segmenter, width), then the
+training command, then the commands that ask a model.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +69,8 @@ from hengliang.language_models.views import (
     surprisal_svg,
 )
 
-# --- manner options ---------------------------------------------------------------------------------------------------
+# --- options on segmentation and width --------------------------------------------------------------------------------
+# How a text is brought into the manner that a model learned, and what is reported about it.
 
 
 _NAMES = (*SEGMENTERS, PKU, "crf")
@@ -99,8 +104,7 @@ def ready_segmenter(model: LanguageModel, name: str, segmenter: str, quiet: bool
     prepare_segmenter(segmenter or model.conventions().segmenter or USUAL_SEGMENTER, watcher)
 
 
-# --- lm train ---------------------------------------------------------------------------------------------------------
-# How is a language model trained from the command line?
+# --- training ---------------------------------------------------------------------------------------------------------
 
 _SIZES = "; ".join(f"{kind}: {', '.join(sizes)} (usually {USUAL[kind]})" for kind, sizes in SIZES.items())
 
@@ -176,17 +180,16 @@ def card_lines(card: Mapping[str, Any]) -> list[str]:
     """Return what a user wants to know first of a model that was just trained."""
     lines = [f"{card['kind']} {card['size']}, trained on {card['data']} ({card['words']['train']:,} words)"]
     lines.append(f"vocabulary {card['vocabulary']:,}, {card['training_seconds']:.1f} s of training")
-    for part, found in card.get("perplexity", {}).items():
-        values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in found.items())
+    for part, numbers in card.get("perplexity", {}).items():
+        values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in numbers.items())
         lines.append(f"{part}: {values}")
-    for part, found in card.get("parsing", {}).items():
-        values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in found.items())
+    for part, numbers in card.get("parsing", {}).items():
+        values = ", ".join(f"{name.replace('_', ' ')} {value:,.4g}" for name, value in numbers.items())
         lines.append(f"{part}, best trees: {values}")
     return lines
 
 
-# --- lm ---------------------------------------------------------------------------------------------------------------
-# Which language model is asked, and what about?
+# --- questions to a model ---------------------------------------------------------------------------------------------
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -227,7 +230,7 @@ def _opened(references: Sequence[str], plugin: str | None, fold: bool = True) ->
     if plugin is not None:
         load_file(plugin)
     opened = {reference: open_model(reference) for reference in references}
-    return opened if fold else {reference: as_written(held) for reference, held in opened.items()}
+    return opened if fold else {reference: as_written(opened_model) for reference, opened_model in opened.items()}
 
 
 def _watcher(quiet: bool) -> Watcher:
@@ -289,8 +292,8 @@ def surprisal(
         problem = f"{len(lines)} sentences" if len(lines) > 1 else f"A picture in '{plot.suffix or plot.name}'"
         raise UserError(f"{problem} cannot be drawn.", valid="One sentence, into a file that ends in .svg.")
     opened = _opened(models, plugin, fold)
-    for name, held in opened.items():
-        _refuse_script(script_warning(held, name, lines), any_script)
+    for name, opened_model in opened.items():
+        _refuse_script(script_warning(opened_model, name, lines), any_script)
     cutter = segmenter or segmenter_of_models(list(opened.values()))
     if not read_texts(lines, cutter).segmented.all():
         _ready_segmenter(opened, cutter, segmenter)
@@ -309,7 +312,9 @@ def surprisal(
 
 def _ready_segmenter(opened: Mapping[str, LanguageModel], cutter: str, asked: str) -> None:
     """Get ready who cuts raw text for all models alike: the segmenter that was asked for, or that of one of them."""
-    owner = next((name for name, held in opened.items() if held.conventions().segmenter == cutter), None)
+    owner = next(
+        (name for name, opened_model in opened.items() if opened_model.conventions().segmenter == cutter), None
+    )
     if owner is not None:
         ready_segmenter(opened[owner], owner, asked)
     else:
@@ -319,15 +324,15 @@ def _ready_segmenter(opened: Mapping[str, LanguageModel], cutter: str, asked: st
 def _tell_of_views(views: Sequence[SentenceSurprisals], cutter: str) -> None:
     cut = sum(bool(view.cut_by) for view in views)
     most: dict[str, int] = {}
-    for held in (model for view in views for model in view.models):
-        most[held.conventions.widths] = most.get(held.conventions.widths, 0) + held.folded
+    for surprisals in (model for view in views for model in view.models):
+        most[surprisals.conventions.widths] = most.get(surprisals.conventions.widths, 0) + surprisals.folded
     folded, widths = max(((count, widths) for widths, count in most.items()), default=(0, ""))
     tell(Reading(len(views) - cut, cut, folded).told(cutter, widths))
 
 
 def _sentences(text: str) -> list[str]:
-    given = sys.stdin.read() if text == "-" else text
-    return [line for line in given.splitlines() if line.strip()] or [""]
+    content = sys.stdin.read() if text == "-" else text
+    return [line for line in content.splitlines() if line.strip()] or [""]
 
 
 @lm.command()
@@ -376,13 +381,13 @@ def perplexity(
         raise UserError("Give either a file or --data NAME.", remedy="See hengliang lm perplexity --help")
     chosen = engine_of(engine, scheduler)
     opened = _opened(models, plugin, fold)
-    found = {}
+    results = {}
     for name, held in opened.items():
         if file is not None:
             encoding = file_encoding(file, encoding)
             _refuse_script(file_script_warning(held, name, file, encoding), any_script)
             _ready_for_file(held, name, file, encoding, segmenter, quiet)
-            found[name] = file_perplexity(
+            results[name] = file_perplexity(
                 held,
                 file,
                 batch=batch or BATCH,
@@ -393,19 +398,19 @@ def perplexity(
                 watcher=_watcher(quiet),
             )
         elif data is not None:
-            found[name] = part_perplexity(
+            results[name] = part_perplexity(
                 held, read_corpus(data), part, batch=batch or BATCH, engine=chosen, watcher=_watcher(quiet)
             )
-        _warn_of_problems(found[name].perplexity.unscored, found[name].problems)
+        _warn_of_problems(results[name].perplexity.unscored, results[name].problems)
         conventions = held.conventions()
         cutter = (segmenter or conventions.segmenter) if file is not None else ""
-        if told := found[name].reading.told(cutter, conventions.widths):
-            tell(f"{name}: {told}")
+        if report := results[name].reading.told(cutter, conventions.widths):
+            tell(f"{name}: {report}")
     if as_json:
-        readings = {name: asdict(held.reading) for name, held in found.items()}
-        echo_json(estimates=estimate_rows(perplexity_estimates(found)), reading=readings)
+        readings = {name: asdict(held.reading) for name, held in results.items()}
+        echo_json(estimates=estimate_rows(perplexity_estimates(results)), reading=readings)
     else:
-        Console().print(perplexity_table(found))
+        Console().print(perplexity_table(results))
 
 
 @lm.command()
@@ -450,11 +455,11 @@ def score(
     """
     chosen = engine_of(engine, scheduler)
     encoding = file_encoding(file, encoding)
-    held = _opened([model], plugin, fold)[model]
-    _refuse_script(file_script_warning(held, model, file, encoding), any_script)
-    raw = _ready_for_file(held, model, file, encoding, segmenter, quiet)
-    found = score_file(
-        held,
+    opened_model = _opened([model], plugin, fold)[model]
+    _refuse_script(file_script_warning(opened_model, model, file, encoding), any_script)
+    raw = _ready_for_file(opened_model, model, file, encoding, segmenter, quiet)
+    scored = score_file(
+        opened_model,
         file,
         out,
         batch=batch,
@@ -464,15 +469,15 @@ def score(
         engine=chosen,
         watcher=_watcher(quiet),
     )
-    _warn_of_problems(found.unscored, found.problems)
-    if raw and found.segmenter:
-        tell(f"lines without spaces were cut into words by {found.segmenter}")
-    tell(Reading(folded=found.folded).told("", held.conventions().widths))
+    _warn_of_problems(scored.unscored, scored.problems)
+    if raw and scored.segmenter:
+        tell(f"lines without spaces were cut into words by {scored.segmenter}")
+    tell(Reading(folded=scored.folded).told("", opened_model.conventions().widths))
     if as_json:
-        echo_json(scores=found.to_json())
+        echo_json(scores=scored.to_json())
         return
-    click.echo(f"{found.lines:,} lines, {found.units:,} units, {found.unknown:,} of them unknown to the model.")
-    click.echo(found.out)
+    click.echo(f"{scored.lines:,} lines, {scored.units:,} units, {scored.unknown:,} of them unknown to the model.")
+    click.echo(scored.out)
 
 
 def _ready_for_file(model: LanguageModel, name: str, file: Path, encoding: str, segmenter: str, quiet: bool) -> bool:
@@ -519,14 +524,17 @@ def next_unit(prefix: str, model: str, top: int, any_script: bool, plugin: str |
     Example:
       hengliang lm next "他 买 了 一" --model lstm-small-1 --top 5
     """
-    held = _opened([model], plugin)[model]
-    _refuse_script(script_warning(held, model, [prefix]), any_script)
-    found = continuations(held, prefix, top)
+    opened_model = _opened([model], plugin)[model]
+    _refuse_script(script_warning(opened_model, model, [prefix]), any_script)
+    likeliest = continuations(opened_model, prefix, top)
     if as_json:
-        rows = [{"unit": one.unit, "probability": one.probability, "logprob": one.logprob} for one in found]
-        echo_json(prefix=prefix, model=model, signature=str(held.signature()), next=rows)
+        rows = [
+            {"unit": continuation.unit, "probability": continuation.probability, "logprob": continuation.logprob}
+            for continuation in likeliest
+        ]
+        echo_json(prefix=prefix, model=model, signature=str(opened_model.signature()), next=rows)
     else:
-        click.echo(draw_continuations(found, width=Console().width))
+        click.echo(draw_continuations(likeliest, width=Console().width))
 
 
 @lm.command()
@@ -560,12 +568,12 @@ def sample(
     Example:
       hengliang lm sample --model lstm-small-1 --prefix "他 买 了" --count 5 --seed 1
     """
-    held = _opened([model], plugin)[model]
-    _refuse_script(script_warning(held, model, [prefix]), any_script)
-    texts = draw_samples(held, prefix, count=count, seed=seed, longest=longest, temperature=temperature)
+    opened_model = _opened([model], plugin)[model]
+    _refuse_script(script_warning(opened_model, model, [prefix]), any_script)
+    texts = draw_samples(opened_model, prefix, count=count, seed=seed, longest=longest, temperature=temperature)
     if as_json:
         drawn = [{"content": text.content, "words": text.words} for text in texts]
-        echo_json(model=model, seed=seed, signature=str(held.signature()), texts=drawn)
+        echo_json(model=model, seed=seed, signature=str(opened_model.signature()), texts=drawn)
         return
     for text in texts:
         click.echo(" ".join(text.words))
@@ -589,15 +597,15 @@ def parse(text: str, model: str, any_script: bool, plugin: str | None, as_json: 
     """
     from hengliang.language_models.structured.model import StructuredModel
 
-    held, lines = _opened([model], plugin)[model], _sentences(text)
-    if not isinstance(held, StructuredModel):
+    opened_model, lines = _opened([model], plugin)[model], _sentences(text)
+    if not isinstance(opened_model, StructuredModel):
         raise UserError(
             f"The model {model} builds no trees.",
             valid="Models of the kinds rnng and plm do.",
             remedy="Train one: hengliang lm train rnng",
         )
-    _refuse_script(script_warning(held, model, lines), any_script)
-    scores, trees = held.score_and_parse(read_texts(lines))
+    _refuse_script(script_warning(opened_model, model, lines), any_script)
+    scores, trees = opened_model.score_and_parse(read_texts(lines))
     problems = [f"'{line}': {problem}" for line, problem in zip(lines, scores.problems, strict=True) if problem]
     _warn_of_problems(len(problems), problems)
     written = ["" if tree is None else write_brackets([tree]).rstrip("\n") for tree in trees]
@@ -610,7 +618,7 @@ def parse(text: str, model: str, any_script: bool, plugin: str | None, as_json: 
             {"sentence": line, "tree": tree or None, "logprob": total, "problem": problem}
             for line, tree, total, problem in zip(lines, written, totals, scores.problems, strict=True)
         ]
-        echo_json(model=model, signature=str(held.signature()), trees=rows)
+        echo_json(model=model, signature=str(opened_model.signature()), trees=rows)
     else:
         click.echo("\n".join(written))
     return int(bool(problems))

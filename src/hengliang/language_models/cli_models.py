@@ -1,4 +1,4 @@
-"""Which trained models are kept here, and which may go?"""
+"""Command line of stored models: `hengliang models` list, train, show and remove."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def list_models(as_json: bool) -> None:
     Example:
       hengliang models list --json
     """
-    found = stored_models()
+    stored = stored_models()
     if as_json:
-        echo_json(models=[{"name": model.name, "bytes": model.size, **model.card} for model in found])
+        echo_json(models=[{"name": model.name, "bytes": model.size, **model.card} for model in stored])
         return
-    if not found:
+    if not stored:
         click.echo(f"There are no trained models in {places.models()}.")
         return
     # A name is there to be typed: where there is no room, the other columns give way, and into a pipe nothing is cut.
-    longest = max(cell_len(model.name) for model in found)
+    longest = max(cell_len(model.name) for model in stored)
     table = Table(Column("model", no_wrap=True, min_width=longest), "kind", "data", "licence", "bytes")
-    for model in found:
+    for model in stored:
         card = {key: str(value) for key, value in model.card.items()}
         table.add_row(
             model.name, card.get("kind", ""), card.get("data", ""), card.get("licence", ""), f"{model.size:,}"

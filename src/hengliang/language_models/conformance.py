@@ -1,8 +1,9 @@
-"""Does a language model keep its promises?
+"""Conformance tests of language models: spans, chain rule, prefix invariance, next-unit probabilities, beam mass.
 
-The kit puts sentences of our own making to the model, ordinary and awkward ones, and tries one promise at a time. Which
+The kit puts sentences of our own making to the model, ordinary and awkward ones, and tests one promise at a time. Which
 promises there are follows from the model's conventions: a masked model sees both sides and promises no chain rule, a
-beam may lose mass. Ours and a user's own models run it alike: `hengliang check NAME`.
+beam may lose mass. Our own models and those of a user go through the same tests: `hengliang check NAME`. The chapter
+has the test texts, the promises about next units, and those of every language model.
 """
 
 from __future__ import annotations
@@ -30,11 +31,9 @@ from hengliang.language_models.base import END, LanguageModel, NextUnits, Scorin
 from hengliang.language_models.regions import sentence_logprobs
 from hengliang.language_models.scores import Numbers, Scores, concat, scores_of_content
 
-# --- conformance texts ------------------------------------------------------------------------------------------------
-# Which texts are put to a language model to try it, and do two scores of them agree?
-#
-# Sentences of our own making, with and without their words, and texts that are hard on spans and vocabularies. The
-# promises that are tried on them are in `hengliang.language_models.conformance`.
+# --- test texts -------------------------------------------------------------------------------------------------------
+# Sentences of our own making, with and without their words, and texts that are hard on spans and vocabularies; and the
+# comparison of two scores of them.
 
 SAME_TOLERANCE = 1e-5
 """How far two log-probabilities may lie apart, in nats or, below −1, in parts of them: single precision does that."""
@@ -70,7 +69,7 @@ _AWKWARD_WORDS = (
     ("Hello", "world"),
     ("他", "𠮷𠮟", "👍🏽", "了"),
 )
-# A masked model reads the text once a unit, so that ten thousand characters would take it hours.
+# A masked model reads the text once per unit, so that ten thousand characters would take it hours.
 _LONGEST: dict[Scoring, int] = {"causal": 10_000, "masked": 600, "beam": 600}
 
 
@@ -81,8 +80,8 @@ def segmented_texts(lines: Sequence[str] = SENTENCES) -> Texts:
 
 def ordinary_texts() -> Texts:
     """Return the ordinary sentences, first with their words and then without."""
-    given = segmented_texts()
-    return concat_texts([given, raw_texts(given.contents)])
+    segmented = segmented_texts()
+    return concat_texts([segmented, raw_texts(segmented.contents)])
 
 
 def awkward_texts(scoring: Scoring) -> Texts:
@@ -130,14 +129,16 @@ def close(one: Numbers, other: Numbers) -> npt.NDArray[np.bool_]:
 def difference(texts: Texts, expected: Scores, found: Scores) -> str:
     """Return where two scores of the same texts differ, in words, or nothing."""
     for row, content in enumerate(texts.contents):
-        one, other = expected.take([row]), found.take([row])
-        if one.scored[0] != other.scored[0]:
-            return f"{shown(content)}: once scored and once not: {one.problems[0]}{other.problems[0]}"
-        if not (np.array_equal(one.starts, other.starts) and np.array_equal(one.ends, other.ends)):
+        expected_row, found_row = expected.take([row]), found.take([row])
+        if expected_row.scored[0] != found_row.scored[0]:
+            return f"{shown(content)}: once scored and once not: {expected_row.problems[0]}{found_row.problems[0]}"
+        if not (
+            np.array_equal(expected_row.starts, found_row.starts) and np.array_equal(expected_row.ends, found_row.ends)
+        ):
             return f"{shown(content)}: other units"
         for what, left, right in (
-            ("log-probability", one.logprobs, other.logprobs),
-            ("unigram log-probability", one.unigram_logprobs, other.unigram_logprobs),
+            ("log-probability", expected_row.logprobs, found_row.logprobs),
+            ("unigram log-probability", expected_row.unigram_logprobs, found_row.unigram_logprobs),
         ):
             for unit in np.flatnonzero(~close(left, right)).tolist():
                 return f"{shown(content)}: the {what} of unit {unit + 1} is {left[unit]:.6f} and then {right[unit]:.6f}"
@@ -149,12 +150,9 @@ def shown(content: str) -> str:
     return repr(content) if len(content) <= 40 else f"{content[:20]!r}… ({len(content)} characters)"
 
 
-# --- conformance next units -------------------------------------------------------------------------------------------
-# Does a language model score units as it foretells them?
-#
-# The promises about what comes next: no unit is scored by what stands after it, the probabilities of the next unit sum
-# to one, a unit is scored as it is foretold, and a beam holds no more mass than there is. They belong to the kit in
-# `hengliang.language_models.conformance`.
+# --- promises about next units ----------------------------------------------------------------------------------------
+# No unit is scored by what stands after it, the probabilities of the next unit sum to one, a unit is scored with the
+# probability that it had as the next unit, and a beam holds no more mass than there is.
 
 SUM_TOLERANCE = 1e-5
 """How far from one a sum of probabilities may lie: a table in single precision over a hundred thousand words does."""
@@ -168,7 +166,7 @@ class BeamModel(Protocol):
     """What a model with the scoring `beam` may offer so that the kit can weigh its beam; optional."""
 
     def enumerable(self) -> bool:
-        """Say whether short sentences have so few analyses that all of them can be tried."""
+        """Say whether short sentences have so few analyses that all of them can be enumerated."""
 
     def exact_logprobs(self, texts: Texts) -> Numbers:
         """Return the log-probability of each text over all analyses; NaN where that would take too long."""
@@ -212,7 +210,7 @@ class _NextUnitKit:
     def _has_plain_units(self) -> bool:
         return self.model.conventions().unit in {"word", "character"}
 
-    # --- prefixes ---
+    # --- prefixes -----------------------------------------------------------------------------------------------------
 
     def prefix_invariance(self) -> str:
         texts = segmented_texts()
@@ -220,11 +218,11 @@ class _NextUnitKit:
         for row, text in enumerate(texts):
             places = places_to_cut(text, at_words=self._cuts_at_words)
             places = places[len(places) // 3 :: max(1, len(places) // 3)]
-            shortened = checked_scores(self.model, texts_of(cut(text, place) for place in places))
-            for number, place in enumerate(places):
-                problem = self._prefix_difference(scores.take([row]), shortened.take([number]), place)
+            shortened = checked_scores(self.model, texts_of(cut(text, end) for end in places))
+            for number, end in enumerate(places):
+                problem = self._prefix_difference(scores.take([row]), shortened.take([number]), end)
                 if problem:
-                    return f"{text.content!r}, cut after byte {place}: {problem}"
+                    return f"{text.content!r}, cut after byte {end}: {problem}"
         return ""
 
     def _prefix_difference(self, whole: Scores, prefix: Scores, place: int) -> str:
@@ -237,7 +235,7 @@ class _NextUnitKit:
             return f"unit {unit + 1} had {whole.logprobs[unit]:.6f} and has {prefix.logprobs[unit]:.6f}"
         return ""
 
-    # --- next units ---
+    # --- next units ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def prefixes(self) -> list[tuple[Segmented, Scores, int]]:
@@ -246,13 +244,13 @@ class _NextUnitKit:
         scores = checked_scores(self.model, texts)
         # Without a begin symbol a model need not know how a sentence begins.
         first = 0 if self.model.conventions().bos else 1
-        found = []
+        chosen = []
         for row, text in enumerate(texts):
             places = {0, *places_to_cut(text, at_words=self._cuts_at_words)}
             single = scores.take([row])
             starts = enumerate(single.starts.tolist())
-            found += [(text, single, unit) for unit, start in starts if unit >= first and start in places]
-        return found
+            chosen += [(text, single, unit) for unit, start in starts if unit >= first and start in places]
+        return chosen
 
     @cached_property
     def foretold(self) -> tuple[Texts, NextUnits]:
@@ -290,10 +288,10 @@ class _NextUnitKit:
     def chain_rule(self) -> str:
         texts, following = self.foretold
         shortened = checked_scores(self.model, texts)
-        places = {unit: place for place, unit in enumerate(following.units)}
+        places = {unit: column for column, unit in enumerate(following.units)}
         for row, (text, scores, unit) in enumerate(self.prefixes):
             prefix = shortened.take([row])
-            # A prefix of subwords may be cut up otherwise than the whole, and then foretells something else. Before a
+            # A prefix of subwords may be cut up otherwise than the whole, and then predicts something else. Before a
             # text some tokenizers put a piece of their own, which is one unit with the first piece.
             alike = np.array_equal(prefix.ends[prefix.ends > prefix.starts], scores.ends[:unit])
             if alike and (unit > 0 or self._has_plain_units):
@@ -308,15 +306,15 @@ class _NextUnitKit:
         start, end = int(scores.starts[unit]), int(scores.ends[unit])
         name = utf8(text.content)[start:end].decode(errors="replace").strip() if end > start else END
         marks = _MARKS[:1] if self._has_plain_units or name == END else _MARKS
-        found = [places[mark + name] for mark in marks if mark + name in places]
-        if not found:
+        columns = [places[mark + name] for mark in marks if mark + name in places]
+        if not columns:
             missing = self._has_plain_units and not scores.unknown[unit]
             return f"{name!r} is scored as a known unit and not foretold" if missing else ""
-        if close(logprobs[found], scores.logprobs[[unit]]).any():
+        if close(logprobs[columns], scores.logprobs[[unit]]).any():
             return ""
-        return f"{name!r} is foretold with {logprobs[found[0]]:.6f} and scored with {scores.logprobs[unit]:.6f}"
+        return f"{name!r} is foretold with {logprobs[columns[0]]:.6f} and scored with {scores.logprobs[unit]:.6f}"
 
-    # --- beams ---
+    # --- beams --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def exact(self) -> Numbers:
@@ -347,14 +345,14 @@ def _beam(model: object) -> BeamModel:
     return model
 
 
-# --- conformance ------------------------------------------------------------------------------------------------------
+# --- promises of every language model ---------------------------------------------------------------------------------
 
 
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def language_model_promises(model: LanguageModel) -> list[Promise]:
-    """Return what every language model of this kind promises; `hengliang.core.conformance.examine` tries it."""
+    """Return what every language model of this kind promises; `hengliang.core.conformance.examine` tests it."""
     kit = _Kit(model)
     promises: list[Promise] = [
         ("states its conventions", kit.states_conventions),
@@ -404,20 +402,20 @@ class _Kit:
     def awkward(self) -> list[tuple[Texts, Scores | Exception]]:
         """Each awkward text with its score by itself, or with what went wrong."""
         texts = awkward_texts(self.model.conventions().scoring)
-        found: list[tuple[Texts, Scores | Exception]] = []
+        attempts: list[tuple[Texts, Scores | Exception]] = []
         for row in range(len(texts)):
             text = texts.take([row])
             try:
-                found.append((text, checked_scores(self.model, text)))
+                attempts.append((text, checked_scores(self.model, text)))
             except Exception as error:  # a stranger's model may raise anything, and one promise is about that
-                found.append((text, error))
-        return found
+                attempts.append((text, error))
+        return attempts
 
     @property
     def awkward_scores(self) -> list[tuple[Texts, Scores]]:
-        return [(text, found) for text, found in self.awkward if isinstance(found, Scores)]
+        return [(text, scores) for text, scores in self.awkward if isinstance(scores, Scores)]
 
-    # --- each text by itself ---
+    # --- each text by itself ------------------------------------------------------------------------------------------
 
     def states_conventions(self) -> str:
         stated = self.model.conventions()
@@ -437,9 +435,9 @@ class _Kit:
         return ""
 
     def survives_awkward_texts(self) -> str:
-        for text, found in self.awkward:
-            if isinstance(found, Exception):
-                return f"{shown(text.contents[0])}: {type(found).__name__}: {found}"
+        for text, outcome in self.awkward:
+            if isinstance(outcome, Exception):
+                return f"{shown(text.contents[0])}: {type(outcome).__name__}: {outcome}"
         return ""
 
     def each_text(self, fault: Callable[[str, Scores], str]) -> Callable[[], str]:
@@ -466,7 +464,7 @@ class _Kit:
             return "" if unknown.all() else "there are some, although the conventions say none"
         return f"unit {int(np.argmax(unknown)) + 1} has none" if unknown.any() else _above_zero(scores.unigram_logprobs)
 
-    # --- the same score ---
+    # --- the same score -----------------------------------------------------------------------------------------------
 
     def same_again(self) -> str:
         first, second = checked_scores(self.model, self.texts), checked_scores(self.model, self.texts)
@@ -513,7 +511,9 @@ class _Kit:
 
     def same_when_made_again(self) -> str:
         kind = type(self.model)
-        names = [name for name, held in inspect.signature(kind).parameters.items() if held.kind not in _VARIADIC]
+        names = [
+            name for name, parameter in inspect.signature(kind).parameters.items() if parameter.kind not in _VARIADIC
+        ]
         return self._same_as(kind(**{name: getattr(self.model, name) for name in names}))
 
     def _same_as(self, other: LanguageModel) -> str:
@@ -533,7 +533,7 @@ class _Kit:
         count = len(checked_scores(self.model, nothing)) + self.model.answer(items_frame([])).height
         return f"{count} scores of nothing" if count else ""
 
-    # --- words ---
+    # --- words --------------------------------------------------------------------------------------------------------
 
     def respects_words(self) -> str:
         texts = segmented_texts()
@@ -559,15 +559,15 @@ def _items(texts: Texts, prefix: str) -> Iterator[Item]:
 def _gap(content: str, scores: Scores) -> str:
     if all(unicodedata.category(character)[0] in "ZC" for character in content):
         return ""  # a model may have no unit for white space and control characters
-    size, place, before = len(utf8(content)), 0, (0, 0)
+    size, expected, before = len(utf8(content)), 0, (0, 0)
     for start, end in zip(scores.starts.tolist(), scores.ends.tolist(), strict=True):
         # The pieces of one character may all have the span of that character.
-        if start != place and (start, end) != before:
-            return f"a unit starts at byte {start}, where {place} was expected"
+        if start != expected and (start, end) != before:
+            return f"a unit starts at byte {start}, where {expected} was expected"
         if end < start:
             return f"a unit starts at byte {start} and ends at {end}"
-        place, before = end, (start, end)
-    return f"the units end at byte {place} of {size}" if place != size else ""
+        expected, before = end, (start, end)
+    return f"the units end at byte {expected} of {size}" if expected != size else ""
 
 
 def _wrong_logprobs(content: str, scores: Scores) -> str:

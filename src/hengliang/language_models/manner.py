@@ -1,9 +1,10 @@
-"""In which manner did a model learn its words, and how is a text brought into it?
+"""Manner of a model's words: segmentation standard, full and half width, script (simplified or traditional).
 
 Two things decide whether a model knows a word: where words are cut, and in which width digits, Latin letters and ASCII
 marks are written. A model that learned the words of the People's Daily of 1998 knows ５％ and not 5%, 来 了 and not
 来了. Its card says so. Raw text is cut by a segmenter of the standard that it learned, and words are looked up in the
-width that it learned, one character for one, so that spans stay those of the text as it was written.
+width that it learned, one character for one, so that spans stay those of the text as it was written. The chapter ends
+with the warning for texts in a script that the model has not read.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from hengliang.corpora.plain_text import read_plain
 from hengliang.corpora.running_text import GIVEN
 from hengliang.language_models.base import LanguageModel
 
-# --- manner -----------------------------------------------------------------------------------------------------------
+# --- segmentation standard --------------------------------------------------------------------------------------------
 
 
 STANDARDS: Mapping[str, str] = {DEFAULT_CORPUS: PKU}
@@ -44,7 +45,7 @@ _FULL = " ".join(f"{name}=full" for name in NARROW_BY_CLASS)
 # The conventions of corpora of the catalogue, for the cards of models that were trained before cards said so.
 _WIDTHS: Mapping[str, str] = {DEFAULT_CORPUS: _FULL}
 
-# Symbols of a vocabulary (<unk>, <ne:PERSON>) are no text.
+# Symbols of a vocabulary (<unk>, <ne:PERSON>) are not text.
 _SYMBOL = r"^<[^<>\s]+>$"
 
 
@@ -64,8 +65,8 @@ class Manner:
 
 def manner_of(folder: Path, *, fold: bool = True) -> Manner:
     """Return the manner of the model in a folder by its card; without one the usual segmenter, and no folding."""
-    held = read_json(folder / CARD) if is_trained(folder) else {}
-    card: Mapping[str, Any] = held if isinstance(held, dict) else {}
+    content = read_json(folder / CARD) if is_trained(folder) else {}
+    card: Mapping[str, Any] = content if isinstance(content, dict) else {}
     widths = str(card.get("widths", _WIDTHS.get(card.get("data", ""), ""))) if fold else ""
     derived = word_standard(card.get("data", ""), card.get("words_of_the_data", ""))
     standard = str(card.get("word_standard") or derived)
@@ -82,7 +83,7 @@ def word_standard(data: str, words: str) -> str:
     return STANDARDS.get(data, GIVEN) if words == GIVEN else words
 
 
-# --- width ----------------------------------------------------------------------------------------------------------
+# --- full and half width ----------------------------------------------------------------------------------------------
 
 
 @cache
@@ -110,17 +111,17 @@ def folded_counts(contents: pl.Series, widths: str) -> npt.NDArray[np.int64]:
 
 def as_written(model: LanguageModel) -> LanguageModel:
     """Return the same model without folding: words are looked up in the width in which they are written."""
-    held = copy(model)
-    if hasattr(held, "fold"):
-        vars(held)["fold"] = False
-    elif hasattr(held, "widths"):
-        vars(held)["widths"] = ""
-    elif isinstance(inner := getattr(held, "model", None), LanguageModel):
-        vars(held)["model"] = as_written(inner)
-    return held
+    unfolded = copy(model)
+    if hasattr(unfolded, "fold"):
+        vars(unfolded)["fold"] = False
+    elif hasattr(unfolded, "widths"):
+        vars(unfolded)["widths"] = ""
+    elif isinstance(inner := getattr(unfolded, "model", None), LanguageModel):
+        vars(unfolded)["model"] = as_written(inner)
+    return unfolded
 
 
-# --- what was done --------------------------------------------------------------------------------------------------
+# --- report of segmentation and folding -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +139,21 @@ class Reading:
     @classmethod
     def of(cls, texts: Texts, widths: str) -> Reading:
         """Return how these texts, which have not been cut yet, are read by a model that folds to these widths."""
-        given = int(texts.segmented.sum())
-        return cls(given, len(texts) - given, int(folded_counts(texts.contents, widths).sum()))
+        came_cut = int(texts.segmented.sum())
+        return cls(came_cut, len(texts) - came_cut, int(folded_counts(texts.contents, widths).sum()))
 
     def told(self, segmenter: str, widths: str) -> str:
         """Say in a line what was done to the texts; nothing where they were read as they are written."""
-        said = []
+        remarks = []
         if self.cut and segmenter:
-            given = f", {self.given:,} came cut" if self.given else ""
-            said.append(f"{_texts(self.cut)} cut into words by {segmenter}{given}")
+            came_cut = f", {self.given:,} came cut" if self.given else ""
+            remarks.append(f"{_texts(self.cut)} cut into words by {segmenter}{came_cut}")
         if self.folded:
             many = "1 character" if self.folded == 1 else f"{self.folded:,} characters"
-            said.append(f"{many} read in the width that the model learned ({widths}); --no-fold reads them as written")
-        return "; ".join(said)
+            remarks.append(
+                f"{many} read in the width that the model learned ({widths}); --no-fold reads them as written"
+            )
+        return "; ".join(remarks)
 
 
 def _texts(count: int) -> str:
@@ -167,11 +170,10 @@ def cost_of_lacking(manner: Manner, name: str) -> str:
     )
 
 
-# --- script check -----------------------------------------------------------------------------------------------------
-# Is this text written in the script that the model has read?
-#
-# A model that has read simplified characters only takes nearly every word of a traditional text for unknown, and still
-# returns numbers. They say nothing about the text, so commands refuse it unless they are told otherwise.
+# --- check of the script ----------------------------------------------------------------------------------------------
+# Warns of a text in another script than the model has read. A model that has read simplified characters only takes
+# nearly every word of a traditional text for unknown, and still returns numbers. They say nothing about the text, so
+# commands refuse it unless they are told otherwise.
 
 TOLERATED = 0.1
 """Which share of the telling characters may be of the other script: a text quotes a name or a title now and then."""
@@ -189,10 +191,10 @@ def model_script(model: LanguageModel) -> str:
     A model says so itself, in an attribute `script`, or in the card of its folder.
     """
     folder = getattr(model, "folder", None)
-    said = getattr(model, "script", None)
-    if said is None and isinstance(folder, Path) and is_trained(folder):
-        said = read_card(folder).get("script")
-    return str(said) if said in _OTHER else ""
+    script = getattr(model, "script", None)
+    if script is None and isinstance(folder, Path) and is_trained(folder):
+        script = read_card(folder).get("script")
+    return str(script) if script in _OTHER else ""
 
 
 def script_warning(model: LanguageModel, name: str, lines: Iterable[str]) -> str:

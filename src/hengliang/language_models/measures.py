@@ -1,4 +1,4 @@
-"""How probable is each sentence to a language model, and over how many words and characters?
+"""Sentence log-probability as a measure, and word log-probabilities from the units of a model.
 
 The parts of the judgement are what perplexity is made of: the log-probability of the sentence, and how many words,
 characters and units of the model it spreads over, the end of the sentence counted where the model scores it.
@@ -23,7 +23,7 @@ from hengliang.core.text.characters import Offsets
 from hengliang.language_models.regions import Regions, sentence_logprobs
 from hengliang.language_models.scores import Numbers, Scores, scores_of_content
 
-# --- log probability --------------------------------------------------------------------------------------------------
+# --- log-probability of sentences -------------------------------------------------------------------------------------
 
 
 LOGPROB, WORDS, CHARACTERS, UNITS = PARTS = ("log-probability", "words", "characters", "units")
@@ -47,16 +47,16 @@ class LogProbability(Measure):
     def judge(self, items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
         """Return one judgement for each answer and part; a text without a score keeps its reason."""
         facts = items.select(item="id", words=_words(items), characters=pl.col("content").str.len_chars())
-        found = responses.join(facts, on="item", how="left", maintain_order="left")
-        scores = scores_of_content(found["content"])
+        scored = responses.join(facts, on="item", how="left", maintain_order="left")
+        scores = scores_of_content(scored["content"])
         ends = np.bincount(scores.rows[scores.starts == scores.ends], minlength=len(scores))
-        found = found.with_columns(
+        scored = scored.with_columns(
             pl.Series(LOGPROB, sentence_logprobs(scores)).fill_nan(None),
             pl.Series(UNITS, scores.counts.astype(np.float64)),
             pl.col(WORDS) + pl.Series(ends),
             pl.col(CHARACTERS) + pl.Series(ends),
         )
-        return pl.concat([self._part(found, part) for part in PARTS])
+        return pl.concat([self._part(scored, part) for part in PARTS])
 
     def _part(self, found: pl.DataFrame, part: str) -> pl.DataFrame:
         problem = first_problem((pl.col(CHARACTERS).is_null(), NO_ITEM), (pl.col(part).is_null(), NO_WORDS))
@@ -77,8 +77,8 @@ def log_probability(name: str = "log-probability") -> LogProbability:
     return LogProbability(name)
 
 
-# --- word groups ------------------------------------------------------------------------------------------------------
-# Which units of a model make up each word, and how probable is that word?
+# --- words from units -------------------------------------------------------------------------------------------------
+# Brings the units of a model together into words, and sums their log-probabilities.
 #
 # A model may see less than words (subwords) or more (one symbol for an entity of three words). The words as the model
 # sees them are the smallest stretches that begin and end together in both: for a model of words these are its units,
@@ -140,8 +140,8 @@ def _among(values: Offsets, known: Offsets) -> npt.NDArray[np.bool_]:
     if np.array_equal(values, known):
         return np.ones(len(values), np.bool_)
     ordered = np.sort(known)
-    found: npt.NDArray[np.bool_] = np.append(ordered, -1)[np.searchsorted(ordered, values)] == values
-    return found
+    is_known: npt.NDArray[np.bool_] = np.append(ordered, -1)[np.searchsorted(ordered, values)] == values
+    return is_known
 
 
 def _sums(values: Numbers, starts: Offsets) -> Numbers:

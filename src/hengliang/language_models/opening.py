@@ -1,4 +1,4 @@
-"""Which language model is meant by this name?
+"""Opening of language models by name, and the surprisal of each word of a sentence under several models.
 
 A model is named by its name in the store, by its folder, by a file or folder that a user brings (`hf:`, `arpa:`,
 `kenlm:`), or by the name under which a plug-in registered it.
@@ -32,7 +32,7 @@ from hengliang.language_models.regions import CROSSED, Regions, region_scores, s
 from hengliang.language_models.scores import Scores
 from hengliang.language_models.streaming import scores_of_texts
 
-# --- opening ----------------------------------------------------------------------------------------------------------
+# --- models by name ---------------------------------------------------------------------------------------------------
 
 
 PREFIXES: Mapping[str, str] = {
@@ -58,7 +58,7 @@ def model(reference: str, **options: Any) -> LanguageModel:
     prefix, colon, rest = reference.partition(":")
     if colon and prefix in PREFIXES:
         return _made(_brought(prefix, rest), reference, {"name": reference, **options}, Path(rest))
-    stored = {held.name: held.folder for held in stored_models()}
+    stored = {entry.name: entry.folder for entry in stored_models()}
     folder = stored.get(reference, Path(reference))
     trained = is_trained(folder)
     if (folder / "config.json").is_file() and not trained:
@@ -89,7 +89,7 @@ def _training(reference: str) -> str:
 def names_model(reference: str) -> bool:
     """Say whether the reference is that of a model on disk: stored, in a folder, or brought by a user."""
     prefix, colon, _ = reference.partition(":")
-    stored = {held.name for held in stored_models()}
+    stored = {entry.name for entry in stored_models()}
     return bool(colon and prefix in PREFIXES) or reference in stored or is_trained(Path(reference))
 
 
@@ -118,8 +118,8 @@ def _brought(prefix: str, path: str) -> Callable[..., LanguageModel]:
 def _is_masked(path: Path) -> bool:
     """Say whether the configuration of a folder names a masked model; whatever is wrong with it shows on loading."""
     file = path / "config.json"
-    held = read_json(file) if file.is_file() else {}
-    names = held.get("architectures") or [] if isinstance(held, dict) else []
+    config = read_json(file) if file.is_file() else {}
+    names = config.get("architectures") or [] if isinstance(config, dict) else []
     return any(str(name).endswith(("MaskedLM", "ForPreTraining")) for name in names)
 
 
@@ -135,8 +135,8 @@ def _hugging_face(*, masked: bool) -> Callable[..., LanguageModel]:
 
 def _trained(folder: Path) -> Callable[..., LanguageModel]:
     card = read_card(folder)
-    found = _of_kind(folder, card.get("kind"))
-    return partial(_coarse, found, card) if card.get("preprocess") else found
+    open_words = _of_kind(folder, card.get("kind"))
+    return partial(_coarse, open_words, card) if card.get("preprocess") else open_words
 
 
 def _coarse(
@@ -144,8 +144,8 @@ def _coarse(
 ) -> LanguageModel:
     from hengliang.language_models.preprocessing.model import CoarseModel, read_learned
 
-    held = kind(folder, name=name, fold=fold)
-    return CoarseModel(held, card["preprocess"], read_learned(folder), card.get("view", ""))
+    words_model = kind(folder, name=name, fold=fold)
+    return CoarseModel(words_model, card["preprocess"], read_learned(folder), card.get("view", ""))
 
 
 def _of_kind(folder: Path, kind: object) -> Callable[..., LanguageModel]:
@@ -183,8 +183,8 @@ def _made(kind: Callable[..., LanguageModel], reference: str, options: Mapping[s
     return kind(*path, **options)
 
 
-# --- surprisals -------------------------------------------------------------------------------------------------------
-# How surprising is each word of one sentence to each of several models?
+# --- surprisal of the words of one sentence ---------------------------------------------------------------------------
+# Scores one sentence with several models and lines up what they say.
 #
 # Rows are the words of the sentence, the same for all models, so that the models can be compared by eye. A unit of a
 # model that crosses the edge between two words is given to neither: one model alone is then shown unit by unit, and of
@@ -195,7 +195,7 @@ Division = Literal["words", "units", "joined words"]
 
 @dataclass(frozen=True, slots=True)
 class ModelSurprisals:
-    """What one model says of a sentence, in nats: a number a row (NaN where there is none), the end, the total.
+    """What one model says of a sentence, in nats: one number per row (NaN: none), the end, the total.
 
     `unknown` marks the rows in which a unit is outside the vocabulary. `end` is NaN where the model does not score the
     end of a sentence. `problem` says why there are no numbers at all. `folded` counts the characters that the model
@@ -245,11 +245,13 @@ def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str, segm
     if not sentence.strip():
         raise UserError("The sentence is empty.", valid="A sentence, its words apart or not: '他 来 了 。'")
     segmenter = segmenter or segmenter_of_models(list(models.values()))
-    given = read_texts([sentence], segmenter)
-    texts = given.with_words(segmenter)
+    as_typed = read_texts([sentence], segmenter)
+    texts = as_typed.with_words(segmenter)
     scores = {name: scores_of_texts(model, texts) for name, model in models.items()}
     words = word_regions(texts)
-    crossing = tuple(name for name, held in scores.items() if CROSSED in region_scores(held, words).problems)
+    crossing = tuple(
+        name for name, model_scores in scores.items() if CROSSED in region_scores(model_scores, words).problems
+    )
     spans, division = _rows(texts, scores, crossing)
     return SentenceSurprisals(
         texts.contents[0],
@@ -258,7 +260,7 @@ def sentence_surprisals(models: Mapping[str, LanguageModel], sentence: str, segm
         division,
         crossing,
         tuple(_model_surprisals(name, models[name], scores[name], texts, spans, segmenter) for name in models),
-        "" if given.segmented.all() else segmenter,
+        "" if as_typed.segmented.all() else segmenter,
     )
 
 

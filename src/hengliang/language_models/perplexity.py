@@ -1,8 +1,8 @@
-"""How well does a model foresee these texts?
+"""Perplexity per word, character and unit: of a batch, a file or a corpus; out-of-vocabulary (unknown) words.
 
 Perplexity is exp(−Σ log p / N) over all scored texts. N counts the units of the chosen view (words, characters, or the
-model's own units) and one end of sentence a text where the model scores it, so that the sum and the count speak of the
-same events. Of a masked model it is a pseudo-perplexity [1]: comparable among masked models only.
+model's own units) and one end of sentence per text where the model scores it, so that the sum and the count are about
+the same events. For a masked model it is a pseudo-perplexity [1]: comparable among masked models only.
 
 [1] Salazar, J., Liang, D., Nguyen, T. Q., Kirchhoff, K. (2020). Masked language model scoring. ACL 2020.
 """
@@ -40,7 +40,7 @@ from hengliang.language_models.scores import Scores
 from hengliang.language_models.streaming import BATCH, Chunk, line_count, read_chunks, scores_of_texts, texts_of_chunk
 from hengliang.language_models.training_texts import Corpus
 
-# --- perplexity -------------------------------------------------------------------------------------------------------
+# --- perplexity of scored texts ---------------------------------------------------------------------------------------
 
 
 Per = Literal["word", "character", "unit"]
@@ -105,10 +105,9 @@ def perplexity(scores: Scores, texts: Texts) -> Perplexity:
 
 
 # --- unknown words ----------------------------------------------------------------------------------------------------
-# How many words of each sentence are unknown to a language model?
-#
-# A system of the kind `counts`, made from a model: it answers with the number of words as the model sees them (to one
-# that replaces entities an entity is one word) and how many of those it did not know. The end of a sentence is no word.
+# Counts the words of each sentence that a language model does not know. It is a system of the kind `counts`, made from
+# a model: it answers with the number of words as the model sees them (to one that replaces entities an entity is one
+# word) and how many of those it did not know. The end of a sentence is not a word.
 
 WORDS, UNKNOWN = "words", "unknown"
 
@@ -174,8 +173,8 @@ def unknown_words(model: LanguageModel) -> UnknownWords:
     return UnknownWords(model)
 
 
-# --- corpus perplexity ------------------------------------------------------------------------------------------------
-# How well does a model foresee a file or corpus of any size?
+# --- perplexity of files and corpora of any size ----------------------------------------------------------------------
+# Sums up the scores of a file or corpus that need not fit into memory.
 #
 # Texts go to the model some at a time, here or on several processes, and only sums are kept. Per word needs words
 # everywhere: those of raw lines are found by the segmenter that is asked for, else by the model's, or by rjieba where
@@ -212,8 +211,8 @@ class _OfTexts:
     model: LanguageModel
 
     def __call__(self, texts: Texts) -> pl.DataFrame:
-        found, problems, reading = _perplexity(self.model, texts)
-        return _row(found, reading, filter(None, problems))
+        result, problems, reading = _perplexity(self.model, texts)
+        return _row(result, reading, filter(None, problems))
 
 
 @dataclass(frozen=True)
@@ -224,15 +223,15 @@ class _OfChunk:
     def __call__(self, chunk: Chunk) -> pl.DataFrame:
         texts, unread = texts_of_chunk(chunk, self.segmenter or self.model.conventions().segmenter)
         readable = np.flatnonzero([not problem for problem in unread]).tolist()
-        found, unscored, reading = _perplexity(self.model, texts.take(readable), self.segmenter)
+        result, unscored, reading = _perplexity(self.model, texts.take(readable), self.segmenter)
         problems = dict(enumerate(unread)) | dict(zip(readable, unscored, strict=True))
-        told = (f"line {chunk.numbers[place]}: {problem}" for place, problem in problems.items() if problem)
-        return _row(found + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), reading, told)
+        remarks = (f"line {chunk.numbers[index]}: {problem}" for index, problem in problems.items() if problem)
+        return _row(result + Perplexity(0.0, 0, 0, 0, 0, 0, 0, len(chunk) - len(readable)), reading, remarks)
 
 
 def _row(found: Perplexity, reading: Reading, problems: Iterable[str]) -> pl.DataFrame:
-    told = list(islice(problems, _KEPT_PROBLEMS))
-    return pl.DataFrame([{**asdict(found), **asdict(reading), "problems": told}], schema=_FOUND)
+    kept_problems = list(islice(problems, _KEPT_PROBLEMS))
+    return pl.DataFrame([{**asdict(found), **asdict(reading), "problems": kept_problems}], schema=_FOUND)
 
 
 def _perplexity(model: LanguageModel, texts: Texts, segmenter: str = "") -> tuple[Perplexity, tuple[str, ...], Reading]:
@@ -254,7 +253,7 @@ def file_perplexity(
     engine: Engine = LOCAL,
     watcher: Watcher | None = None,
 ) -> CorpusPerplexity:
-    """Return the perplexity of a file of plain text, one text a line; lines that cannot be read count as unscored.
+    """Return the perplexity of a file of plain text, one text per line; lines that cannot be read count as unscored.
 
     `segmenter` finds the words of raw lines instead of the model's own.
     """
@@ -288,7 +287,7 @@ def part_perplexity(
         longest=source.longest,
     )
     batches = (texts.take(np.arange(first, min(first + batch, len(texts)))) for first in range(0, len(texts), batch))
-    keyed = ((_key(held), held) for held in batches)
+    keyed = ((_key(some_texts), some_texts) for some_texts in batches)
     return _summed(_OfTexts(model), keyed, len(texts), signature, engine, watcher or Silent())
 
 
@@ -319,7 +318,7 @@ def _summed(
             sizes.append(len(batch))
             yield key, batch
 
-    found, reading = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0), Reading()
+    summed, reading = Perplexity(0.0, 0, 0, 0, 0, 0, 0, 0), Reading()
     problems: tuple[str, ...] = ()
     work = Signature.of(of=signature, code=code_checksum(type(function)))
     cache = BatchCache(places.cache() / "perplexities", work)
@@ -328,6 +327,6 @@ def _summed(
             row = frame.row(0, named=True)
             problems = (*problems, *row.pop("problems"))[:_KEPT_PROBLEMS]
             reading += Reading(**{name: row.pop(name) for name in asdict(reading)})
-            found += Perplexity(**row)
+            summed += Perplexity(**row)
             steps.advance(sizes[number])
-    return CorpusPerplexity(found, signature, problems, reading)
+    return CorpusPerplexity(summed, signature, problems, reading)

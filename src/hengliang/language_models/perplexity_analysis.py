@@ -1,8 +1,9 @@
-"""How well does each language model foresee the texts?
+"""Perplexity of the language models of a study, with cluster bootstrap intervals.
 
 Perplexity is exp(−Σ log p / N), where N counts the words (or characters) of the texts that were scored and the ends of
 their sentences. A model trained with several seeds has the mean of their perplexities. Intervals resample whole
-clusters of texts (`hengliang.statistics.resampling`); they speak of other texts of this kind, not of other trainings.
+clusters of texts (`hengliang.statistics.resampling`); they are about other texts of this kind, not about other
+trainings.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
         for part in (LOGPROB, *(_PARTS[view] for view in self.per)):
             rows = self._with_part(rows, tables, part)
         rows = outcomes.with_clusters(outcomes.with_factors(rows, tables, self.by), tables, self.cluster)
-        found: list[Estimate] = []
+        estimates: list[Estimate] = []
         for by, cell in outcomes.cells(rows, self.by):
             for view in self.per:
                 scored = cell.drop_nulls([LOGPROB, _PARTS[view]])
@@ -86,21 +87,21 @@ class PerplexityAnalysis(ClusteredAnalysis):
                     f", mean over {seeds} seeds" if seeds > 1 else ""
                 )
                 counts = (scored.height, cell.height - scored.height)
-                found += self.cell_estimates(by, [view], intervals, counts, note)
-        return estimates_frame(found)
+                estimates += self.cell_estimates(by, [view], intervals, counts, note)
+        return estimates_frame(estimates)
 
     def _with_part(self, rows: pl.DataFrame, tables: Tables, part: str) -> pl.DataFrame:
-        found = tables.judgements.filter((pl.col("measure") == self.measure) & (pl.col("part") == part))
-        if not found.height:
+        judgements = tables.judgements.filter((pl.col("measure") == self.measure) & (pl.col("part") == part))
+        if not judgements.height:
             raise UserError(
                 f"There are no judgements of '{part}' by the measure '{self.measure}'.",
                 remedy="Put log_probability() among the measures of the study.",
             )
-        values = found.select(pl.col("value").alias(part), id="about", system="scored_system").unique()
+        values = judgements.select(pl.col("value").alias(part), id="about", system="scored_system").unique()
         return rows.join(values, on=["id", "system"], how="left", maintain_order="left")
 
     def _perplexity(self, rows: pl.DataFrame, part: str) -> Intervals | None:
-        """Resample the sums of log-probability and of events, two columns a seed."""
+        """Resample the sums of log-probability and of events, two columns per seed."""
         if not rows.height:
             return None
         codes, count = cluster_codes(rows["cluster"])
@@ -112,7 +113,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
         return bootstrap(sums, mean_perplexity, self.resampling())
 
     def layout(self) -> Layout:
-        """Return systems and further factors as rows, a column a view."""
+        """Return systems and further factors as rows, one column per view."""
         labels: dict[str, StatisticLabel] = {view: StatisticLabel(_TITLES[view], "number", 1) for view in self.per}
         names = ("system", *self.by)
         titles = {name: FACTOR_TITLES[name] for name in names if name in FACTOR_TITLES}
@@ -120,7 +121,7 @@ class PerplexityAnalysis(ClusteredAnalysis):
 
 
 def mean_perplexity(sums: Floats) -> Floats:
-    """Return the mean over seeds of exp(−Σ log p / N) from sums with two columns a seed, one row a resample."""
+    """Return the mean over seeds of exp(−Σ log p / N) from sums with two columns per seed, one row per resample."""
     mean: Floats = np.exp(-sums[:, 0::2] / sums[:, 1::2]).mean(axis=1, keepdims=True)
     return mean
 

@@ -1,4 +1,4 @@
-"""How is a language model trained from a corpus, stored, and found again?
+"""Training recipes: train a language model from a corpus, store it with its model card, find it again.
 
 A recipe says everything that decides about a model: its kind and size, the corpus, the seed. Training from a recipe
 writes the model's folder and, last, its card. The same recipe again goes on where a former training was interrupted,
@@ -137,10 +137,10 @@ class Recipe:
         """Return what must be equal for two trainings to be the same: the recipe with the checksum of its data."""
         settled = self.settled()
         text = read_running_text(settled.data, segmenter=settled.segmenter, longest=settled.longest)
-        held = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
+        facts = {**asdict(settled), "data": text.name, "data_sha256": text.checksum, "words": text.segmenter}
         idle = {"seed"} if settled.kind == "ngram" else set()
-        idle |= {name for name in ("preprocess", "sentences", "trees", "epochs") if not held[name]}
-        return {name: value for name, value in held.items() if name not in idle}
+        idle |= {name for name in ("preprocess", "sentences", "trees", "epochs") if not facts[name]}
+        return {name: value for name, value in facts.items() if name not in idle}
 
 
 FIXED_SET = (
@@ -252,11 +252,11 @@ def _script(corpus: Corpus) -> str:
         scripts = Counter[str](script_of(content) for content in contents)
     except UserError:  # the library that knows is an extra, and a model can do without
         return "not known"
-    found = max(("simplified", "traditional"), key=scripts.__getitem__)
-    return found if scripts[found] else "not known"
+    commonest = max(("simplified", "traditional"), key=scripts.__getitem__)
+    return commonest if scripts[commonest] else "not known"
 
 
-# --- trainers -------------------------------------------------------------------------------------------------------
+# --- trainers by kind of model ----------------------------------------------------------------------------------------
 
 
 def _vocabulary(recipe: Recipe, corpus: Corpus) -> Vocabulary:
@@ -273,16 +273,16 @@ def _vocabulary_facts(vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def _perplexities(model: LanguageModel, corpus: Corpus) -> dict[str, Any]:
-    found = {}
+    by_part = {}
     for part in ("dev", "test"):
         texts = corpus.parts[part]
-        held = perplexity(model.score(texts), texts)
-        found[part] = {
-            "per_word": round(held.per("word"), 4),
-            "per_character": round(held.per("character"), 4),
-            "unknown_share": round(held.unknown_share, 5),
+        result = perplexity(model.score(texts), texts)
+        by_part[part] = {
+            "per_word": round(result.per("word"), 4),
+            "per_character": round(result.per("character"), 4),
+            "unknown_share": round(result.unknown_share, 5),
         }
-    return {"perplexity": found}
+    return {"perplexity": by_part}
 
 
 def _train_ngram(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher) -> _Made:
@@ -325,7 +325,7 @@ def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
     threads = min(usual.threads, available_threads())
     settings = replace(usual, threads=threads, epochs=recipe.epochs or usual.epochs)
     parts = corpus.parts
-    found = train_network(built, vocabulary, parts["train"], parts["dev"], folder, settings, recipe.seed, watcher)
+    trained = train_network(built, vocabulary, parts["train"], parts["dev"], folder, settings, recipe.seed, watcher)
     model = NeuralModel(folder)
     return _Made(
         model,
@@ -334,9 +334,9 @@ def _train_neural(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
             "architecture": built.describe(),
             "settings": asdict(settings),
             "parameters": built.parameters,
-            "best_epoch": found.best_epoch,
-            "curve": [asdict(epoch) for epoch in found.curve],
-            "training_seconds": round(found.seconds, 1),
+            "best_epoch": trained.best_epoch,
+            "curve": [asdict(epoch) for epoch in trained.curve],
+            "training_seconds": round(trained.seconds, 1),
             **_perplexities(model, corpus),
         },
     )
@@ -350,8 +350,8 @@ def _train_masked(recipe: Recipe, corpus: Corpus, folder: Path, watcher: Watcher
     usual = MaskedSettings()
     settings = replace(usual, threads=min(usual.threads, available_threads()))
     parts = corpus.parts
-    found = train_masked(parts["train"], parts["dev"], folder, settings, seed=recipe.seed, watcher=watcher)
-    facts = dict(found.facts)
+    trained = train_masked(parts["train"], parts["dev"], folder, settings, seed=recipe.seed, watcher=watcher)
+    facts = dict(trained.facts)
     return _Made(
         HuggingFaceMasked(folder, unigrams=folder / UNIT_COUNTS),
         {

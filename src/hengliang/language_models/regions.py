@@ -1,4 +1,4 @@
-"""How surprising is this region, this word, this sentence?
+"""Surprisal of regions, words and sentences from the scores of units.
 
 Surprisal is −log p, in nats. A region is a byte span; its surprisal is the sum over the units inside it [1]. A unit
 that crosses the edge of a region is never silently given to one side: `edges` says what becomes of it. The end of a
@@ -107,7 +107,7 @@ def _inside(
 ) -> tuple[Offsets, Offsets, npt.NDArray[np.bool_]]:
     """Return the first unit of each region, the one after its last, and whether a unit crosses an edge of it.
 
-    Units are bytes: one of a byte-level vocabulary may end inside a character, and that is no edge of a region.
+    Units are bytes: one of a byte-level vocabulary may end inside a character, and that is not an edge of a region.
     """
     touched_first, touched_last = np.searchsorted(ends, left, "right"), np.searchsorted(starts, right, "left")
     inner_first, inner_last = np.searchsorted(starts, left, "left"), np.searchsorted(ends, right, "right")

@@ -1,4 +1,4 @@
-"""What does a model write when it goes on by itself?
+"""Sampling of texts from a language model, and next-token probabilities after a prefix.
 
 A text is drawn unit by unit from the distribution of the next unit, until its end or a limit: a number of units, or
 what the model can read. The same seed gives the same texts whatever their number: each text has a random stream of its
@@ -43,7 +43,7 @@ def sample(
     """Draw `count` texts that begin with `prefix`, each of at most `longest` units more.
 
     A temperature below 1 sharpens the distribution. A model of words or characters is asked for its next units; one of
-    subwords draws by itself (`Drawing`), because half a character is no text to go on from, and its texts come whole.
+    subwords draws by itself (`Drawing`), because half a character is not a text to go on from, and gives whole texts.
     """
     if not 0 < temperature < np.inf:
         raise UserError(f"The temperature {temperature} is not possible.", valid="A temperature is a number above 0.")
@@ -96,8 +96,8 @@ def draw_one(logprobs: Numbers, temperature: float, stream: np.random.Generator)
     return int(np.searchsorted(sums, stream.random() * sums[-1], "right"))
 
 
-# --- continuations ----------------------------------------------------------------------------------------------------
-# Which units are most probable after this beginning?
+# --- most probable next units -----------------------------------------------------------------------------------------
+# Returns the most probable units after the beginning of a sentence.
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def continuations(model: LanguageModel, prefix: str, top: int = 10) -> list[Cont
         )
     # A stable sort, so that ties keep the order of the vocabulary.
     order = np.argsort(-logprobs, kind="stable")[:top]
-    return [Continuation(following.units[place], float(logprobs[place])) for place in order.tolist()]
+    return [Continuation(following.units[index], float(logprobs[index])) for index in order.tolist()]
 
 
 def _prefix_texts(model: LanguageModel, prefix: str) -> Texts:

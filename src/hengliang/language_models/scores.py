@@ -1,4 +1,4 @@
-"""How probable was each unit of each text?
+"""Scores of texts: byte span, log-probability and unigram log-probability of each unit, in columns.
 
 The scores of a batch in columns: for each unit its byte span, its natural-log probability and its unigram
 log-probability. The end of a sentence is a unit of its own, zero bytes wide, after the last byte of the text. What
@@ -60,8 +60,8 @@ class Scores:
 
     def units(self, row: int) -> tuple[ScoredUnit, ...]:
         """Return the units of one text as records."""
-        place = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
-        columns = (self.starts[place], self.ends[place], self.logprobs[place], self.unigram_logprobs[place])
+        rows = slice(int(self.offsets[row]), int(self.offsets[row + 1]))
+        columns = (self.starts[rows], self.ends[rows], self.logprobs[rows], self.unigram_logprobs[rows])
         return tuple(
             ScoredUnit(start, end, logprob, None if unigram != unigram else unigram)
             for start, end, logprob, unigram in zip(*(column.tolist() for column in columns), strict=True)

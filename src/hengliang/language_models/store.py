@@ -1,4 +1,4 @@
-"""How does a trained model leave for other programs?"""
+"""Export of trained n-gram models as ARPA files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How probable is each unit of a file of any size, and how does the work go on after a crash?
+"""Streaming scores of files of any size: units with their log-probabilities, resumable after a crash.
 
 Lines are scored some at a time, here or on several processes. Each finished batch is a file of its own in a work folder
-beside the result, named by the model's signature and the content of its lines, and written whole or not at all. So
-the same call after a kill at any moment does only what is missing, and gives the same bytes.
+beside the result, named by the model's signature and the content of its lines, and written whole or not at all. So the
+same call after a kill at any moment does only what is missing, and gives the same bytes.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from hengliang.language_models.base import END, LanguageModel
 from hengliang.language_models.manner import folded_pattern
 from hengliang.language_models.scores import Scores
 
-# --- line chunks ------------------------------------------------------------------------------------------------------
-# How is a text file of any size put to a model, some lines at a time?
+# --- reading in chunks of lines ---------------------------------------------------------------------------------------
+# Reads a text file of any size some lines at a time.
 #
 # One line is one text. A line that cannot be read keeps its place and says why, so that a broken byte or two never stop
 # the work on a large file and never go unnoticed either.
@@ -122,18 +122,18 @@ def _broken_lines(path: Path, last: int, faults: _KeptFaults) -> Iterator[Line]:
 
 
 def _chunks(lines: Iterator[Line], path: Path, faults: Faults, batch: int) -> Iterator[Chunk]:
-    held: list[Line] = []
-    found = False
+    pending: list[Line] = []
+    any_readable = False
     for line in lines:
-        found = found or not line[2]
-        held.append(line)
-        if len(held) == batch:
-            yield _chunk(held)
-            held = []
-    if not found:
+        any_readable = any_readable or not line[2]
+        pending.append(line)
+        if len(pending) == batch:
+            yield _chunk(pending)
+            pending = []
+    if not any_readable:
         raise nothing_found(path, "text", faults)
-    if held:
-        yield _chunk(held)
+    if pending:
+        yield _chunk(pending)
 
 
 def _chunk(lines: list[Line]) -> Chunk:
@@ -166,11 +166,11 @@ def texts_of_chunk(chunk: Chunk, segmenter: str = "") -> tuple[Texts, tuple[str,
 def _texts_one_by_one(chunk: Chunk, segmenter: str) -> tuple[Texts, tuple[str, ...]]:
     """Find the lines that made the whole batch unreadable (a word that begins with a combining mark)."""
     lines, problems = list(chunk.texts), list(chunk.problems)
-    for place, line in enumerate(chunk.texts):
+    for index, line in enumerate(chunk.texts):
         try:
             read_texts([line], segmenter)
         except UserError as error:
-            lines[place], problems[place] = "", error.problem
+            lines[index], problems[index] = "", error.problem
     return read_texts(lines, segmenter), tuple(problems)
 
 
@@ -185,7 +185,7 @@ def scores_of_texts(model: LanguageModel, texts: Texts) -> Scores:
     return scores
 
 
-# --- streaming --------------------------------------------------------------------------------------------------------
+# --- scoring chunk by chunk -------------------------------------------------------------------------------------------
 
 
 SCORE_SCHEMA: dict[str, pl.DataType] = {
@@ -254,7 +254,7 @@ class ChunkScorer:
 
 
 def unit_rows(texts: Texts, scores: Scores, numbers: np.typing.NDArray[np.int64]) -> pl.DataFrame:
-    """Return one row a unit of the texts with these line numbers."""
+    """Return one row per unit of the texts with these line numbers."""
     return pl.DataFrame(
         {
             "line": numbers[scores.rows],
@@ -276,12 +276,12 @@ def unit_texts(texts: Texts, scores: Scores) -> list[str]:
     The bytes of a unit that ends within a character are written as `\\xe4`.
     """
     edges, starts, ends = scores.offsets.tolist(), scores.starts.tolist(), scores.ends.tolist()
-    found: list[str] = []
+    written: list[str] = []
     for row, content in enumerate(texts.contents.to_list()):
         raw = content.encode()
         units = range(edges[row], edges[row + 1])
-        found += [raw[starts[unit] : ends[unit]].decode(errors="backslashreplace") or END for unit in units]
-    return found
+        written += [raw[starts[unit] : ends[unit]].decode(errors="backslashreplace") or END for unit in units]
+    return written
 
 
 def _problem_rows(numbers: tuple[int, ...] | list[int], problems: tuple[str, ...]) -> pl.DataFrame:
@@ -336,7 +336,7 @@ def score_file(
 
 def _summary(out: str, signature: str, segmenter: str, widths: str, rows: pl.LazyFrame, checksum: str) -> ScoredFile:
     """Count what the parts hold."""
-    # The end of a sentence is written </s>, which is no text.
+    # The end of a sentence is written </s>, which is not text.
     text = pl.when(pl.col("start") < pl.col("end")).then(pl.col("unit"))
     failed = pl.col("problem").is_not_null()
     counts = rows.select(
@@ -347,8 +347,8 @@ def _summary(out: str, signature: str, segmenter: str, widths: str, rows: pl.Laz
         folded=text.str.count_matches(folded_pattern(widths)).sum() if widths else 0,
     ).collect(engine="streaming")
     problems = rows.filter(failed).head(_KEPT_PROBLEMS).select("line", "problem").collect(engine="streaming")
-    said = tuple(f"line {line}: {problem}" for line, problem in problems.iter_rows())
-    return ScoredFile(out, signature, checksum, **counts.row(0, named=True), problems=said, segmenter=segmenter)
+    descriptions = tuple(f"line {line}: {problem}" for line, problem in problems.iter_rows())
+    return ScoredFile(out, signature, checksum, **counts.row(0, named=True), problems=descriptions, segmenter=segmenter)
 
 
 def _append(suffix: str, stream: IO[bytes], frame: pl.DataFrame, first: bool) -> None:
@@ -357,7 +357,7 @@ def _append(suffix: str, stream: IO[bytes], frame: pl.DataFrame, first: bool) ->
     elif frame["logprob"].is_infinite().any():
         # JSON has no word for the infinite, and polars would write null, which means that there is no score.
         for row in frame.iter_rows(named=True):
-            held = {name: "-Infinity" if value == -math.inf else value for name, value in row.items()}
-            stream.write(f"{json.dumps(held, ensure_ascii=False, separators=(',', ':'))}\n".encode())
+            fields = {name: "-Infinity" if value == -math.inf else value for name, value in row.items()}
+            stream.write(f"{json.dumps(fields, ensure_ascii=False, separators=(',', ':'))}\n".encode())
     else:
         frame.write_ndjson(stream)

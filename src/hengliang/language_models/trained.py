@@ -1,4 +1,4 @@
-"""How does a study use a model that may have to be trained first?
+"""Trained models as systems of a study: a recipe that is trained or opened when the study needs it.
 
 A `TrainedModel` is a recipe. Before a study's first batch it trains, or goes on, or finds the model in the store; from
 then on it is that model.
@@ -102,7 +102,7 @@ class TrainedModel(LanguageModel):
         return self.opened().score(texts)
 
     def next_units(self, prefixes: Texts) -> NextUnits:
-        """Return what the model foretells."""
+        """Return what the model predicts."""
         return self.opened().next_units(prefixes)
 
     def signature(self) -> Signature:
@@ -111,7 +111,7 @@ class TrainedModel(LanguageModel):
         if not self.is_trained:
             return code.and_(recipe=str(sorted(self.recipe().facts().items())), trained=False)
         card = read_card(self.folder())
-        files = Signature.of(**{name: held["sha256"][:16] for name, held in sorted(card["files"].items())})
+        files = Signature.of(**{name: content["sha256"][:16] for name, content in sorted(card["files"].items())})
         opened = model(str(self.folder()))
         scorer = code_checksum(type(opened))
         conventions = dict(card["conventions"])
@@ -133,19 +133,19 @@ class TrainedModel(LanguageModel):
     def traits(self) -> Mapping[str, Attribute]:
         """Return what the card says that analyses may compare models by."""
         recipe = self.recipe().settled()
-        held: dict[str, Attribute] = {"architecture": self.architecture, "size": recipe.size}
-        held |= {"structured": self.architecture in STRUCTURED, "data": Path(recipe.data).stem}
-        held |= {"trees": recipe.trees} if recipe.trees else {}
-        held |= {"representation": recipe.preprocess} if recipe.preprocess else {}
+        traits: dict[str, Attribute] = {"architecture": self.architecture, "size": recipe.size}
+        traits |= {"structured": self.architecture in STRUCTURED, "data": Path(recipe.data).stem}
+        traits |= {"trees": recipe.trees} if recipe.trees else {}
+        traits |= {"representation": recipe.preprocess} if recipe.preprocess else {}
         if self.is_trained:
             card = read_card(self.folder())
-            held["parameters"] = card.get("parameters")
-            held["vocabulary"] = card.get("vocabulary")
-            held["training_words"] = card["words"]["train"]
-            held["training_seconds"] = card.get("training_seconds")
+            traits["parameters"] = card.get("parameters")
+            traits["vocabulary"] = card.get("vocabulary")
+            traits["training_words"] = card["words"]["train"]
+            traits["training_seconds"] = card.get("training_seconds")
             parsing = card.get("parsing", {}).get("test", {})
-            held |= {name: parsing[name] for name in ("labelled_f1", "unlabelled_f1") if name in parsing}
-        return MappingProxyType(held)
+            traits |= {name: parsing[name] for name in ("labelled_f1", "unlabelled_f1") if name in parsing}
+        return MappingProxyType(traits)
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Which texts does a language model learn from, and which is it tuned and tested on?"""
+"""Training corpora of language models: texts by part (train, dev, test) with their source."""
 
 from __future__ import annotations
 

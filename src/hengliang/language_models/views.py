@@ -1,4 +1,8 @@
-"""How well does each model foresee a text, as estimates and as a table?"""
+"""Tables and charts of language models: perplexity tables, surprisal bars in a terminal, as rows and as SVG.
+
+First perplexities as estimates and as a table, then the surprisal of each word of a sentence, drawn for a terminal, as
+JSON rows and as a picture, and the most probable next units.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ from hengliang.report.figures import FONT, still_picture
 from hengliang.report.formats import Style
 from hengliang.report.tables import Column, Table, text_table
 
-# --- perplexity table -------------------------------------------------------------------------------------------------
+# --- perplexity as estimates and as a table ---------------------------------------------------------------------------
 
 
 ANALYSIS = "perplexity"
@@ -36,9 +40,9 @@ def perplexity_estimates(found: Mapping[str, CorpusPerplexity]) -> pl.DataFrame:
     `n` counts the words, characters or units, ends of sentences left out; `n_missing` the texts without a score.
     """
     rows = []
-    for name, held in found.items():
-        numbers = held.perplexity
-        missing, signature = numbers.unscored, str(held.signature)
+    for name, result in found.items():
+        numbers = result.perplexity
+        missing, signature = numbers.unscored, str(result.signature)
         counts: Mapping[Per, int] = {
             "word": numbers.words,
             "character": numbers.characters,
@@ -70,7 +74,7 @@ def perplexity_estimates(found: Mapping[str, CorpusPerplexity]) -> pl.DataFrame:
 
 
 def perplexity_table(found: Mapping[str, CorpusPerplexity]) -> Table:
-    """Return perplexities and the counts behind them, one column a model."""
+    """Return perplexities and the counts behind them, one column per model."""
     rows = [
         (Bilingual("perplexity per word", "每词困惑度"), _TWO),
         (Bilingual("perplexity per character", "每字困惑度"), _TWO),
@@ -83,11 +87,11 @@ def perplexity_table(found: Mapping[str, CorpusPerplexity]) -> Table:
         (Bilingual("texts with a score", "已评分文本"), _COUNT),
         (Bilingual("texts without a score", "未评分文本"), _COUNT),
     ]
-    names = [str(place) for place in range(len(rows))]
+    names = [str(row) for row in range(len(rows))]
     labels = {name: title for name, (title, _) in zip(names, rows, strict=True)}
     styles = tuple(style for _, style in rows)
     header = Column("quantity", Bilingual("", ""), header=True, labels=labels)
-    columns = [(Column(f"model {name}", both(name), _TWO, styles), _numbers(held)) for name, held in found.items()]
+    columns = [(Column(f"model {name}", both(name), _TWO, styles), _numbers(result)) for name, result in found.items()]
     return text_table([(header, names), *columns])
 
 
@@ -98,10 +102,8 @@ def _numbers(held: CorpusPerplexity) -> list[float | None]:
     return [None if math.isnan(value) else value for value in (*ratios, *counts)]
 
 
-# --- surprisal chart --------------------------------------------------------------------------------------------------
-# How surprising is each word, drawn as bars in a terminal and as a picture?
-#
-# One row a word, top to bottom; one column a model. All bars of a drawing share one scale. In a terminal a Chinese
+# --- surprisal of each word as bars -----------------------------------------------------------------------------------
+# One row per word, top to bottom; one column per model. All bars of a drawing share one scale. In a terminal a Chinese
 # character is two cells wide, and everything is measured in cells.
 
 END_LABEL = "</s>"
@@ -135,7 +137,7 @@ def _column(model: ModelSurprisals, *, ends: bool, bits: bool) -> list[float]:
     return [_in_unit(value, bits) for value in (*model.surprisals, *([model.end] if ends else []))]
 
 
-# --- in a terminal --------------------------------------------------------------------------------------------------
+# --- in a terminal ----------------------------------------------------------------------------------------------------
 
 
 def draw_surprisals(view: SentenceSurprisals, *, width: int = 80, bits: bool = False) -> str:
@@ -152,18 +154,18 @@ def draw_surprisals(view: SentenceSurprisals, *, width: int = 80, bits: bool = F
         for count in (len(view.models), 1)
     ]
     beside = len(view.models) == 1 or free[0] >= _SHORTEST_BAR
-    groups = [range(len(view.models))] if beside else [range(place, place + 1) for place in range(len(view.models))]
+    groups = [range(len(view.models))] if beside else [range(index, index + 1) for index in range(len(view.models))]
     room = max(1, min(_LONGEST_BAR, free[0] if beside else free[1]))
     scale = _scale(view, room, ends=ends, bits=bits)
     lines: list[str] = []
     for group in groups:
         if len(view.models) > 1:
             lines.append(_heading(view, group, numbers, label_width, room))
-        columns = [_column(view.models[place], ends=ends, bits=bits) for place in group]
+        columns = [_column(view.models[index], ends=ends, bits=bits) for index in group]
         for row, label in enumerate(labels):
             cells = [fitted(label, label_width)]
-            for place, values in zip(group, columns, strict=True):
-                cells += [numbers[place][row], set_cell_size(bar(values[row] * scale, room), room)]
+            for index, values in zip(group, columns, strict=True):
+                cells += [numbers[index][row], set_cell_size(bar(values[row] * scale, room), room)]
             lines.append((" " * _GAP).join(cells).rstrip())
         lines.append("")
     return "\n".join([*lines, *_remarks(view, bits)])
@@ -203,13 +205,15 @@ def bar(cells: float, room: int) -> str:
 
 def _heading(view: SentenceSurprisals, group: range, numbers: list[list[str]], label_width: int, room: int) -> str:
     cells = [" " * label_width]
-    cells += [fitted(view.models[place].name, cell_len(numbers[place][0]) + _GAP + room) for place in group]
+    cells += [fitted(view.models[index].name, cell_len(numbers[index][0]) + _GAP + room) for index in group]
     return (" " * _GAP).join(cells).rstrip()
 
 
 def visible(text: str) -> str:
     """Return a text that does nothing to the terminal: control characters are escaped."""
-    return "".join(repr(one)[1:-1] if unicodedata.category(one) == "Cc" else one for one in text)
+    return "".join(
+        repr(character)[1:-1] if unicodedata.category(character) == "Cc" else character for character in text
+    )
 
 
 def begun(text: str, width: int) -> str:
@@ -255,22 +259,22 @@ def _total(model: ModelSurprisals, bits: bool) -> str:
 
 def draw_continuations(found: Sequence[Continuation], *, width: int = 80) -> str:
     """Return the most probable next units as lines: rank, unit, probability, and a bar on a scale from 0 to 1."""
-    units = [visible(one.unit).replace(" ", "␣") for one in found]
+    units = [visible(continuation.unit).replace(" ", "␣") for continuation in found]
     wide = min(max(map(cell_len, units)), max(4, width // 3))
     rank = len(str(len(found)))
     room = max(1, min(_LONGEST_BAR, width - rank - wide - len("0.0000") - 3 * _GAP))
     lines = []
-    for number, (unit, one) in enumerate(zip(units, found, strict=True), start=1):
-        cells = [str(number).rjust(rank), fitted(unit, wide), f"{one.probability:.4f}"]
-        lines.append((" " * _GAP).join([*cells, bar(one.probability * room, room)]).rstrip())
+    for number, (unit, continuation) in enumerate(zip(units, found, strict=True), start=1):
+        cells = [str(number).rjust(rank), fitted(unit, wide), f"{continuation.probability:.4f}"]
+        lines.append((" " * _GAP).join([*cells, bar(continuation.probability * room, room)]).rstrip())
     return "\n".join(lines)
 
 
-# --- as rows --------------------------------------------------------------------------------------------------------
+# --- as rows ----------------------------------------------------------------------------------------------------------
 
 
 def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict[str, Any]]:
-    """Return one object a model, as JSON can hold it: its rows with their byte spans, the end, the total."""
+    """Return one object per model, as JSON can hold it: its rows with their byte spans, the end, the total."""
     return [
         {
             "model": model.name,
@@ -301,11 +305,11 @@ def surprisal_rows(view: SentenceSurprisals, *, bits: bool = False) -> list[dict
     ]
 
 
-# --- as a picture ---------------------------------------------------------------------------------------------------
+# --- as a picture -----------------------------------------------------------------------------------------------------
 
 
 def surprisal_svg(view: SentenceSurprisals, *, bits: bool = False) -> str:
-    """Return the sentence as a picture in SVG (extra `figures`): words down, surprisal to the right, a colour a model.
+    """Return the sentence as a picture in SVG (extra `figures`): words down, surprisal to the right, models by colour.
 
     Bars of unknown words are pale. A number that is infinite or not there has no bar, and is written instead.
     """
@@ -370,14 +374,14 @@ def _specification(view: SentenceSurprisals, bits: bool) -> dict[str, Any]:
 
 def _marks(view: SentenceSurprisals, bits: bool) -> list[dict[str, Any]]:
     ends = _has_ends(view)
-    found = []
+    marks = []
     for model in view.models:
         rows = [*zip(view.rows, model.unknown, strict=True), *([(END_LABEL, False)] if ends else [])]
         for number, ((label, unknown), value) in enumerate(
             zip(rows, _column(model, ends=ends, bits=bits), strict=True)
         ):
             finite = math.isfinite(value)
-            found.append(
+            marks.append(
                 {
                     "row": f"{number:04d} {label}",
                     "model": model.name,
@@ -387,7 +391,7 @@ def _marks(view: SentenceSurprisals, bits: bool) -> list[dict[str, Any]]:
                     "opacity": 0.45 if unknown else 1.0,
                 }
             )
-    return found
+    return marks
 
 
 def _configuration() -> dict[str, Any]:

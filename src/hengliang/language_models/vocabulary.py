@@ -1,4 +1,4 @@
-"""Which words does a model know, and what becomes of the others?
+"""Vocabulary of word models, with classes of unknown words (UNK classes) for Chinese.
 
 A word seen too rarely in training is replaced by a class of unknown words [1], fit for Chinese: by script, by length,
 by whether it has digits, and by its last character, which often says what a Chinese word is about (…市, …者, …性). The
@@ -25,7 +25,7 @@ from hengliang.core.labelling.texts import Texts, check_texts, edges_of
 from hengliang.core.signature import digest
 from hengliang.language_models.scores import Numbers, Scores
 
-# --- vocabulary -------------------------------------------------------------------------------------------------------
+# --- the vocabulary ---------------------------------------------------------------------------------------------------
 
 
 Unknown = Literal["classes", "symbol"]
@@ -74,7 +74,7 @@ class Vocabulary:
 
     @cached_property
     def unigram_logprobs(self) -> npt.NDArray[np.float64]:
-        """The log relative frequency of each symbol; one never seen counts once, and <s>, never foretold, is NaN."""
+        """The log relative frequency of each symbol; one never seen counts once, and <s>, never predicted, is NaN."""
         counts = np.maximum(self.counts, 1).astype(np.float64)
         counts[BEGIN_ID] = np.nan
         logs: npt.NDArray[np.float64] = np.log(counts / np.nansum(counts))
@@ -108,10 +108,10 @@ class Vocabulary:
             pl.col(level).replace_strict(self._class_ids, default=None, return_dtype=pl.Int32)
             for level in ("fine", "shape", "script")
         ]
-        found = word_classes(distinct).select("word", id=pl.coalesce(*classes).fill_null(UNKNOWN_ID))
+        class_ids = word_classes(distinct).select("word", id=pl.coalesce(*classes).fill_null(UNKNOWN_ID))
         # Columns, for in new text one word in twenty is unknown and a corpus has millions of them.
-        held = pl.DataFrame({"word": words}).join(found, on="word", how="left", maintain_order="left")
-        return held["id"].to_numpy()
+        with_ids = pl.DataFrame({"word": words}).join(class_ids, on="word", how="left", maintain_order="left")
+        return with_ids["id"].to_numpy()
 
     def write(self, folder: Path) -> None:
         """Write the vocabulary into a model's folder: a symbol and its count on each line, in the order of ids."""
@@ -196,17 +196,17 @@ def build_vocabulary(
 def _classes(rare: pl.DataFrame) -> pl.DataFrame:
     """Return the classes that enough rare words fall into, the finest first, with the tokens that fall into each."""
     named = rare.join(word_classes(rare["word"]), on="word", how="left", maintain_order="left")
-    found = []
+    levels = []
     for level in ("fine", "shape", "script"):
         groups = named.group_by(symbol=level).agg(count=pl.col("count").sum(), words=pl.len())
         full = groups.filter(pl.col("words") >= (1 if level == "script" else CLASS_AT_LEAST)).sort("symbol")
-        found.append(full.select("symbol", "count"))
+        levels.append(full.select("symbol", "count"))
         named = named.join(full, left_on=level, right_on="symbol", how="anti")
-    return pl.concat(found)
+    return pl.concat(levels)
 
 
-# --- word units -------------------------------------------------------------------------------------------------------
-# How do models whose units are words turn texts into units, and log-probabilities into scores?
+# --- words as units ---------------------------------------------------------------------------------------------------
+# For models whose units are words: turns texts into units, and log-probabilities into scores.
 
 
 def words_of_texts(texts: Texts, segmenter: str) -> Texts:

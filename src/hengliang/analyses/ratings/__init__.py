@@ -1,4 +1,4 @@
-"""The battery of `analyse`: ratings from a file, checked, compared, modelled."""
+"""Analysis of rating files (the battery of `analyse`): checks, descriptions, comparisons, equivalence, mixed models."""
 
 from hengliang.core.doors import open_door
 

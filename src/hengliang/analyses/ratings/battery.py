@@ -1,4 +1,4 @@
-"""What follows from a file of ratings: all the tests that an experimenter would run, in order?
+"""Battery of tests for a file of ratings, in the order in which an experimenter would run them.
 
 The battery is that of a published experiment on readers' judgements (Mood's median test, χ² at all cut-offs, Wilcoxon,
 Mann–Whitney, Spearman), with what was missing there beside it: tests that do not order differences, tests that respect

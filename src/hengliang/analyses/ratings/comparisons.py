@@ -1,4 +1,6 @@
-"""Is one level rated higher than another, and how large is the difference?
+"""Comparisons of levels in ratings: Wilcoxon, sign test, Brunner–Munzel, Mann–Whitney, clustered permutation.
+
+First copies of one rating, which must count once; then the tests, their families, and the clustered test.
 
 Where ratings are paired (the same item, the same rater), the main test is Wilcoxon's signed-rank test, as in most
 papers, with the sign test and Brunner and Munzel's test beside it, which do not order differences between answers. A
@@ -38,12 +40,11 @@ from hengliang.statistics.ranks import brunner_munzel, mann_whitney, sign
 from hengliang.statistics.ranks import wilcoxon as signed_ranks
 from hengliang.statistics.results import Result, TestResult, write_p
 
-# --- copies -----------------------------------------------------------------------------------------------------------
-# Which ratings are copies of one rating, and what is left without the copies?
-#
-# Where several systems gave the same response, people judged it once, and the file holds that one rating under each of
-# the systems. Counting it several times takes one judgement for several. With a response column the copies are known;
-# without one they can only be suspected.
+# --- copies of one rating ---------------------------------------------------------------------------------------------
+# Finds ratings that are copies of one rating and returns the ratings without them. Where several systems gave the same
+# response, people judged it once, and the file holds that one rating under each of the systems. Counting it several
+# times takes one judgement for several. With a response column the copies are known; without one they can only be
+# suspected.
 
 RATINGS = "ratings"
 UNIQUE = "unique ratings"
@@ -63,7 +64,7 @@ SHARE = "share_"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unique:
-    """The ratings without copies: for each measure a table with a row a rating and the share of each level in it.
+    """The ratings without copies: for each measure a table with one row per rating and the share of each level in it.
 
     `shared` holds the same with who gave which response, under names of its own.
     """
@@ -113,11 +114,13 @@ def unique_ratings(ratings: Ratings) -> Unique | None:
     names = {item: "item", rater: "rater", response: "response", ratings.columns.by: "system"}
     frames, shared = {}, {}
     for measure in ratings.columns.measures:
-        found = ratings_without_copies(named.select(*names, measure).rename({**names, measure: "rating"}))
-        given = with_system_indicators(found)
-        kept = given.select("item", "rater", "response", "rating", *(f"{SHARE}{level}" for level in ratings.levels))
+        merged = ratings_without_copies(named.select(*names, measure).rename({**names, measure: "rating"}))
+        indicators = with_system_indicators(merged)
+        kept = indicators.select(
+            "item", "rater", "response", "rating", *(f"{SHARE}{level}" for level in ratings.levels)
+        )
         frames[measure] = kept.rename({"item": item, "rater": rater, "response": response, "rating": measure})
-        shared[measure] = found
+        shared[measure] = merged
     if ratings.columns.split:
         split = named.group_by(key).agg(pl.col(ratings.columns.split).first())
         frames = {name: frame.join(split, on=key, how="left") for name, frame in frames.items()}
@@ -177,7 +180,7 @@ def suspicion(ratings: Ratings) -> Bilingual | None:
     )
 
 
-# --- comparisons ------------------------------------------------------------------------------------------------------
+# --- tests of two levels ----------------------------------------------------------------------------------------------
 
 
 Floats = NDArray[np.float64]
@@ -296,11 +299,11 @@ def comparison_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
     """
     units = list(units_of(ratings))
     leading = None if ratings.is_paired or not units else units.pop(0)
-    held = unit_means(ratings, leading) if leading else ratings
-    caution = independence(held, pairs=held.is_paired)
+    compared = unit_means(ratings, leading) if leading else ratings
+    caution = independence(compared, pairs=compared.is_paired)
     parts = []
-    for number, test in enumerate(_tests_of(held)):
-        part = part_of(test, held, questions, corrected=True, copies=number == 0)
+    for number, test in enumerate(_tests_of(compared)):
+        part = part_of(test, compared, questions, corrected=True, copies=number == 0)
         if leading:
             part = _on_means(part, leading)
         elif test is not SIGNED_RANKS:
@@ -310,7 +313,7 @@ def comparison_parts(ratings: Ratings, questions: Questions) -> Iterator[Part]:
             part = replace(part, explanation=_joined(part.explanation, believed))
         parts.append(part)
     if leading:
-        parts[0] = _with_floor(parts[0], leading, _least_p(held, questions), questions)
+        parts[0] = _with_floor(parts[0], leading, _least_p(compared, questions), questions)
     for unit in units:
         means = unit_means(ratings, unit)
         least = _least_p(means, questions)
@@ -424,24 +427,24 @@ def part_of(test: Test, ratings: Ratings, questions: Questions, *, corrected: bo
     """
     results: list[tuple[Mapping[str, str], Comparison, TestResult]] = []
     refused: list[Bilingual] = []
-    found: dict[str, dict[Comparison, TestResult | None]] = {}
+    by_kind: dict[str, dict[Comparison, TestResult | None]] = {}
     for asked in comparisons_of(ratings, questions):
-        for kind, held in samples(ratings, asked).items():
+        for kind, pair in samples(ratings, asked).items():
             if kind == COPIED and not (corrected and copies):
                 continue
-            place = {**asked.place(ratings), **({RATINGS: kind} if kind else {})}
-            result = attempt(test.function, test.conventions, *held, **settings_of(asked, questions))
+            cell = {**asked.place(ratings), **({RATINGS: kind} if kind else {})}
+            result = attempt(test.function, test.conventions, *pair, **settings_of(asked, questions))
             if not isinstance(result, TestResult):
-                result = _nothing_paired(ratings, asked, *held) or result
-            found.setdefault(kind, {})[asked] = result if isinstance(result, TestResult) else None
+                result = _nothing_paired(ratings, asked, *pair) or result
+            by_kind.setdefault(kind, {})[asked] = result if isinstance(result, TestResult) else None
             if isinstance(result, TestResult):
-                results.append((place, asked, result))
+                results.append((cell, asked, result))
             else:
-                refused.append(_refusal(place, result))
+                refused.append(_refusal(cell, result))
     family_kind = UNIQUE if ratings.columns.response else ""
     kept = _Families((), {}, [], {})
     adjusted: dict[tuple[str, Comparison], TestResult] = {}
-    for kind, tests in found.items() if corrected else ():
+    for kind, tests in by_kind.items() if corrected else ():
         families = _families(tests, ratings, questions, {RATINGS: kind} if kind else {})
         adjusted |= {(kind, asked): result for asked, result in families.adjusted.items()}
         kept = families if kind == family_kind else kept
@@ -449,9 +452,7 @@ def part_of(test: Test, ratings: Ratings, questions: Questions, *, corrected: bo
         test.name,
         test.title,
         test.explanation,
-        results=tuple(
-            (place, adjusted.get((place.get(RATINGS, ""), asked), result)) for place, asked, result in results
-        ),
+        results=tuple((cell, adjusted.get((cell.get(RATINGS, ""), asked), result)) for cell, asked, result in results),
         estimates=kept.estimates,
         sentences=(*kept.told, *refused),
         statistics=kept.labels,
@@ -534,7 +535,7 @@ def _families(
     """
     extra: list[Estimate] = []
     labels: dict[str, Any] = {}
-    told: list[Bilingual] = []
+    sentences: list[Bilingual] = []
     adjusted: dict[Comparison, TestResult] = {}
     for measure in ratings.columns.measures:
         own = {asked.label: (asked, result) for asked, result in found.items() if asked.measure == measure}
@@ -547,12 +548,14 @@ def _families(
         extra += [row for row in adjusted_estimates(corrected, places) if row.value is not None]
         labels |= adjusted_label(corrected)
         sentence = corrected.sentence()
-        told.append(Bilingual(f"All comparisons on {measure}: {sentence.en}", f"“{measure}”的全部比较：{sentence.zh}"))
+        sentences.append(
+            Bilingual(f"All comparisons on {measure}: {sentence.en}", f"“{measure}”的全部比较：{sentence.zh}")
+        )
         for member in corrected.members:
             asked, result = own[member.label]
             if result is not None:
                 adjusted[asked] = _within(result, member, corrected)
-    return _Families(tuple(extra), labels, told, adjusted)
+    return _Families(tuple(extra), labels, sentences, adjusted)
 
 
 def _within(result: TestResult, member: Member, corrected: FamilyResult) -> TestResult:
@@ -566,10 +569,14 @@ def _within(result: TestResult, member: Member, corrected: FamilyResult) -> Test
 
 def clustered_part(ratings: Ratings, questions: Questions, unique: Unique | None) -> Part:
     """Compare the levels with whole items and whole raters for units; copies count once where responses are known."""
-    found = {asked: clustered_test(ratings, asked, questions, unique) for asked in comparisons_of(ratings, questions)}
-    tested = {asked: result for asked, result in found.items() if isinstance(result, TestResult)}
-    refused = [_refusal(asked.place(ratings), why) for asked, why in found.items() if not isinstance(why, TestResult)]
-    families = _families({asked: tested.get(asked) for asked in found}, ratings, questions, {})
+    outcomes = {
+        asked: clustered_test(ratings, asked, questions, unique) for asked in comparisons_of(ratings, questions)
+    }
+    tested = {asked: result for asked, result in outcomes.items() if isinstance(result, TestResult)}
+    refused = [
+        _refusal(asked.place(ratings), why) for asked, why in outcomes.items() if not isinstance(why, TestResult)
+    ]
+    families = _families({asked: tested.get(asked) for asked in outcomes}, ratings, questions, {})
     few = too_few_clusters(ratings, questions)
     clusters = ratings.paired_clusters or ratings.columns.pair
     unit = " and ".join(clusters)
@@ -625,7 +632,7 @@ def clustered_test(
 ) -> TestResult | Bilingual:
     """Test one difference with whole items and raters for units, or say why that cannot be done.
 
-    Without `sensitivity` no other convention is tried, which saves half of the time.
+    Without `sensitivity` no other convention is tested, which saves half of the time.
     """
     if unique:
         return _difference(asked, questions, unique, sensitivity)
@@ -670,10 +677,10 @@ def _difference(asked: Comparison, questions: Questions, unique: Unique, sensiti
 def placed_pairs(ratings: Ratings, asked: Comparison) -> pl.DataFrame:
     """Return the pairs with the columns that say whose they are, in an order of their own; a missing half is null."""
     by, pair, response = ratings.columns.by, list(ratings.columns.pair), ratings.columns.response
-    given = pl.col(response) if response else pl.lit("")
+    response_text = pl.col(response) if response else pl.lit("")
     sides = [
         ratings.frame.filter(pl.col(by) == level).select(
-            *pair, pl.col(asked.measure).alias(name), given.alias(f"{name} response")
+            *pair, pl.col(asked.measure).alias(name), response_text.alias(f"{name} response")
         )
         for level, name in ((asked.first, _FIRST), (asked.second, _SECOND))
     ]

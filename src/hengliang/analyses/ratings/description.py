@@ -1,4 +1,7 @@
-"""How were the levels rated: how often each answer was given, and where the middle lies?"""
+"""Descriptive statistics of ratings: distribution of answers, mean, median and spread, omnibus tests, correlation.
+
+First how often each answer was given under each level, and where the middle lies; then tests of all levels at once.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from hengliang.statistics.ranks import friedman, kruskal_wallis
 from hengliang.statistics.resampling import Floats, Resampling, Way, crossed_intervals
 from hengliang.statistics.results import TestResult
 
-# --- description ------------------------------------------------------------------------------------------------------
+# --- distribution, mean and median of each level ----------------------------------------------------------------------
 
 
 _MIDDLES = {
@@ -38,16 +41,16 @@ def answers_part(ratings: Ratings) -> Part:
     estimates = []
     for measure in ratings.columns.measures:
         for level in ratings.levels:
-            held = np.asarray(ratings.values(measure, level))
+            values = np.asarray(ratings.values(measure, level))
             missing = ratings.n_missing(measure, level)
-            place = {MEASURE: measure, by: level}
+            cell = {MEASURE: measure, by: level}
             estimates += [
                 Estimate(
                     "",
-                    place,
+                    cell,
                     f"answer {step}",
-                    float((held == step).sum()),
-                    n=len(held),
+                    float((values == step).sum()),
+                    n=len(values),
                     n_missing=missing,
                     method="count of this answer",
                     signature=signature,
@@ -71,13 +74,13 @@ def answers_part(ratings: Ratings) -> Part:
 def middles_part(ratings: Ratings, questions: Questions) -> Part:
     """Return mean, median and spread of each level; the interval of a mean respects items and raters."""
     by, signature = ratings.columns.by, _signature(ratings, questions)
-    estimates, told = [], []
+    estimates, middles = [], []
     for measure in ratings.columns.measures:
         for level in ratings.levels:
             own = ratings.frame.filter((pl.col(by) == level) & pl.col(measure).is_not_null())
             values = own[measure].to_numpy()
             low, high, method = _mean_interval(own, measure, ratings, questions)
-            place, n, missing = {MEASURE: measure, by: level}, own.height, ratings.n_missing(measure, level)
+            cell, n, missing = {MEASURE: measure, by: level}, own.height, ratings.n_missing(measure, level)
             middle, spread = float(np.median(values)), float(values.std(ddof=1)) if n > 1 else None
             for name, value, ends, how in (
                 ("mean", float(values.mean()), (low, high), f"mean; {method}"),
@@ -85,9 +88,9 @@ def middles_part(ratings: Ratings, questions: Questions) -> Part:
                 ("standard deviation", spread, (None, None), "sample standard deviation (n − 1)"),
             ):
                 estimates.append(
-                    Estimate("", place, name, value, *ends, n=n, n_missing=missing, method=how, signature=signature)
+                    Estimate("", cell, name, value, *ends, n=n, n_missing=missing, method=how, signature=signature)
                 )
-            told.append((level, measure, float(values.mean()), middle))
+            middles.append((level, measure, float(values.mean()), middle))
     return Part(
         "middles",
         Bilingual("Means and medians", "均值与中位数"),
@@ -97,7 +100,7 @@ def middles_part(ratings: Ratings, questions: Questions) -> Part:
             "均值假定量表各级间距相等，下面的检验则不作此假定。其区间考虑了条目与评分者的抽样。",
         ),
         estimates=tuple(estimates),
-        sentences=_sentences(told, ratings),
+        sentences=_sentences(middles, ratings),
         statistics=_MIDDLES,
         figure="intervals",
         figure_statistics=("mean",),
@@ -110,8 +113,8 @@ def _mean_interval(
     resampling = Resampling(level=questions.level, seed=questions.seed)
     ways = [Way.of(name, own[name]) for name in ratings.clusters] or [Way.of("rating", own[ROW])]
     values = np.column_stack([own[measure].to_numpy(), np.ones(own.height)])
-    found, method = crossed_intervals(values, _ratio, ways, resampling)
-    low, high = float(found.low[0]), float(found.high[0])
+    intervals, method = crossed_intervals(values, _ratio, ways, resampling)
+    low, high = float(intervals.low[0]), float(intervals.high[0])
     if np.isnan(low):
         return None, None, method
     # Two raters leave a mean open far beyond the scale, where it cannot be.
@@ -136,14 +139,14 @@ def _sentences(told: list[tuple[str, str, float, float]], ratings: Ratings) -> t
 
 
 def _signature(ratings: Ratings, questions: Questions | None = None) -> str:
-    found = Signature.of(hengliang=version(), analysis="description of ratings", data=ratings.checksum)
+    signature = Signature.of(hengliang=version(), analysis="description of ratings", data=ratings.checksum)
     if questions is not None:
-        found = found.and_(level=questions.level, seed=questions.seed, draws=Resampling().draws)
-    return str(found)
+        signature = signature.and_(level=questions.level, seed=questions.seed, draws=Resampling().draws)
+    return str(signature)
 
 
-# --- overall ----------------------------------------------------------------------------------------------------------
-# Do the levels differ at all, and do two measures say the same?
+# --- omnibus tests and correlation of measures ------------------------------------------------------------------------
+# Tests whether the levels differ at all, and whether two measures say the same.
 
 
 def omnibus_part(ratings: Ratings, questions: Questions) -> Part:
@@ -161,14 +164,14 @@ def omnibus_part(ratings: Ratings, questions: Questions) -> Part:
     for measure in ratings.columns.measures:
         if ratings.is_paired:
             columns = [column.to_list() for column in ratings.paired(measure).drop_nulls()]
-            found = attempt(friedman.friedman_test, friedman.CONVENTIONS, *columns, **settings)
+            result = attempt(friedman.friedman_test, friedman.CONVENTIONS, *columns, **settings)
         else:
             groups = [ratings.values(measure, level) for level in ratings.levels]
-            found = attempt(kruskal_wallis.kruskal_wallis_test, kruskal_wallis.CONVENTIONS, *groups, **settings)
-        if isinstance(found, TestResult):
-            results.append(({MEASURE: measure, **copied}, found))
+            result = attempt(kruskal_wallis.kruskal_wallis_test, kruskal_wallis.CONVENTIONS, *groups, **settings)
+        if isinstance(result, TestResult):
+            results.append(({MEASURE: measure, **copied}, result))
         else:
-            refused.append(Bilingual(f"{measure}: {found.en}", f"{measure}：{found.zh}"))
+            refused.append(Bilingual(f"{measure}: {result.en}", f"{measure}：{result.zh}"))
     name = Bilingual("Friedman's test", "Friedman 检验") if ratings.is_paired else _KRUSKAL
     warning = Bilingual(
         " It counts copies of one rating as several; the model below does not.",
@@ -205,7 +208,7 @@ def correlation_part(ratings: Ratings, questions: Questions, unique: Unique | No
                 "items": frame[item].to_list() if item else None,
                 "raters": frame[rater].to_list() if rater else None,
             }
-            found = attempt(
+            result = attempt(
                 coefficients.spearman,
                 coefficients.SPEARMAN_CONVENTIONS,
                 frame[first].to_list(),
@@ -218,11 +221,11 @@ def correlation_part(ratings: Ratings, questions: Questions, unique: Unique | No
                 level=questions.level,
                 **clusters,
             )
-            place = {"measures": f"{first}, {second}", **({RATINGS: kind} if kind else {})}
-            if isinstance(found, TestResult):
-                results.append((place, found))
+            cell = {"measures": f"{first}, {second}", **({RATINGS: kind} if kind else {})}
+            if isinstance(result, TestResult):
+                results.append((cell, result))
             else:
-                refused.append(Bilingual(f"{first}, {second}: {found.en}", f"{first}、{second}：{found.zh}"))
+                refused.append(Bilingual(f"{first}, {second}: {result.en}", f"{first}、{second}：{result.zh}"))
     return Part(
         "correlation",
         Bilingual("Do the measures say the same? Spearman's ρ", "各测量是否一致：Spearman ρ"),

@@ -1,4 +1,4 @@
-"""Which observations are independent, given who rated what under which level?
+"""Experimental design of ratings: paired or unpaired, crossed or nested, and the units that are independent.
 
 Forty ratings of one sentence are not forty observations. Where the same item and rater were rated under two levels, the
 levels are compared pair by pair, and the clustered test beside it respects both. Otherwise the unit is the item, and
@@ -42,20 +42,20 @@ class Unit:
 def units_of(ratings: Ratings) -> tuple[Unit, ...]:
     """Return what must be averaged before levels are compared: items and raters that have several ratings.
 
-    None where ratings are paired by all that is known, where a response is known (`copies.py` counts for itself), and
-    where nothing is known.
+    None where ratings are paired by all that is known, where a response is known (`comparisons.py` counts the copies
+    itself), and where nothing is known.
     """
     if ratings.columns.response is not None:
         return ()
-    found = []
+    units = []
     item, rater = ratings.item_and_rater
     for name, what in ((item, ITEM), (rater, RATER)):
         if name is None or name in ratings.paired_clusters:
             continue
         levels = levels_within(ratings, name)
         if len(levels) < ratings.frame.height:
-            found.append(Unit(name, what, len(levels), int((levels > 1).sum())))
-    return tuple(found)
+            units.append(Unit(name, what, len(levels), int((levels > 1).sum())))
+    return tuple(units)
 
 
 def levels_within(ratings: Ratings, name: str) -> pl.Series:
@@ -99,9 +99,9 @@ def _averaged(ratings: Ratings, units: tuple[Unit, ...]) -> Bilingual:
     english = [f"Design: {rows:,} ratings are not {rows:,} independent observations."]
     chinese = [f"设计：{rows:,} 个评分并非 {rows:,} 个相互独立的观测。"]
     if ratings.asked_pair and not ratings.is_paired:
-        said = _unpaired(ratings)
-        english.append(said.en)
-        chinese.append(said.zh)
+        unpaired = _unpaired(ratings)
+        english.append(unpaired.en)
+        chinese.append(unpaired.zh)
     elif ratings.is_paired:
         names = " × ".join(ratings.columns.pair)
         english.append(f"They are paired by {names}, and besides:")

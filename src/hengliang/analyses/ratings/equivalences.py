@@ -1,10 +1,10 @@
-"""Are two levels rated alike, within a margin that was stated beforehand?
+"""Equivalence tests (TOST) of two levels of ratings, within a margin that was stated beforehand.
 
-That a test finds no difference does not show that there is none. The difference is held against the margin in two ways:
-by the interval that takes whole items and raters for units, which is the one to rely on, and by two one-sided t tests
-that take all pairs for independent. Where items and raters are compared by their own means, both must show what is
-concluded. Ranks are not used: on a scale of few steps most differences are 0, and a shift of zeros by half a point is
-equivalence by construction.
+That a test finds no difference does not show that there is none. The difference is compared with the margin in two
+ways: by the interval that takes whole items and raters for units, which is the one to rely on, and by two one-sided t
+tests that take all pairs for independent. Where items and raters are compared by their own means, both must show what
+is concluded. Ranks are not used: on a scale of few steps most differences are 0, and a shift of zeros by half a point
+is equivalence by construction.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ class _View:
 
 
 def equivalence_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
-    """Hold every comparison against the margin: pair by pair, or by the means of items and beside them of raters.
+    """Compare every difference with the margin: pair by pair, or by the means of items and beside them of raters.
 
     An interval by items that lies within the margin says nothing of other raters: a verdict is that of all units, and
     those without an interval (one rater, say) show nothing.
     """
     units, views = units_of(ratings), []
     if ratings.is_paired or not units:
-        held = _all_held(ratings, questions, unique, _clustered_title(ratings))
-        views.append(_View(" × ".join(ratings.columns.pair), ratings, held))
+        by_comparison = _all_held(ratings, questions, unique, _clustered_title(ratings))
+        views.append(_View(" × ".join(ratings.columns.pair), ratings, by_comparison))
     for unit in units:
         means = unit_means(ratings, unit)
         views.append(_View(unit.name, means, _all_held(means, questions, None, _clustered_title(ratings, unit)), unit))
@@ -86,7 +86,7 @@ def equivalence_parts(ratings: Ratings, questions: Questions, unique: Unique | N
 
 
 def equivalence_part(ratings: Ratings, questions: Questions, unique: Unique | None) -> Part:
-    """Hold every comparison against the margin, by these ratings alone."""
+    """Compare every difference with the margin, by these ratings alone."""
     return _part(ratings, questions, _all_held(ratings, questions, unique, _clustered_title(ratings)), both=False)
 
 
@@ -96,11 +96,11 @@ def _decided_by_all(view: _View, others: Sequence[_View]) -> Held:
         asked: [
             (
                 kind,
-                replace(found, beside={other.name: other.shown(asked) for other in others})
-                if isinstance(found, Equivalence)
-                else found,
+                replace(outcome, beside={other.name: other.shown(asked) for other in others})
+                if isinstance(outcome, Equivalence)
+                else outcome,
             )
-            for kind, found in ways
+            for kind, outcome in ways
         ]
         for asked, ways in view.held.items()
     }
@@ -124,34 +124,34 @@ def _clustered_title(ratings: Ratings, unit: Unit | None = None) -> Bilingual:
 
 
 def _all_held(ratings: Ratings, questions: Questions, unique: Unique | None, title: Bilingual) -> Held:
-    """Hold every comparison against the margin in every way; what the data do not allow is told instead."""
-    found: dict[Comparison, list[tuple[str, Equivalence | Bilingual]]] = {}
+    """Compare every difference with the margin in every way; where the data do not allow it, say why."""
+    by_comparison: dict[Comparison, list[tuple[str, Equivalence | Bilingual]]] = {}
     for asked in comparisons_of(ratings, questions):
-        found[asked] = []
+        by_comparison[asked] = []
         try:
             for way in _held(ratings, asked, questions, unique, title):
-                found[asked].append(way)
+                by_comparison[asked].append(way)
         except UserError as error:
-            found[asked].append(("", Bilingual(error.problem, error.problem)))
-    return found
+            by_comparison[asked].append(("", Bilingual(error.problem, error.problem)))
+    return by_comparison
 
 
 def _part(ratings: Ratings, questions: Questions, held: Held, *, both: bool) -> Part:
     """Put into tables and sentences what was found; `both` says that several units decide."""
     margin = questions.margin or 0.0
     estimates: list[Estimate] = []
-    told: list[Bilingual] = []
+    sentences: list[Bilingual] = []
     titles: dict[str, Bilingual] = {}
     for asked, ways in held.items():
-        for kind, found in ways:
-            if isinstance(found, Bilingual):
-                why = Bilingual(f"{asked.label}: {found.en}", f"{asked.label}：{found.zh}")
-                told.append(_placed(why, asked, ratings))
+        for kind, outcome in ways:
+            if isinstance(outcome, Bilingual):
+                why = Bilingual(f"{asked.label}: {outcome.en}", f"{asked.label}：{outcome.zh}")
+                sentences.append(_placed(why, asked, ratings))
                 continue
-            titles[found.test] = found.title
-            own = {**asked.place(ratings), TEST: found.test, **({RATINGS: kind} if kind else {})}
-            estimates += _estimates(found, own)
-            told.append(_placed(found.sentence(), asked, ratings))
+            titles[outcome.test] = outcome.title
+            own = {**asked.place(ratings), TEST: outcome.test, **({RATINGS: kind} if kind else {})}
+            estimates += _estimates(outcome, own)
+            sentences.append(_placed(outcome.sentence(), asked, ratings))
     caution = Bilingual("", "")
     if ratings.is_paired and independence(ratings, pairs=True).en:
         caution = Bilingual(
@@ -175,7 +175,7 @@ def _part(ratings: Ratings, questions: Questions, held: Held, *, both: bool) -> 
             f"{caution.zh}",
         ),
         estimates=tuple(estimates),
-        sentences=tuple(told),
+        sentences=tuple(sentences),
         statistics={
             "difference": StatisticLabel(
                 Bilingual(f"Difference, {share} interval", f"差值及 {share} 区间"), "number", 2
@@ -191,7 +191,7 @@ def _part(ratings: Ratings, questions: Questions, held: Held, *, both: bool) -> 
 def _held(
     ratings: Ratings, asked: Comparison, questions: Questions, unique: Unique | None, title: Bilingual
 ) -> Iterator[tuple[str, Equivalence | Bilingual]]:
-    """Give the ways in which one difference is held against the margin, or why not, with the kind of ratings."""
+    """Give the ways in which one difference is compared with the margin, or why not, with the kind of ratings."""
     kinds = samples(ratings, asked)
     kind = COPIED if COPIED in kinds else ""
     first, second = kinds[kind]
@@ -201,18 +201,18 @@ def _held(
         return
     # An interval of this level is as strict as two one-sided tests at α.
     level = 1 - 2 * questions.alpha
-    found = clustered_test(ratings, asked, replace(questions, level=level), unique, sensitivity=False)
+    outcome = clustered_test(ratings, asked, replace(questions, level=level), unique, sensitivity=False)
     yield (
         UNIQUE if unique else "",
-        _clustered(found, asked, margin, title) if isinstance(found, TestResult) else found,
+        _clustered(outcome, asked, margin, title) if isinstance(outcome, TestResult) else outcome,
     )
     paired = equivalence.tost_paired_means(first, second, margin=margin, names=asked.levels, alpha=questions.alpha)
     yield kind, replace(paired, title=INDEPENDENT)
 
 
 def _clustered(found: TestResult, asked: Comparison, margin: float, title: Bilingual) -> Equivalence:
-    held = against_margin(found.effect("mean difference"), margin, names=asked.levels)
-    return replace(held, title=title, n=found.n, n_missing=found.n_missing, data=found.data)
+    compared = against_margin(found.effect("mean difference"), margin, names=asked.levels)
+    return replace(compared, title=title, n=found.n, n_missing=found.n_missing, data=found.data)
 
 
 def _estimates(found: Equivalence, place: dict[str, str]) -> Iterator[Estimate]:

@@ -1,7 +1,8 @@
-"""Which columns of a file are numbers and which are names, for a model?
+"""Ordinal mixed models of ratings: a cumulative-link model with raters and items as random effects.
 
-A column in which every cell is a number (or missing) is one of numbers, every other is a factor. A response that is
-numbers but for a few cells is a mistake in those cells, and is named with its row.
+First the columns that the model uses, then the model. A column in which every cell is a number (or missing) is numeric,
+every other is a factor. A response that is numeric but for a few cells is a mistake in those cells, and is named with
+its row.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.terms import Bilingual
 from hengliang.statistics.models.results import ModelFit
 
-# --- model frame ------------------------------------------------------------------------------------------------------
+# --- model frame: numeric columns and factors -------------------------------------------------------------------------
 
 
 _MOSTLY = 0.5
@@ -92,12 +93,12 @@ def _check_scale(response: pl.Series, file: RatingsFile, scale: Scale) -> None:
         )
 
 
-# --- modelling --------------------------------------------------------------------------------------------------------
-# What does a model of all ratings at once say, with raters and items as random effects?
+# --- the models -------------------------------------------------------------------------------------------------------
+# Fits a model of all ratings at once, with raters and items as random effects.
 
 
 def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
-    """Give a cumulative-link mixed model of each measure; none where ratings are no steps or nobody's."""
+    """Give a cumulative-link mixed model of each measure; none where ratings are not steps or nobody's."""
     if not ratings.clusters or not ratings.scale.steps:
         return
     for measure in ratings.columns.measures:
@@ -113,8 +114,8 @@ def model_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -
                 fits, caution = {measure: _fitted(formula, frame, questions)}, _intercepts_only(ratings)
                 yield Part(name, title, explanation, fits=fits, sentences=(caution,) if caution else ())
             except UserError as error:
-                told = Bilingual(f"No model could be fitted: {error}", f"未能拟合模型：{error}")
-                yield Part(name, title, explanation, sentences=(told,))
+                failure = Bilingual(f"No model could be fitted: {error}", f"未能拟合模型：{error}")
+                yield Part(name, title, explanation, sentences=(failure,))
 
 
 def _explanation(ratings: Ratings, kind: str, reference: str) -> Bilingual:

@@ -1,4 +1,4 @@
-"""What is one part of an analysis of ratings: which results, which further numbers, and what should be said of them?"""
+"""Parts of an analysis of ratings: the settings, and the results, further numbers and sentences of one part."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ def adjusted_label(corrected: FamilyResult) -> dict[str, StatisticLabel]:
 
 def adjusted_estimates(corrected: FamilyResult, places: Mapping[str, Mapping[str, str]]) -> tuple[Estimate, ...]:
     """Return the corrected p-values, each beside the test of its label."""
-    found = []
+    estimates = []
     for estimate in corrected.estimates("", {}):
         by = dict(estimate.by)
         own = places[by.pop("test")]
-        # What another correction decides is told in a sentence; in the table it would be a row without a test.
+        # What another correction decides is said in a sentence; in the table it would be a row without a test.
         if "convention" not in by:
-            found.append(
+            estimates.append(
                 Estimate("", own, ADJUSTED, estimate.value, method=estimate.method, signature=estimate.signature)
             )
-    return tuple(found)
+    return tuple(estimates)

@@ -1,4 +1,4 @@
-"""Do the raters of a file agree, and is there one who should be looked at?"""
+"""Inter-rater agreement of a file of ratings: Krippendorff's α and diagnosis of single raters."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def _alpha(frame: pl.DataFrame, rater: str, measure: str, questions: Questions, 
 
 
 def _diagnosed(diagnoses: Sequence[tuple[str, RaterDiagnosis]]) -> Part:
-    rows = [row for measure, held in diagnoses for row in held.estimates("raters", {MEASURE: measure})]
-    told = [(measure, held.sentence()) for measure, held in diagnoses]
+    rows = [row for measure, diagnosis in diagnoses for row in diagnosis.estimates("raters", {MEASURE: measure})]
+    sentences = [(measure, diagnosis.sentence()) for measure, diagnosis in diagnoses]
     return Part(
         "raters",
         Bilingual("Each rater", "每位评分者"),
@@ -107,6 +107,8 @@ def _diagnosed(diagnoses: Sequence[tuple[str, RaterDiagnosis]]) -> Part:
         ),
         # Nobody judged anything twice in most files; a column of dashes would say nothing.
         estimates=tuple(row for row in rows if row.value is not None),
-        sentences=tuple(Bilingual(f"{measure}: {said.en}", f"{measure}：{said.zh}") for measure, said in told),
+        sentences=tuple(
+            Bilingual(f"{measure}: {sentence.en}", f"{measure}：{sentence.zh}") for measure, sentence in sentences
+        ),
         statistics=STATISTICS,
     )

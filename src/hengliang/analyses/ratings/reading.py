@@ -1,4 +1,8 @@
-"""Which number does a cell mean, and on which scale does it lie?"""
+"""Reading of rating files: cells as numbers, the scale, survey exports, and wide tables made long.
+
+From the meaning of one cell to the file: which number a cell means and on which scale it lies, files of ratings from
+whatever a laboratory keeps them in, and tables with one column per system or rater.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from hengliang.core.io.tables import READERS as READERS
 from hengliang.core.io.tables import read_user_table
 from hengliang.core.terms import Bilingual
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
+# --- numbers and scales -----------------------------------------------------------------------------------------------
 
 
 MISSING = ("", ".", "-", "—", "na", "n/a", "#n/a", "nan", "null", "none", "missing", "缺失")
@@ -66,7 +70,7 @@ class Scale:
         return tuple(range(int(self.low), int(self.high) + 1))
 
     def note(self) -> Bilingual:
-        """Say where the scale comes from, and when its answers are no steps."""
+        """Say where the scale comes from, and when its answers are not steps."""
         parted = Bilingual("", "")
         if not self.steps:
             parted = Bilingual(
@@ -86,10 +90,10 @@ class Scale:
 def parse_scale(text: str) -> Scale:
     """Read `1-7`, `1–7` or `-3..3`."""
     plain = unicodedata.normalize("NFKC", text).replace("−", "-").strip()
-    found = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(?:-|–|—|~|\.\.|:|to|,)\s*(-?\d+(?:\.\d+)?)", plain)
-    if not found or float(found[1]) >= float(found[2]):
+    match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(?:-|–|—|~|\.\.|:|to|,)\s*(-?\d+(?:\.\d+)?)", plain)
+    if not match or float(match[1]) >= float(match[2]):
         raise UserError(f"'{text}' is no scale.", valid="The lowest and the highest rating: --scale 1-7")
-    low, high = float(found[1]), float(found[2])
+    low, high = float(match[1]), float(match[2])
     return Scale(low, high, whole=low.is_integer() and high.is_integer())
 
 
@@ -103,9 +107,7 @@ def inferred_scale(measures: pl.DataFrame) -> Scale:
     return Scale(low, high, inferred=True, whole=whole)
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-# Files of ratings, from whatever a laboratory keeps them in.
-#
+# --- files of ratings -------------------------------------------------------------------------------------------------
 # A `RatingsFile` holds the cells of a user's table (`hengliang.core.io.tables`) as text, with the number of the row in
 # the file beside each row; `table.py` says which columns are numbers.
 
@@ -157,12 +159,12 @@ def _without_guards(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-# --- wide -------------------------------------------------------------------------------------------------------------
-# How does a table with one column a system (or a rater) become one row a rating?
+# --- wide tables ------------------------------------------------------------------------------------------------------
+# Turns a table with one column per system (or rater) into one row per rating.
 
 
 def melted_part(by: str, pair: Sequence[str], identifiers: Sequence[str]) -> str:
-    """Return what the rating columns of a wide file stand for: the one part that is no column of its own."""
+    """Return what the rating columns of a wide file stand for: the one part that has no column of its own."""
     parts = [part for part in dict.fromkeys((by, *pair)) if part not in identifiers]
     if len(parts) == 1:
         return parts[0]
@@ -181,7 +183,7 @@ def melted_part(by: str, pair: Sequence[str], identifiers: Sequence[str]) -> str
 
 
 def melt(file: RatingsFile, measure: str, part: str, identifiers: Sequence[str]) -> RatingsFile:
-    """Return the file with one row a rating: `part` holds the name of the column it came from, `measure` the rating."""
+    """Return the file with one row per rating: `part` holds the name of its former column, `measure` the rating."""
     for name in identifiers:
         if name not in file.columns:
             raise unknown_name("column", name, file.columns)
@@ -201,8 +203,8 @@ def melt(file: RatingsFile, measure: str, part: str, identifiers: Sequence[str])
             valid=f"One column of ratings for every {part}, two at least.",
         )
     frame = file.frame.unpivot(on=rated, index=[ROW, *identifiers], variable_name=part, value_name=measure)
-    labels = {name: held for name, held in file.labels.items() if name in identifiers}
-    kept = next((held for name, held in file.labels.items() if name in rated), None)
+    labels = {name: value_labels for name, value_labels in file.labels.items() if name in identifiers}
+    kept = next((value_labels for name, value_labels in file.labels.items() if name in rated), None)
     if kept is not None:
         labels[measure] = kept
     return replace(file, frame=frame, form=f"{file.form}; wide, one column a {part}", labels=labels)

@@ -1,8 +1,8 @@
-"""Which column names the items and which the raters, and how is that known?
+"""Roles of columns: which column names the items and which the raters, stated or recognised.
 
 Ratings of one item resemble each other, and so do those of one rater: whoever does not know the two columns takes many
 ratings of one sentence for many observations. The columns are stated (`--item`, `--rater`), or they are recognised by
-their names, or they follow from what pairs ratings; which of these it was is said.
+their names, or they follow from what pairs ratings; the result says which of these it was.
 """
 
 from __future__ import annotations
@@ -97,12 +97,12 @@ class Roles:
                 f"Roles: item is '{self.item.name}' and rater '{self.rater.name}', {how.en}{stating.en}.",
                 f"角色：条目为“{self.item.name}”，评分者为“{self.rater.name}”，{how.zh}{stating.zh}。",
             )
-        told = [
+        sentences = [
             _told(ITEM, self.item, "--item"),
             _told(RATER, self.rater, "--rater"),
         ]
         return Bilingual(
-            f"Roles: {'; '.join(each.en for each in told)}.", f"角色：{'；'.join(each.zh for each in told)}。"
+            f"Roles: {'; '.join(each.en for each in sentences)}.", f"角色：{'；'.join(each.zh for each in sentences)}。"
         )
 
 
@@ -129,20 +129,20 @@ def named_roles(pair: Sequence[str], item: str | None, rater: str | None, order:
     in which they pair does not matter.
     """
     left = [name for name in pair if name not in (item, rater)]
-    found = Role((rater,), "stated") if rater else None
-    if found is None:
-        found = _rater_among(left, order, has_item=item is not None)
+    rater_role = Role((rater,), "stated") if rater else None
+    if rater_role is None:
+        rater_role = _rater_among(left, order, has_item=item is not None)
     if item is not None:
-        return Roles(Role((item,), "stated"), found)
-    rest = [name for name in left if found is None or name not in found.columns]
+        return Roles(Role((item,), "stated"), rater_role)
+    rest = [name for name in left if rater_role is None or name not in rater_role.columns]
     if not rest:
-        return Roles(None, found)
+        return Roles(None, rater_role)
     called = [name for name in rest if is_called(name, ITEM_NAMES)]
     if len(called) == 1:
-        return Roles(Role((called[0],), "name"), found)
+        return Roles(Role((called[0],), "name"), rater_role)
     rest.sort(key=list(order).index)
-    how: How = "place" if found is None or found.how == "place" else "rest"
-    return Roles(Role(tuple(rest), how), found)
+    how: How = "place" if rater_role is None or rater_role.how == "place" else "rest"
+    return Roles(Role(tuple(rest), how), rater_role)
 
 
 def _rater_among(names: Sequence[str], order: Sequence[str], *, has_item: bool) -> Role | None:
@@ -191,7 +191,7 @@ def _called(frame: pl.DataFrame, known: Sequence[str]) -> list[str]:
 def _first_sure(
     frame: pl.DataFrame, names: Sequence[str], other: Role | None, what: Bilingual, option: str
 ) -> tuple[Role | None, list[Doubt]]:
-    """Return the first column that is no property of the other role's, and those that were passed over."""
+    """Return the first column that is not a property of the other role's, and those that were passed over."""
     doubts: list[Doubt] = []
     for name in names:
         count = frame[name].n_unique()
@@ -212,7 +212,7 @@ def repeated_columns(frame: pl.DataFrame, taken: Sequence[str]) -> list[str]:
 
     Numbers with decimals are measurements, and a few whole numbers are a scale.
     """
-    found = []
+    repeated = []
     for name in frame.columns:
         if name in taken:
             continue
@@ -222,5 +222,5 @@ def repeated_columns(frame: pl.DataFrame, taken: Sequence[str]) -> list[str]:
         whole = text.filter(text != "").str.contains(r"^-?\d+$").all()
         least = _LONGEST_SCALE if whole else _FEW
         if not decimals and least < kinds <= len(text) / 2:
-            found.append(name)
-    return found
+            repeated.append(name)
+    return repeated

@@ -1,9 +1,9 @@
-"""Do two kinds of ratings differ, those of answers that match and those of answers that do not, say?
+"""Split of the ratings in two: median test, χ² at every cut-off and Mann–Whitney, as for answers that match or do not.
 
 The battery of a split of the ratings in two: Mood's median test, χ² at every cut-off of the scale, and the Mann–Whitney
 test, each on the unique ratings where copies are known, with the copies beside it. As in the paper, the copies are
-those of the systems that are compared with the corpus: the corpus's own answers define the split and are left out.
-All these take ratings for independent. Beside them the means of items are split, and those of raters.
+those of the systems that are compared with the corpus: the corpus's own answers define the split and are left out. All
+these take ratings for independent. Beside them the means of items are split, and those of raters.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ LARGEST = "largest"
 def split_levels(ratings: Ratings) -> tuple[str, str]:
     """Return the two levels of the split; more or fewer are refused."""
     name = ratings.columns.split or ""
-    found = ratings.frame.filter(pl.col(name).is_not_null())
-    levels = found[name].unique(maintain_order=True).to_list()
+    placed = ratings.frame.filter(pl.col(name).is_not_null())
+    levels = placed[name].unique(maintain_order=True).to_list()
     if len(levels) != 2:
         shown = ", ".join(f"'{level}'" for level in levels[:5]) or "none"
-        first = found.filter(pl.col(name) == levels[2])[ROW][0] if len(levels) > 2 else None
+        first = placed.filter(pl.col(name) == levels[2])[ROW][0] if len(levels) > 2 else None
         raise UserError(
             f"The column '{name}' has {len(levels)} levels: {shown}"
             + (f" ('{levels[2]}' first in row {first})." if first is not None else "."),
@@ -64,7 +64,7 @@ def split_levels(ratings: Ratings) -> tuple[str, str]:
 def split_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -> Iterator[Part]:
     """Give the tests of the split."""
     names = split_levels(ratings)
-    held = list(_samples(ratings, unique, names))
+    samples = list(_samples(ratings, unique, names))
     settings = {"names": names, "alpha": questions.alpha, "level": questions.level}
     column = ratings.columns.split or ""
     caution, counted = independence(ratings, pairs=False), _copied_note(ratings)
@@ -76,17 +76,17 @@ def split_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -
             f"How many ratings of each group lie above the median of all.{caution.en}",
             f"各组评分中高于总中位数的有多少。{caution.zh}",
         ),
-        [(place, attempt(median.median_test, median.CONVENTIONS, *pair, **settings)) for place, pair in held],
+        [(cell, attempt(median.median_test, median.CONVENTIONS, *pair, **settings)) for cell, pair in samples],
     )
     if ratings.scale.steps:
-        yield from _cutoff_parts(column, caution, _scans(ratings, questions, names, held))
+        yield from _cutoff_parts(column, caution, _scans(ratings, questions, names, samples))
     yield _part(
         "split mann-whitney",
         Bilingual(f"Split by {column}: the Mann–Whitney U test", f"按“{column}”分组：Mann–Whitney U 检验"),
         Bilingual(f"The ratings of both groups are ranked together.{caution.en}", f"将两组评分合并排秩。{caution.zh}"),
         [
             (
-                place,
+                cell,
                 attempt(
                     mann_whitney.mann_whitney_test,
                     mann_whitney.CONVENTIONS,
@@ -95,7 +95,7 @@ def split_parts(ratings: Ratings, questions: Questions, unique: Unique | None) -
                     **settings,
                 ),
             )
-            for place, pair in held
+            for cell, pair in samples
         ],
     )
     yield from _means_parts(ratings, questions, unique, names)
@@ -109,7 +109,7 @@ def _means_parts(
     Copies count once. The two must agree, as in comparisons of levels that cannot be paired.
     """
     column = ratings.columns.split or ""
-    found: dict[str, list[Part]] = {}
+    by_name: dict[str, list[Part]] = {}
     for measure in ratings.columns.measures:
         rated = unique.of(measure) if unique else ratings.frame.drop(ROW)
         own = replace(
@@ -123,8 +123,8 @@ def _means_parts(
                 if part.name in (*MAIN, BESIDE):
                     name = MEANS if part.name in MAIN else f"{MEANS}, {BESIDE}"
                     placed = tuple(({MEASURE: measure}, result) for _, result in part.results)
-                    found.setdefault(name, []).append(replace(part, name=name, results=placed))
-    for parts in found.values():
+                    by_name.setdefault(name, []).append(replace(part, name=name, results=placed))
+    for parts in by_name.values():
         first = parts[0]
         title = Bilingual(f"Split by {column}: {first.title.en}", f"按“{column}”分组：{first.title.zh}")
         yield replace(
@@ -146,9 +146,9 @@ def _samples(ratings: Ratings, unique: Unique | None, names: tuple[str, str]) ->
         copied = ratings.frame.filter(pl.col(ratings.columns.by).is_in(_copied_levels(ratings)))
         frames = {UNIQUE: unique.of(measure), COPIED: copied} if unique else {"": ratings.frame}
         for kind, frame in frames.items():
-            place = {MEASURE: measure, **({RATINGS: kind} if kind else {})}
+            cell = {MEASURE: measure, **({RATINGS: kind} if kind else {})}
             first, second = (frame.filter(pl.col(column) == name)[measure].drop_nulls().to_list() for name in names)
-            yield place, (first, second)
+            yield cell, (first, second)
 
 
 def _copied_levels(ratings: Ratings) -> list[str]:
@@ -187,8 +187,8 @@ def _scans(
     settings = {"alpha": questions.alpha, "level": questions.level, "seed": questions.seed}
     scale = [float(step) for step in ratings.scale.steps]
     return [
-        (place, scan_cutoffs(*pair, scale=scale, names=names, family_method=questions.family, **settings))
-        for place, pair in held
+        (cell, scan_cutoffs(*pair, scale=scale, names=names, family_method=questions.family, **settings))
+        for cell, pair in held
         if all(pair)
     ]
 
@@ -197,8 +197,8 @@ def _cutoff_parts(column: str, caution: Bilingual, scans: list[tuple[dict[str, s
     """Give the tests at the single cut-offs, and the one test of the largest difference."""
     estimates = [
         replace(estimate, p=None) if estimate.statistic == ADJUSTED else estimate
-        for place, scan in scans
-        for estimate in scan.estimates("", place)
+        for cell, scan in scans
+        for estimate in scan.estimates("", cell)
         if estimate.by[CUTOFF] != LARGEST
     ]
     yield Part(
@@ -209,7 +209,7 @@ def _cutoff_parts(column: str, caution: Bilingual, scans: list[tuple[dict[str, s
             f"在每个分界点，比较不高于与高于该点的评分。{caution.zh}",
         ),
         estimates=tuple(estimates),
-        sentences=tuple(_said(place, sentence) for place, scan in scans for sentence in scan.sentences()),
+        sentences=tuple(_said(cell, sentence) for cell, scan in scans for sentence in scan.sentences()),
         statistics={
             "chi-squared": StatisticLabel(Bilingual("χ²", "χ²"), "number", 2),
             "phi": StatisticLabel(Bilingual("φ", "φ"), "number", 2),
@@ -226,8 +226,8 @@ def _cutoff_parts(column: str, caution: Bilingual, scans: list[tuple[dict[str, s
             "各分界点的检验共用同一批评分；较稳妥的单一结论是其中最大者，并与评分随机分组时的最大值相比较。"
             f"{caution.zh}",
         ),
-        results=tuple((place, scan.largest) for place, scan in scans),
-        sentences=tuple(_said(place, scan.sentence()) for place, scan in scans),
+        results=tuple((cell, scan.largest) for cell, scan in scans),
+        sentences=tuple(_said(cell, scan.sentence()) for cell, scan in scans),
         levels=TITLES,
     )
 

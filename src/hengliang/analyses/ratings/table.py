@@ -1,4 +1,4 @@
-"""Are these ratings fit to be analysed, and if not, which cell is at fault?
+"""Table of ratings: columns with their roles, numbers, levels and scale, checked cell by cell.
 
 `ratings_table` gives every column its part, turns the ratings into numbers and checks them. Whatever is wrong is said
 with the column, the row of the file and what to do. What is merely worth knowing (missing ratings, pairs that are not
@@ -84,10 +84,10 @@ class Ratings:
     @property
     def clusters(self) -> tuple[str, ...]:
         """The columns of `frame` whose ratings resemble each other, in the order in which they were named."""
-        found = [role for role in (self.roles.item, self.roles.rater) if role is not None]
-        places = {name: place for place, name in enumerate(self.asked_pair)}
-        found.sort(key=lambda role: min(places.get(name, len(places)) for name in role.columns))
-        return tuple(role.name for role in found)
+        roles = [role for role in (self.roles.item, self.roles.rater) if role is not None]
+        places = {name: rank for rank, name in enumerate(self.asked_pair)}
+        roles.sort(key=lambda role: min(places.get(name, len(places)) for name in role.columns))
+        return tuple(role.name for role in roles)
 
     @property
     def paired_clusters(self) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class Ratings:
         return bool(self.columns.pair)
 
     def reference(self, named: str | None = None) -> str:
-        """Return the level that others are held against: the named one, else the first."""
+        """Return the level that others are compared with: the named one, else the first."""
         return named or self.levels[0]
 
     @cached_property
@@ -112,8 +112,8 @@ class Ratings:
 
     def values(self, measure: str, level: str) -> list[float]:
         """Return the ratings that one level has."""
-        held = self.frame.filter(pl.col(self.columns.by) == level)[measure]
-        return held.drop_nulls().to_list()
+        column = self.frame.filter(pl.col(self.columns.by) == level)[measure]
+        return column.drop_nulls().to_list()
 
     def n_missing(self, measure: str, level: str | None = None) -> int:
         """Return how many ratings are missing."""
@@ -121,7 +121,7 @@ class Ratings:
         return frame[measure].null_count()
 
     def paired(self, measure: str) -> pl.DataFrame:
-        """Return one row a pair (an item and a rater, say) and one column a level; what is not rated is null.
+        """Return one row per pair (an item and a rater, say) and one column per level; what is not rated is null.
 
         The order of the rows does not depend on that of the file.
         """
@@ -154,22 +154,22 @@ def ratings_table(
         ROW, *(_numbers(file, name, melted) for name in columns.measures), *_factors(file, columns, roles)
     )
     frame, notes = _without_unplaced(frame, columns)
-    frame, found = _chosen_levels(frame, columns, levels)
+    frame, chosen = _chosen_levels(frame, columns, levels)
     seen = inferred_scale(frame.select(columns.measures))
     checked = replace(parse_scale(scale), whole=seen.whole) if scale else seen
     for name in columns.measures:
         _check_scale(frame, name, checked, melted)
         _check_varied(frame, name)
-    _check_levels(frame, columns, found)
+    _check_levels(frame, columns, chosen)
     if columns.pair:
         _check_duplicates(frame, columns, file)
     frame, settled = _settled(frame, columns, roles)
-    made = Ratings(file, settled, frame, found, checked, melted=melted, roles=roles, asked_pair=columns.pair)
+    made = Ratings(file, settled, frame, chosen, checked, melted=melted, roles=roles, asked_pair=columns.pair)
     notes += [checked.note(), *_missing_notes(made), *_pair_notes(made)]
     return replace(made, notes=tuple(notes))
 
 
-# --- columns ----------------------------------------------------------------------------------------------------------
+# --- columns and roles ------------------------------------------------------------------------------------------------
 
 
 def _check_columns(file: RatingsFile, columns: Columns) -> None:
@@ -258,14 +258,14 @@ def _numbers(file: RatingsFile, name: str, melted: str | None) -> pl.Series:
 
 def _factors(file: RatingsFile, columns: Columns, roles: Roles) -> list[pl.Series]:
     """Return the factors as text: without spaces around, missing where empty, with the labels of an SPSS file."""
-    found = []
+    factors = []
     recognised = [name for role in (roles.item, roles.rater) if role is not None for name in role.columns]
     for name in dict.fromkeys((*columns.factors, *recognised)):
         text = file.frame[name].str.normalize("NFC").str.strip_chars()
         text = text.replace(["", "NA"], None) if text.dtype == pl.String else text
         labels = file.labels.get(name)
-        found.append((text.replace(labels) if labels else text).alias(name))
-    return found
+        factors.append((text.replace(labels) if labels else text).alias(name))
+    return factors
 
 
 def _without_unplaced(frame: pl.DataFrame, columns: Columns) -> tuple[pl.DataFrame, list[Bilingual]]:
@@ -300,7 +300,7 @@ def _chosen_levels(
     return frame.filter(pl.col(columns.by).is_in(chosen)), chosen
 
 
-# --- cells ------------------------------------------------------------------------------------------------------------
+# --- checks of cells --------------------------------------------------------------------------------------------------
 
 
 def _check_levels(frame: pl.DataFrame, columns: Columns, levels: Sequence[str]) -> None:
@@ -312,11 +312,11 @@ def _check_levels(frame: pl.DataFrame, columns: Columns, levels: Sequence[str]) 
         )
     for measure in columns.measures:
         for level in levels:
-            held = frame.filter(pl.col(columns.by) == level)
-            if held[measure].null_count() == held.height:
+            rows = frame.filter(pl.col(columns.by) == level)
+            if rows[measure].null_count() == rows.height:
                 raise UserError(
                     f"All ratings '{measure}' of {columns.by} '{level}' are missing "
-                    f"(rows {_listed_rows(held[ROW].to_list())}).",
+                    f"(rows {_listed_rows(rows[ROW].to_list())}).",
                     remedy="Fill them in, or remove the rows of this level.",
                 )
 
@@ -336,13 +336,13 @@ def _check_scale(frame: pl.DataFrame, name: str, scale: Scale, melted: str | Non
 
 
 def _check_varied(frame: pl.DataFrame, name: str) -> None:
-    held = frame[name].drop_nulls()
-    if not held.len():
+    values = frame[name].drop_nulls()
+    if not values.len():
         raise UserError(f"The column '{name}' holds no rating at all.", remedy="Name another column with --measure.")
-    if held.n_unique() == 1:
+    if values.n_unique() == 1:
         span = _row_span(frame.filter(pl.col(name).is_not_null()))
         raise UserError(
-            f"All {held.len()} ratings in the column '{name}' are {write_rating(held[0])} "
+            f"All {values.len()} ratings in the column '{name}' are {write_rating(values[0])} "
             f"({span}): nothing differs, and no test can be run.",
             remedy="Check that the right column is named with --measure.",
         )
@@ -369,7 +369,7 @@ def _check_duplicates(frame: pl.DataFrame, columns: Columns, file: RatingsFile) 
     )
 
 
-# --- what is worth knowing --------------------------------------------------------------------------------------------
+# --- notes on missing ratings and incomplete pairs --------------------------------------------------------------------
 
 
 def _missing_notes(ratings: Ratings) -> list[Bilingual]:

@@ -1,4 +1,4 @@
-"""Causal and masked models of Hugging Face, from a folder or a GGUF file."""
+"""Hugging Face models: causal and masked language models, from a folder or a GGUF file."""
 
 from hengliang.core.doors import open_door
 

@@ -1,4 +1,4 @@
-"""How probable is each token of these texts to a causal model of Hugging Face?
+"""Causal language models of Hugging Face: token log-probabilities, sliding windows, whole-word correction.
 
 The texts are scored without any special token of the tokenizer's own: the begin symbol, and the end symbol if it is
 asked for, are put there by us, so that the same rule holds for every model.
@@ -11,7 +11,7 @@ End symbol (`eos`). "none", the default: the models that people bring were train
 a text is not the end of a sentence. "auto" or the name of a token scores it as a last unit of no width.
 
 Words (`whole_words`). In vocabularies whose tokens carry the space before a word, True gives each word the probability
-that it ends, as `hengliang.language_models.huggingface.causal` explains. Chinese text is not changed.
+that it ends, as the section on whole words below explains. Chinese text is not changed.
 
 Long texts. A model sees `context` tokens at once. A longer text is read in windows of that size that move on by
 `stride` tokens (half a window unless said otherwise), each after the begin symbol; a token is scored in the first
@@ -38,7 +38,7 @@ from hengliang.language_models.huggingface.unigram_counts import read_unit_count
 from hengliang.language_models.sampling import draw_one
 from hengliang.language_models.scores import Numbers, Scores, concat, scores_of
 
-# --- causal -----------------------------------------------------------------------------------------------------------
+# --- the model --------------------------------------------------------------------------------------------------------
 
 
 Members = npt.NDArray[np.bool_]
@@ -114,14 +114,14 @@ class HuggingFaceCausal(LanguageModel):
 
     def _symbol(self, wanted: str, argument: str, names: tuple[str, ...]) -> int:
         loaded = self.loaded()
-        found = loaded.special(*names) if wanted == "auto" else loaded.tokenizer.backend.token_to_id(wanted)
-        if found is None or found >= loaded.vocabulary:
+        token_id = loaded.special(*names) if wanted == "auto" else loaded.tokenizer.backend.token_to_id(wanted)
+        if token_id is None or token_id >= loaded.vocabulary:
             problem = "names none" if wanted == "auto" else f"has no token '{wanted}'"
             raise UserError(
                 f"{argument} is '{wanted}', but the tokenizer of '{self.name}' {problem}.",
                 valid=f'{argument} is "auto", "none" or a token of the vocabulary.',
             )
-        return int(found)
+        return int(token_id)
 
     def conventions(self) -> Conventions:
         """Return how the log-probabilities are to be read; the context names the symbols and the windows."""
@@ -164,8 +164,8 @@ class HuggingFaceCausal(LanguageModel):
         sequences = [[*begin, *wholes[row][start:stop]] for row, start, _, stop in windows]
         traced = trace(loaded, sequences, batch_tokens=self.batch_tokens, way=self.way, members=members)
         parts: list[list[tuple[int, int, int, Traced]]] = [[] for _ in wholes]
-        for (row, *window), one in zip(windows, traced, strict=True):
-            parts[row].append((window[0], window[1], window[2], one))
+        for (row, *window), traced_window in zip(windows, traced, strict=True):
+            parts[row].append((window[0], window[1], window[2], traced_window))
         unigrams = None if begin else self._unigram_logprobs()
         return [
             _assemble(tokens, ids, part, len(begin), unigrams)
@@ -179,7 +179,12 @@ class HuggingFaceCausal(LanguageModel):
         if not scored:
             return scores_of([])
         return concat(
-            [units_of(one.tokens, np.array(one.ids, np.int64), one.logprobs, unigrams, unknown) for one in scored]
+            [
+                units_of(
+                    text_scores.tokens, np.array(text_scores.ids, np.int64), text_scores.logprobs, unigrams, unknown
+                )
+                for text_scores in scored
+            ]
         )
 
     def next_units(self, prefixes: Texts) -> NextUnits:
@@ -210,7 +215,7 @@ class HuggingFaceCausal(LanguageModel):
         return NextUnits(names, logprobs)
 
     def draw(self, prefix: str, *, count: int, seed: int, longest: int, temperature: float) -> list[str]:
-        """Draw texts token by token, to the end symbol or the limit, for `hengliang.systems.language_models.sample`."""
+        """Draw texts token by token, to the end symbol or the limit, for `hengliang.language_models.sampling`."""
         loaded, begin = self.loaded(), self.begin()
         (tokens,) = loaded.tokenizer.tokenise([prefix])
         if tokens.problem:
@@ -224,8 +229,8 @@ class HuggingFaceCausal(LanguageModel):
         going = list(range(count))
         for _ in range(longest):
             begun = [[*begin, *drawn[row][window_start(len(drawn[row]), body, stride) :]] for row in going]
-            found = last_logprobs(loaded, begun) if going else np.zeros((0, loaded.vocabulary))
-            for row, logprobs in zip(list(going), found, strict=True):
+            distributions = last_logprobs(loaded, begun) if going else np.zeros((0, loaded.vocabulary))
+            for row, logprobs in zip(list(going), distributions, strict=True):
                 token = draw_one(logprobs, temperature, streams[row])
                 if token == stop:
                     going.remove(row)
@@ -300,16 +305,16 @@ def _assemble(
     for start, scored, stop, traced in parts:
         places = slice(begin + scored - start, begin + stop - start)
         logprobs[scored:stop] = traced.logprobs[places]
-        held = np.concatenate([[np.nan], traced.masses])
-        before[scored:stop] = held[places]
-        after = float(held[-1])
+        masses = np.concatenate([[np.nan], traced.masses])
+        before[scored:stop] = masses[places]
+        after = float(masses[-1])
     if unigrams is not None and ids:
         logprobs[0] = unigrams[ids[0]]
     return TokenScores(tokens, ids, logprobs, before, after)
 
 
-# --- whole words ------------------------------------------------------------------------------------------------------
-# How probable is a word as a whole, where the space before the next word says that it has ended?
+# --- whole words: the probability that a word ends --------------------------------------------------------------------
+# Corrects the probability of a word where the space before the next word says that it has ended.
 #
 # In vocabularies such as GPT-2's the space is part of the token after it. So the tokens of "book" are also the first
 # tokens of "bookshop", and their product is the probability of everything that begins with "book". That of the word
@@ -340,7 +345,7 @@ def whole_word_scores(model: HuggingFaceCausal, texts: Texts) -> Scores:
     begins = word_beginnings(model.loaded(), model.end())
     contents = texts.contents.to_list()
     scored = model.score_tokens(contents, members=begins)
-    shifted = [_shift(one, begins, content) for one, content in zip(scored, contents, strict=True)]
+    shifted = [_shift(token_scores, begins, content) for token_scores, content in zip(scored, contents, strict=True)]
     return model.scores_of_tokens(shifted)
 
 
@@ -377,5 +382,5 @@ def _shift(one: TokenScores, begins: Members, content: str) -> TokenScores:
         moved[-1] = 0.0
     # Without a begin symbol nothing is known of what comes first.
     moved = np.nan_to_num(moved, nan=0.0)
-    given = np.append(moved[1:], one.after if spaced and not ended else 0.0)
-    return replace(one, logprobs=one.logprobs - moved + given)
+    received = np.append(moved[1:], one.after if spaced and not ended else 0.0)
+    return replace(one, logprobs=one.logprobs - moved + received)

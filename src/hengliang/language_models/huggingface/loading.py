@@ -1,4 +1,4 @@
-"""Is this folder or GGUF file a language model, whole and fit to be scored with?
+"""Loading of Hugging Face folders and GGUF files, offline, without program code, with all weights checked.
 
 Everything is read from the disk, never from the network, and no program code that a model brings along is run: neither
 that which a configuration asks for, nor what a pickled file of weights would call. What `transformers` would pass over
@@ -229,10 +229,10 @@ def asks_for_code(error: Exception) -> bool:
 def refuse_tokenizer_code(folder: Path) -> None:
     """Refuse a tokenizer that is code of its own: transformers would take another one in its place, without a word."""
     file = folder / "tokenizer_config.json"
-    held = read_json(file) if file.is_file() else {}
-    code = held.get("auto_map") if isinstance(held, dict) else None
+    config = read_json(file) if file.is_file() else {}
+    code = config.get("auto_map") if isinstance(config, dict) else None
     if isinstance(code, dict) and "AutoTokenizer" in code:
-        known = str(held.get("tokenizer_class"))
+        known = str(config.get("tokenizer_class"))
         if not hasattr(_transformers(), known):
             raise brings_code(folder)
 

@@ -1,4 +1,4 @@
-"""How probable is each token of these texts to a masked model of Hugging Face, given both sides of it?
+"""Masked language models of Hugging Face: pseudo-log-likelihood (PLL, within-word l2r) and filling of masks.
 
 A masked model gives no text a probability. The pseudo-log-likelihood [1] stands in for it: each token is hidden in
 turn, and the log-probabilities of the hidden tokens are summed. No chain rule holds for it, and it is comparable among
@@ -38,9 +38,7 @@ from hengliang.language_models.huggingface.tokens import Tokens, units_of
 from hengliang.language_models.huggingface.unigram_counts import read_unit_counts
 from hengliang.language_models.scores import Numbers, Scores, concat, scores_of
 
-# --- masked network ---------------------------------------------------------------------------------------------------
-# What does a masked model of Hugging Face expect at one place of each of these sequences?
-#
+# --- predictions at one place of each sequence ------------------------------------------------------------------------
 # Sequences of one length go through the network together, so that nothing is padded and a score does not depend on what
 # else is asked. Only the place that is asked about goes on to the vocabulary, which is far wider than the network.
 
@@ -81,7 +79,7 @@ def _template(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
     backend.no_padding()
     backend.no_truncation()
     encoding = backend.encode("一", add_special_tokens=True)
-    text = [place for place, special in enumerate(encoding.special_tokens_mask) if not special]
+    text = [position for position, special in enumerate(encoding.special_tokens_mask) if not special]
     if text and len(text) < len(encoding.ids):
         return tuple(encoding.ids[: text[0]]), tuple(encoding.ids[text[-1] + 1 :])
     ends = (loaded.special("cls"), loaded.special("sep"))
@@ -120,7 +118,7 @@ def batches_of_one_length(lengths: Offsets, batch_tokens: int, vocabulary: int) 
 
 
 def expected_of(loaded: Loaded, ids: Ids, places: Offsets, wanted: Ids) -> Numbers:
-    """Return the log-probabilities of the wanted tokens (a row a sequence) at one place of each sequence."""
+    """Return the log-probabilities of the wanted tokens (one row per sequence) at one place of each sequence."""
 
     def compute() -> Numbers:
         return np.take_along_axis(expected(loaded, ids, places), wanted, axis=1)
@@ -158,7 +156,7 @@ def _only_at(model: Any, rows: Any, places: Any) -> Iterator[None]:
         hook.remove()
 
 
-# --- masked -----------------------------------------------------------------------------------------------------------
+# --- the model --------------------------------------------------------------------------------------------------------
 
 
 Method = Literal["pll", "word-l2r"]
@@ -230,35 +228,37 @@ class HuggingFaceMasked(LanguageModel):
             return scores_of([])
         frame = frame_of(self.loaded())
         worded = texts.with_words(self.segmenter) if self._by_word() else None
-        found = [self._checked(tokens) for tokens in self._tokens(texts.contents.to_list())]
-        lasts = [np.arange(1, len(tokens.ids) + 1) for tokens in found]
+        token_rows = [self._checked(tokens) for tokens in self._tokens(texts.contents.to_list())]
+        lasts = [np.arange(1, len(tokens.ids) + 1) for tokens in token_rows]
         if worded is not None:
             edges = worded.offsets.tolist()
-            for row, tokens in enumerate(found):
+            for row, tokens in enumerate(token_rows):
                 ends = worded.ends[edges[row] : edges[row + 1]]
-                found[row], lasts[row] = _hidden_with(tokens, ends)
-        logprobs = self._logprobs([tokens.ids for tokens in found], np.concatenate(lasts), frame)
-        offsets = edges_of([len(tokens.ids) for tokens in found]).tolist()
+                token_rows[row], lasts[row] = _hidden_with(tokens, ends)
+        logprobs = self._logprobs([tokens.ids for tokens in token_rows], np.concatenate(lasts), frame)
+        offsets = edges_of([len(tokens.ids) for tokens in token_rows]).tolist()
         unigrams, unknown = self._unigram_logprobs(), self._unknown()
         return concat(
             [
                 units_of(tokens, tokens.ids, logprobs[offsets[row] : offsets[row + 1]], unigrams, unknown)
-                for row, tokens in enumerate(found)
+                for row, tokens in enumerate(token_rows)
             ]
         )
 
     def _tokens(self, contents: list[str]) -> list[Tokens]:
         """Return the tokens of each text as the model reads it, with spans of the text as it is written."""
-        table = {ord(one): other for one, other in width_folding(self.widths).items()}
+        table = {ord(character): other for character, other in width_folding(self.widths).items()}
         read = [content.translate(table) for content in contents]
-        found = self.loaded().tokenizer.tokenise(read)
+        token_rows = self.loaded().tokenizer.tokenise(read)
         for row, (content, other) in enumerate(zip(contents, read, strict=True)):
             if content != other:
                 # One character stands for one, so that both texts have the same characters at other bytes.
                 here, there = byte_offsets(other), byte_offsets(content)
-                starts, ends = (there[np.searchsorted(here, held)] for held in (found[row].starts, found[row].ends))
-                found[row] = replace(found[row], starts=starts, ends=ends)
-        return found
+                starts, ends = (
+                    there[np.searchsorted(here, offsets)] for offsets in (token_rows[row].starts, token_rows[row].ends)
+                )
+                token_rows[row] = replace(token_rows[row], starts=starts, ends=ends)
+        return token_rows
 
     def _checked(self, tokens: Tokens) -> Tokens:
         """Return the tokens, or a problem if there is one that the network has no row for."""
@@ -290,7 +290,7 @@ class HuggingFaceMasked(LanguageModel):
         return logprobs
 
     def fill(self, texts: Texts, spans: Sequence[ByteSpan], candidates: Sequence[str] | None = None) -> NextUnits:
-        """Return what may stand in one place of each text, given both sides of it: one span of bytes a text.
+        """Return what may stand in one place of each text, given both sides of it: one span of bytes per text.
 
         Without candidates the place holds one token, and the log-probabilities are those of all tokens. Candidates of
         one token get their log-probability from the same distribution. A candidate of several tokens gets as many
@@ -303,8 +303,8 @@ class HuggingFaceMasked(LanguageModel):
         sides = [self._sides(text, span, frame) for text, span in zip(texts.contents.to_list(), spans, strict=True)]
         if candidates is None:
             asked = [((*left, frame.mask, *right), len(left)) for left, right in sides]
-            found = self._ask(asked, frame)
-            rows = [found[question] for question in asked]
+            answers = self._ask(asked, frame)
+            rows = [answers[question] for question in asked]
             everything = np.array(rows).reshape(len(rows), loaded.vocabulary)
             return NextUnits(loaded.tokenizer.names(loaded.vocabulary), everything)
         fillers = [self._checked(tokens).ids.tolist() for tokens in loaded.tokenizer.tokenise(list(candidates))]
@@ -314,10 +314,10 @@ class HuggingFaceMasked(LanguageModel):
             for column, ids in enumerate(fillers)
             for step in range(len(ids))
         }
-        found = self._ask(list(dict.fromkeys(wanted.values())), frame)
+        answers = self._ask(list(dict.fromkeys(wanted.values())), frame)
         logprobs = np.zeros((len(sides), len(fillers)))
         for (row, column, step), question in wanted.items():
-            logprobs[row, column] += found[question][fillers[column][step]]
+            logprobs[row, column] += answers[question][fillers[column][step]]
         lacking = [column for column, ids in enumerate(fillers) if not ids or self._unknown() in ids]
         logprobs[:, lacking] = np.nan
         return NextUnits(list(candidates), logprobs)
@@ -331,7 +331,7 @@ class HuggingFaceMasked(LanguageModel):
         backend.encode_special_tokens = False
         encoding = backend.encode(f"{left}{loaded.tokenizer.wrapper.mask_token}{right}", add_special_tokens=False)
         pairs = zip(encoding.ids, encoding.offsets, strict=True)
-        at = [place for place, (number, (_, end)) in enumerate(pairs) if number == frame.mask and end > len(left)]
+        at = [position for position, (number, (_, end)) in enumerate(pairs) if number == frame.mask and end > len(left)]
         if not at:
             raise UserError(f"The tokenizer of '{self.name}' does not know its own mask within '{content[:40]}'.")
         return tuple(encoding.ids[: at[0]]), tuple(encoding.ids[at[0] + 1 :])
@@ -342,16 +342,16 @@ class HuggingFaceMasked(LanguageModel):
         """Return the distribution at one place of each sequence of tokens, which are framed and cut to a window."""
         loaded = self.loaded()
         lengths = np.array([len(ids) for ids, _ in questions], np.int64)
-        places = np.array([place for _, place in questions], np.int64)
+        places = np.array([position for _, position in questions], np.int64)
         starts = window_start(places, lengths, frame.room)
         widths = lengths if frame.room is None else np.minimum(lengths, frame.room)
-        found = {}
+        answered = {}
         for rows in batches_of_one_length(widths, self.batch_tokens, loaded.vocabulary):
             cut = [questions[row][0][starts[row] : starts[row] + widths[row]] for row in rows.tolist()]
             at = places[rows] - starts[rows] + len(frame.before)
             answers = expected(loaded, _framed(np.array(cut, np.int64), frame), at)
-            found.update({questions[row]: answer for row, answer in zip(rows.tolist(), answers, strict=True)})
-        return found
+            answered.update({questions[row]: answer for row, answer in zip(rows.tolist(), answers, strict=True)})
+        return answered
 
     def _unknown(self) -> int:
         """Return the id of the unknown token, −1 where there is none or every character can be spelled."""
@@ -384,7 +384,7 @@ def _hidden_with(tokens: Tokens, word_ends: Offsets) -> tuple[Tokens, Offsets]:
     words = np.searchsorted(word_ends, starts, "right")
     crossing = np.flatnonzero(words != np.searchsorted(word_ends, ends - 1, "right"))
     if crossing.size:
-        place = int(crossing[0])
-        problem = f"the token of the bytes {starts[place]} to {ends[place]} crosses the edge of a word"
+        first = int(crossing[0])
+        problem = f"the token of the bytes {starts[first]} to {ends[first]} crosses the edge of a word"
         return _without_tokens(problem), np.zeros(0, np.int64)
     return tokens, np.searchsorted(words, words, "right").astype(np.int64)

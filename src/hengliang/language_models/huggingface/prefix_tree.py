@@ -1,4 +1,4 @@
-"""How are many token sequences run so that what they share is computed once?
+"""Prefix trees (tries) of token sequences: what sequences share goes through the network once.
 
 The sentences of a suite of minimal pairs share long beginnings. Sorted, they make a tree of prefixes, and every token
 that two of them share is one node. A whole tree goes through the network in one row: each node sees its ancestors and
@@ -6,9 +6,9 @@ nobody else (a mask says so), and its position is its depth. So no token is comp
 key–value cache has to be cut up and copied. A tree is cut into packs of limited size, because attention costs the
 square of the size; the path to the first sequence of a pack is then repeated.
 
-Whether a network minds its mask and positions is tried out on a small tree. One that does not (a state-space model,
-say) is run the plain way: sequences of like length side by side, padded on the right. The plain way is also taken
-where nothing is shared. Both give the same numbers, but for rounding.
+Whether a network respects its mask and positions is tested on a small tree. One that does not (a state-space model,
+say) is run the plain way: sequences of like length side by side, padded on the right. The plain way is also taken where
+nothing is shared. Both give the same numbers, but for rounding.
 """
 
 from __future__ import annotations
@@ -131,9 +131,9 @@ def pack_trees(sequences: Sequence[Sequence[int]], size: int = PACK, rows: Seque
 def shared_prefix(one: list[int], other: list[int]) -> int:
     """Return how many tokens two sequences share at their beginnings."""
     limit = min(len(one), len(other))
-    for place in range(limit):
-        if one[place] != other[place]:
-            return place
+    for depth in range(limit):
+        if one[depth] != other[depth]:
+            return depth
     return limit
 
 
@@ -154,11 +154,11 @@ def trace(
     way: Way = "auto",
     members: npt.NDArray[np.bool_] | None = None,
 ) -> list[Traced]:
-    """Return the log-probabilities along each sequence, in order; `members` is a class of tokens, one entry a token.
+    """Return the log-probabilities along each sequence, in order; `members` is a class of tokens, one entry for each.
 
     At most `batch_tokens` tokens go through the network at a time, padding included, or one sequence if it is longer.
     """
-    found: list[Traced | None] = [None] * len(sequences)
+    traces: list[Traced | None] = [None] * len(sequences)
     for packs, tree in _plan(loaded, sequences, way):
         for batch in _batches(packs, batch_tokens):
             edges = np.cumsum([_size(pack) for pack in batch])[:-1]
@@ -167,8 +167,8 @@ def trace(
             numbers = passed(partial(_run, loaded, batch, tree, members), *columns, edges, asked)
             for pack, (logprobs, masses) in zip(batch, np.split(numbers, edges, axis=1), strict=True):
                 for row, path in zip(pack.rows, pack.paths, strict=True):
-                    found[row] = Traced(logprobs[path], masses[path])
-    return [one for one in found if one is not None]
+                    traces[row] = Traced(logprobs[path], masses[path])
+    return [entry for entry in traces if entry is not None]
 
 
 def _plan(loaded: Loaded, sequences: Sequence[Sequence[int]], way: Way) -> list[tuple[list[Pack], bool]]:
@@ -225,8 +225,10 @@ def _run(loaded: Loaded, packs: list[Pack], tree: bool, members: npt.NDArray[np.
         with torch.inference_mode():
             inputs = _inputs(packs, chosen, width, tree)
             states, head = _states(loaded, *inputs, abilities(loaded).plain_head)
-            logprobs[asked], held = _ask(states, head, loaded.vocabulary, needed, which, targets[asked], members)
-        masses = masses if members is None else held
+            logprobs[asked], member_masses = _ask(
+                states, head, loaded.vocabulary, needed, which, targets[asked], members
+            )
+        masses = masses if members is None else member_masses
     return np.stack([logprobs, masses])
 
 
@@ -298,7 +300,7 @@ def _ask(
     import torch
 
     goals, chosen = torch.from_numpy(targets), torch.from_numpy(which[: len(targets)])
-    found, masses = np.full(len(targets), np.nan), np.full(len(needed), np.nan)
+    logprobs, masses = np.full(len(targets), np.nan), np.full(len(needed), np.nan)
     members_index = None if members is None else torch.from_numpy(np.flatnonzero(members))
     step = max(1, _LOGITS // vocabulary)
     for first in range(0, len(needed), step):
@@ -307,30 +309,30 @@ def _ask(
         total = logits.logsumexp(-1)
         mine = (chosen >= first) & (chosen < first + step)
         rows = chosen[mine] - first
-        found[mine.numpy()] = (logits[rows, goals[mine]] - total[rows]).double().numpy()
+        logprobs[mine.numpy()] = (logits[rows, goals[mine]] - total[rows]).double().numpy()
         if members_index is not None:
             masses[first : first + step] = (logits[:, members_index].logsumexp(-1) - total).double().numpy()
-    return found, masses[which[len(targets) :]]
+    return logprobs, masses[which[len(targets) :]]
 
 
 def last_logprobs(loaded: Loaded, sequences: Sequence[Sequence[int]]) -> Numbers:
-    """Return the log-probabilities of all tokens after each sequence, one row a sequence."""
+    """Return the log-probabilities of all tokens after each sequence, one row per sequence."""
     import torch
 
-    found = np.empty((len(sequences), loaded.vocabulary))
+    distributions = np.empty((len(sequences), loaded.vocabulary))
     with torch.inference_mode():
         for row, sequence in enumerate(sequences):
             (pack,) = plain_rows([sequence])
             inputs = _inputs([pack], [pack.nodes], len(sequence), tree=False)
             states, head = _states(loaded, *inputs, abilities(loaded).plain_head)
             logits = states[-1] if head is None else head(states[-1])
-            found[row] = logits.double().log_softmax(-1).numpy()
-    return found
+            distributions[row] = logits.double().log_softmax(-1).numpy()
+    return distributions
 
 
 @lru_cache(maxsize=2)
 def abilities(loaded: Loaded) -> Abilities:
-    """Try a network out on a few tokens; one that sees the tokens to come is refused."""
+    """Test a network on a few tokens; one that sees the tokens to come is refused."""
     import torch
 
     tokens = [number % loaded.vocabulary for number in (5, 9, 7, 3, 8, 4)]
@@ -364,8 +366,8 @@ def _obeys_masks(loaded: Loaded, tokens: list[int], plain_head: bool) -> bool:
         for packs, tree in ((plain_rows(branches), False), (pack_trees(branches), True)):
             states: dict[int, Any] = {}
             for pack in packs:
-                held, head = _states(loaded, *_inputs([pack], [pack.nodes], _size(pack), tree), plain_head)
-                logits = held if head is None else head(held)
+                outputs, head = _states(loaded, *_inputs([pack], [pack.nodes], _size(pack), tree), plain_head)
+                logits = outputs if head is None else head(outputs)
                 states.update({row: logits[path] for row, path in zip(pack.rows, pack.paths, strict=True)})
             outcomes.append(states)
     except Exception:  # as above: whoever cannot take such a mask is run the plain way

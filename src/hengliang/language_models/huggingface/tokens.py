@@ -1,8 +1,8 @@
-"""Which bytes of a text does each token of a Hugging Face tokenizer stand for?
+"""Token spans of Hugging Face tokenizers: which bytes of a text each token stands for, and units from tokens.
 
 The offsets that tokenizers give count characters: the two tokens of one Chinese character get the same pair, the ▁ that
-a tokenizer puts before a text gets the first character's. So we spell each token in bytes wherever the tokenizer is
-of a kind that can be spelled (byte-level, or ▁ for a space with byte fallback), and take the spans from there when the
+a tokenizer puts before a text gets the first character's. So we spell each token in bytes wherever the tokenizer is of
+a kind that can be spelled (byte-level, or ▁ for a space with byte fallback), and take the spans from there when the
 spelling is the text, byte for byte. Only other texts (lower-cased, normalised, with unknown characters) go by offsets.
 
 Tokens make units. A unit is one token, or several that cannot be told apart in bytes: a token of no width, such as a
@@ -28,7 +28,7 @@ from hengliang.core.errors import UserError
 from hengliang.core.text.characters import Offsets, byte_offsets
 from hengliang.language_models.scores import Numbers, Scores, scores_of
 
-# --- tokens -----------------------------------------------------------------------------------------------------------
+# --- tokens and their bytes -------------------------------------------------------------------------------------------
 
 
 Spelling = Literal["bytes", "metaspace", "none"]
@@ -99,13 +99,13 @@ class SpanTokenizer:
         self.backend.encode_special_tokens = True
         encoded = [encoding.ids for encoding in self.backend.encode_batch_fast(contents, add_special_tokens=False)]
         spelled = [self._by_spelling(content, ids) for content, ids in zip(contents, encoded, strict=True)]
-        rest = [row for row, found in enumerate(spelled) if found is None]
+        rest = [row for row, tokens in enumerate(spelled) if tokens is None]
         encodings = self.backend.encode_batch([contents[row] for row in rest], add_special_tokens=False)
         by_offsets = {
             row: self._by_offsets(contents[row], encoding.ids, encoding.offsets)
             for row, encoding in zip(rest, encodings, strict=True)
         }
-        return [by_offsets[row] if found is None else found for row, found in enumerate(spelled)]
+        return [by_offsets[row] if tokens is None else tokens for row, tokens in enumerate(spelled)]
 
     def _by_spelling(self, content: str, ids: list[int]) -> Tokens | None:
         """Return the tokens if their spelling is the text, perhaps after one space that the tokenizer has added."""
@@ -124,15 +124,15 @@ class SpanTokenizer:
 
     def _by_offsets(self, content: str, ids: list[int], offsets: list[tuple[int, int]]) -> Tokens:
         """Return the tokens with the spans that follow from character offsets, which may overlap and leave gaps."""
-        place, ends, sticks = 0, [], []
+        position, ends, sticks = 0, [], []
         for start, end in [*offsets, (len(content), len(content))]:
-            gap = content[place:start]
+            gap = content[position:start]
             if gap.strip():
-                return self._dropped(content, place + len(gap) - len(gap.lstrip()))
+                return self._dropped(content, position + len(gap) - len(gap.lstrip()))
             # A token that takes up characters of the one before it cannot be told apart from it.
-            sticks.append(start < place and start < end)
-            place = max(place, end)
-            ends.append(place)
+            sticks.append(start < position and start < end)
+            position = max(position, end)
+            ends.append(position)
         if content and not any(end > start for start, end in offsets):
             return _problem("the tokenizer finds no token in the text")
         # White space at the end, which no token covers, belongs to the last unit.
@@ -143,15 +143,17 @@ class SpanTokenizer:
 
     def _dropped(self, content: str, gap: int) -> Tokens:
         """Return the problem of a text of which a character has no token; by the offsets it is the one at `gap`."""
-        # Where a character was left out, the offsets after it are wrong, too; so each is tried by itself.
-        lost = (place for place, character in enumerate(content) if character.strip() and not self._ids(character))
-        place = next(lost, gap)
-        code = f"U+{ord(content[place]):04X}"
-        return _problem(f"the tokenizer leaves out the character '{content[place]}' ({code}, at {place + 1})")
+        # Where a character was left out, the offsets after it are wrong, too; so each is tested by itself.
+        lost = (
+            position for position, character in enumerate(content) if character.strip() and not self._ids(character)
+        )
+        position = next(lost, gap)
+        code = f"U+{ord(content[position]):04X}"
+        return _problem(f"the tokenizer leaves out the character '{content[position]}' ({code}, at {position + 1})")
 
     def _ids(self, content: str) -> list[int]:
-        found: list[int] = self.backend.encode(content, add_special_tokens=False).ids
-        return found
+        ids: list[int] = self.backend.encode(content, add_special_tokens=False).ids
+        return ids
 
 
 def span_tokenizer(tokenizer: Any) -> SpanTokenizer:
@@ -247,8 +249,8 @@ def _joined(ids: Offsets, starts: Offsets, ends: Offsets, sticks: npt.NDArray[np
     return Tokens(ids, units, starts[first], ends[closing])
 
 
-# --- token units ------------------------------------------------------------------------------------------------------
-# How do the log-probabilities of tokens become the scores of units?
+# --- units from tokens ------------------------------------------------------------------------------------------------
+# Turns the log-probabilities of tokens into the scores of units.
 
 NO_NUMBER = "the model gives a token no probability that is a number"
 

@@ -1,7 +1,7 @@
-"""How often does each token of a tokenizer occur in a corpus?
+"""Unigram counts of subword tokens: counted in a corpus with the model's own tokenizer, kept in the cache.
 
-The unigram probabilities of a subword model are those of its tokens, so they are counted with its own tokenizer. One
-is added to each count, so that a token that the corpus lacks still has a probability.
+The unigram probabilities of a subword model are those of its tokens, so they are counted with its own tokenizer. One is
+added to each count, so that a token that the corpus lacks still has a probability.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hengliang.language_models.huggingface.tokens import SpanTokenizer
 from hengliang.language_models.opening import model
 from hengliang.language_models.training_texts import read_corpus
 
-# --- unit counts ------------------------------------------------------------------------------------------------------
+# --- counting tokens --------------------------------------------------------------------------------------------------
 
 
 SCHEMA = {"id": pl.Int64(), "token": pl.String(), "count": pl.Int64()}
@@ -67,7 +67,7 @@ def _batches(contents: Iterable[str]) -> Iterable[list[str]]:
 
 
 def read_unit_counts(path: Path, tokens: Sequence[str], vocabulary: int, end: Sequence[int]) -> Offsets:
-    """Return how often each of the ids of a network was counted; the end symbol, if there is one, once a text."""
+    """Return how often each of the ids of a network was counted; the end symbol, if there is one, once per text."""
     frame = read_table(path, SCHEMA)
     known = frame.filter(pl.col("id") != TEXTS)
     for number, token in known.select("id", "token").iter_rows():
@@ -84,11 +84,9 @@ def read_unit_counts(path: Path, tokens: Sequence[str], vocabulary: int, end: Se
     return counts
 
 
-# --- corpus counts ----------------------------------------------------------------------------------------------------
-# How often does each token of a model occur in a corpus that a user names, counted now or counted before?
-#
-# A model of Hugging Face comes without unigrams. They are counted with its own tokenizer in a corpus of the user's
-# choice, once: the counts are kept in the cache, by tokenizer, corpus and the widths in which the model reads a text.
+# --- counts for a model, from a corpus of the user's choice -----------------------------------------------------------
+# A model of Hugging Face comes without unigrams. They are counted once, in a corpus that the user names: the counts are
+# kept in the cache, by tokenizer, corpus and the widths in which the model reads a text.
 
 _LINES = 1000
 
@@ -125,7 +123,7 @@ def _counted(tokenizer: SpanTokenizer, corpus: str, widths: str, watcher: Watche
     target = places.cache() / "unit counts" / f"{digest(tokenizer.backend.to_str(), key, *folded)}.parquet"
     if not _is_counted(target):
         # Units are counted as the model reads them: a character that `score` folds is folded here, too.
-        table = {ord(one): other for one, other in width_folding(widths).items()}
+        table = {ord(character): other for character, other in width_folding(widths).items()}
         contents = _watched(path if path.is_file() else corpus, watcher)
         count_units(tokenizer, (content.translate(table) for content in contents), target)
     return target

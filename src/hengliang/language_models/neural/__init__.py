@@ -1,4 +1,4 @@
-"""Neural models of words that are trained here: LSTM, Transformer, and a masked model of characters."""
+"""Neural word models trained here: LSTM and Transformer, and a masked model of Chinese characters."""
 
 from hengliang.core.doors import open_door
 

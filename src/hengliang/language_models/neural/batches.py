@@ -1,4 +1,4 @@
-"""How do sentences become batches of numbers, and in which order does training see them?
+"""Batches and windows of sentences as word ids, and their order in training.
 
 A text of n words has n + 1 targets, its words and the end of the sentence; the input before each is the word before
 it, and <s> before the first. A network with a limit of context reads a longer text in windows: the first holds as many
@@ -72,7 +72,7 @@ def sequences_of(ids: npt.NDArray[np.int32], offsets: Offsets, context: int = 0,
 
 
 def last_windows(sequences: Sequences) -> Sequences:
-    """Return the last window of each text, the one that foretells its end."""
+    """Return the last window of each text, the one that predicts its end."""
     last = sequences.targets[sequences.lasts - 1] == END_ID
     return Sequences(sequences.targets, sequences.starts[last], sequences.firsts[last], sequences.lasts[last])
 
@@ -86,14 +86,14 @@ def batches_by_length(lengths: Offsets, budget: int, order: np.random.Generator 
     noise = order.random(len(lengths)) if order else np.arange(len(lengths))
     rows = np.lexsort((noise, lengths))
     batches, first = [], 0
-    for place, length in enumerate(lengths[rows].tolist()):
-        if place > first and (place - first + 1) * length > budget:
-            batches.append(rows[first:place])
-            first = place
+    for position, length in enumerate(lengths[rows].tolist()):
+        if position > first and (position - first + 1) * length > budget:
+            batches.append(rows[first:position])
+            first = position
     if len(rows):
         batches.append(rows[first:])
     if order:
-        return [batches[place] for place in order.permutation(len(batches))]
+        return [batches[position] for position in order.permutation(len(batches))]
     return batches
 
 

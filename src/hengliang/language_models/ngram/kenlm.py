@@ -1,4 +1,4 @@
-"""What does KenLM itself say of these texts?
+"""KenLM models: binary and ARPA files scored by the `kenlm` module.
 
 For the binary files of KenLM [1], which only its own library reads, and as the peer of our own look-up: the module
 `kenlm` reads ARPA files too. Its log10 numbers of 32 bits become natural logarithms of 64.
@@ -85,10 +85,10 @@ def _open(path: Path) -> Any:
     try:
         return kenlm.Model(str(path), config)
     except (OSError, RuntimeError, UnicodeDecodeError) as error:
-        # KenLM quotes the bytes of a file that is no text, and its Python module then fails on its own message.
-        said = error.object.decode(errors="replace") if isinstance(error, UnicodeDecodeError) else str(error)
+        # KenLM quotes the bytes of a file that is not text, and its Python module then fails on its own message.
+        message = error.object.decode(errors="replace") if isinstance(error, UnicodeDecodeError) else str(error)
         # KenLM names the C++ function first; what went wrong is after the name of the exception.
-        reason = " ".join(_shown(said.split("threw ")[-1].rstrip(")")).split())
+        reason = " ".join(_shown(message.split("threw ")[-1].rstrip(")")).split())
         raise UserError(
             f"KenLM cannot read {path}: {reason}.",
             valid="A whole ARPA file, or a binary file that build_binary of the same KenLM wrote on such a machine.",

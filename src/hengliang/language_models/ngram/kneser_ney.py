@@ -1,4 +1,4 @@
-"""What are the probabilities of an n-gram model, given the n-grams of a text?
+"""Modified Kneser–Ney smoothing: adjusted counts, discounts, interpolated probabilities and back-off weights.
 
 Interpolated modified Kneser–Ney smoothing [1], estimated as KenLM's lmplz [2] does it, so that the same text gives the
 same numbers:
@@ -149,20 +149,22 @@ def _counts_of_counts(level: CountedLevel, adjusted: Rows) -> list[int]:
 def _discounts(having: Sequence[int], length: int, fallback: Sequence[float] | None) -> Discounts:
     """Return the closed form of the discounts, or the fallback where there is none."""
     problem = ""
-    found: list[float] = []
+    discounts: list[float] = []
     for count in (1, 2, 3):
         if having[count] == 0:
             problem = f"no {length}-gram has the adjusted count {count}"
             break
         # In single precision and in this order, so that a discount at the edge of its range falls on lmplz's side.
-        one, several = np.float32(having[1]), np.float32(having[1] + 2.0 * having[2])
-        ratio = np.float32(count + 1) * (one / several) * np.float32(having[count + 1]) / np.float32(having[count])
-        found.append(float(np.float32(count) - ratio))
-        if not 0 <= found[-1] <= count:
-            problem = f"the discount of {length}-grams for the adjusted count {count} would be {found[-1]:.4g}"
+        singletons, several = np.float32(having[1]), np.float32(having[1] + 2.0 * having[2])
+        ratio = (
+            np.float32(count + 1) * (singletons / several) * np.float32(having[count + 1]) / np.float32(having[count])
+        )
+        discounts.append(float(np.float32(count) - ratio))
+        if not 0 <= discounts[-1] <= count:
+            problem = f"the discount of {length}-grams for the adjusted count {count} would be {discounts[-1]:.4g}"
             break
     if not problem:
-        return Discounts(found[0], found[1], found[2])
+        return Discounts(discounts[0], discounts[1], discounts[2])
     if fallback is None:
         raise UserError(
             f"The text allows no Kneser–Ney discounts: {problem}.",
@@ -206,7 +208,7 @@ def _smooth(this: _Adjusted, below: Logs, backoffs: Logs) -> tuple[Level, Logs]:
         taken = table[np.minimum(this.adjusted[rows], 3)]
         released = taken if this.kept is None else np.where(this.kept[rows], taken, counts)
         totals = np.bincount(contexts, counts)
-        # A row that is no context, since it ends in </s>, has no total, and its back-off weight is one.
+        # A row that is not a context, since it ends in </s>, has no total, and its back-off weight is one.
         weights = np.divide(np.bincount(contexts, released), totals, out=np.ones(len(totals)), where=totals > 0)
         chances = (counts - taken) / totals[contexts] + weights[contexts] * below[counted.suffixes[rows]]
         # Rounding may lead a hair above one.
@@ -226,7 +228,7 @@ def _cuts(prefixes: Rows) -> list[int]:
     return sorted({*np.searchsorted(prefixes, marks).tolist(), len(prefixes)})
 
 
-# --- the finished model -----------------------------------------------------------------------------------------------
+# --- pruning: the finished model --------------------------------------------------------------------------------------
 
 
 def _tables(smoothed: Sequence[_Smoothed], words: pl.Series, counts: npt.NDArray[np.int64]) -> NgramTables:
@@ -263,7 +265,7 @@ def _only(level: Level, kept: Kept | None, prefix_rows: Rows | None, numbers: Ro
     )
 
 
-# --- what may be asked for --------------------------------------------------------------------------------------------
+# --- checks of settings and text --------------------------------------------------------------------------------------
 
 
 def _checked_cutoffs(cutoffs: Sequence[int], order: int) -> list[int]:

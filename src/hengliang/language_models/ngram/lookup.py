@@ -1,8 +1,9 @@
-"""How probable is each word of a whole corpus under an n-gram model, and what may come next?
+"""N-gram tables and lookup: back-off scores of whole corpora, and next-word distributions.
 
-For all words at once, level after level: the row of the n-gram that ends at a word is found from the row of the
-(n − 1)-gram that ends at the word before it. Where it is found its log-probability replaces that of the shorter n-gram,
-and where it is not the back-off weight of the context is added; that is the recursion of back-off from below [1].
+The tables of a model, then the lookup for all words at once, level after level: the row of the n-gram that ends at a
+word is found from the row of the (n − 1)-gram that ends at the word before it. Where it is found its log-probability
+replaces that of the shorter n-gram, and where it is not the back-off weight of the context is added; that is the
+recursion of back-off from below [1].
 
 Rows are found by open addressing with linear probing. With a 5-gram model of 0.9 million words and 1.1 million words to
 score, that took less than half the processor time of a binary search among the continuations of each context, and a
@@ -26,9 +27,7 @@ from hengliang.core.labelling.texts import ranges
 from hengliang.core.text.characters import Offsets
 from hengliang.language_models.scores import Numbers
 
-# --- tables -----------------------------------------------------------------------------------------------------------
-# In which columns does an n-gram model live?
-#
+# --- tables: the trie in columns --------------------------------------------------------------------------------------
 # Each length of n-gram is a level: arrays sorted by the row of the first n − 1 words in the level below, then by the
 # last word. So a prefix has its continuations side by side, and the whole model is a trie without pointers.
 
@@ -70,7 +69,7 @@ class NgramTables:
         return len(self.levels)
 
 
-# --- lookup -----------------------------------------------------------------------------------------------------------
+# --- hash index -------------------------------------------------------------------------------------------------------
 
 
 Keys = npt.NDArray[np.uint64]
@@ -179,8 +178,8 @@ def find(level: IndexedLevel, prefixes: Rows, words: Rows) -> tuple[Rows, Flags]
     nowhere = len(level)
     places = _homes(keys, _SLOTS_PER_ROW * nowhere)
     rows = level.slots.take(places, mode="clip")
-    found = level.keys.take(rows, mode="clip") == keys
-    open_ = np.flatnonzero(~found & (rows != nowhere))
+    is_listed = level.keys.take(rows, mode="clip") == keys
+    open_ = np.flatnonzero(~is_listed & (rows != nowhere))
     places, keys = places.take(open_), keys.take(open_)
     while len(open_):
         places += 1
@@ -189,13 +188,13 @@ def find(level: IndexedLevel, prefixes: Rows, words: Rows) -> tuple[Rows, Flags]
         hits = np.flatnonzero(same)
         settled = open_.take(hits)
         rows[settled] = tried.take(hits)
-        found[settled] = True
+        is_listed[settled] = True
         going = np.flatnonzero(~same & (tried != nowhere))
         open_, places, keys = open_.take(going), places.take(going), keys.take(going)
-    return rows, found
+    return rows, is_listed
 
 
-# --- scoring --------------------------------------------------------------------------------------------------------
+# --- scores of sentences ----------------------------------------------------------------------------------------------
 
 
 def score_sentences(trie: Trie, words: npt.NDArray[np.integer], offsets: Offsets) -> Numbers:
@@ -226,10 +225,10 @@ def _score_piece(trie: Trie, units: Rows, first: Flags) -> Numbers:
     contexts[first] = BEGIN_ID
     followed = np.append(~first[1:], False)
     for below, level in pairwise(trie.levels):
-        rows, found = find(level, contexts, words)
-        missed = np.flatnonzero(~found)
+        rows, is_listed = find(level, contexts, words)
+        missed = np.flatnonzero(~is_listed)
         logprobs[places.take(missed)] += below.backoffs.take(contexts.take(missed))
-        hits = np.flatnonzero(found)
+        hits = np.flatnonzero(is_listed)
         places, rows = places.take(hits), rows.take(hits)
         logprobs[places] = level.logprobs.take(rows)
         # What was found is a context of the next level for the next word, unless a sentence begins there.
@@ -239,7 +238,7 @@ def _score_piece(trie: Trie, units: Rows, first: Flags) -> Numbers:
     return logprobs
 
 
-# --- what comes next ------------------------------------------------------------------------------------------------
+# --- next-word distributions ------------------------------------------------------------------------------------------
 
 
 def next_logprobs(trie: Trie, words: npt.NDArray[np.integer], offsets: Offsets) -> Numbers:
@@ -273,6 +272,6 @@ def _context_rows(trie: Trie, contexts: Offsets) -> tuple[Rows, Flags]:
     words = np.where(there[:, None], contexts, 0).astype(np.uint32)
     rows = words[:, 0].copy()
     for level, word in zip(trie.levels[1:], words[:, 1:].T, strict=False):
-        rows, found = find(level, np.where(there, rows, 0).astype(np.uint32), word)
-        there = there & found
+        rows, is_listed = find(level, np.where(there, rows, 0).astype(np.uint32), word)
+        there = there & is_listed
     return rows, there

@@ -1,8 +1,8 @@
-"""How does a model of n-grams answer as a language model?
+"""N-gram language models: scores and next-word probabilities from a trained folder or an ARPA file.
 
-Words are looked up in its vocabulary and then in its n-grams, a whole batch at once. Sentences begin after <s> and end
-with </s>, which is a unit of its own. The model opens when it is first asked something, and travels to another process
-by the name of its file.
+Words are looked up in the model's vocabulary and then in its n-grams, a whole batch at once. Sentences begin after <s>
+and end with </s>, which is a unit of its own. The model opens when it is first asked something, and travels to another
+process by the name of its file.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from hengliang.language_models.ngram.store import read_model
 from hengliang.language_models.scores import Numbers, Scores
 from hengliang.language_models.vocabulary import SPECIAL, Vocabulary, scores_of_words, words_of_texts
 
-# --- model ------------------------------------------------------------------------------------------------------------
+# --- the models -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,8 +83,8 @@ class TrieModel(LanguageModel):
 
     def _conventions(self, unknown: str, unigrams: str) -> Conventions:
         context, manner = f"{self._opened.trie.order - 1} words", self.manner
-        held = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
-        return replace(held, widths=manner.widths)
+        conventions = Conventions("causal", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(conventions, widths=manner.widths)
 
     def score(self, texts: Texts) -> Scores:
         """Return the log-probability of each word of each text and of its end."""
@@ -209,8 +209,8 @@ class ArpaModel(TrieModel):
         return self._conventions(unknown, "order 1 of the ARPA file")
 
 
-# --- one unknown ------------------------------------------------------------------------------------------------------
-# How does a model with classes of unknown words look to a program that knows only one, <unk>?
+# --- classes of unknown words joined to one <unk> ---------------------------------------------------------------------
+# Rewrites a model with classes of unknown words for a program that knows only one, <unk>.
 #
 # The classes are joined. Let U be <unk> and all classes. After words that the model knows, the probability of <unk> is
 # the sum of theirs, p'(<unk> | h) = Σ p(c | h) over c in U, and that of every other word is what it was. With the
@@ -264,18 +264,18 @@ def _levels(tables: NgramTables, unknown: Flags, new_ids: npt.NDArray[np.int64])
     weights = _weights(tables, unknown)
     mass = float(_exp(below.logprobs)[unknown].sum())
     made = [_first_level(below, unknown, mass, float(weights @ _exp(below.backoffs)))]
-    held = _Contexts(~unknown, new_ids, np.zeros(len(below), np.uint32), np.full(len(below), mass))
+    contexts = _Contexts(~unknown, new_ids, np.zeros(len(below), np.uint32), np.full(len(below), mass))
     for order, level in enumerate(tables.levels[1:], 2):
-        suffixes = level.words if order == 2 else _suffixes(tables.levels[order - 2], level, held.suffixes)
-        known, joined, masses = _joined(below, level, unknown, held, suffixes)
+        suffixes = level.words if order == 2 else _suffixes(tables.levels[order - 2], level, contexts.suffixes)
+        known, joined, masses = _joined(below, level, unknown, contexts, suffixes)
         entries = [
             _Entries(
-                held.places[level.prefixes[known]],
+                contexts.places[level.prefixes[known]],
                 new_ids[level.words[known]],
                 level.logprobs[known].astype(np.float64),
                 level.backoffs[known].astype(np.float64),
             ),
-            _unknown_after(held.places[joined], masses[joined]),
+            _unknown_after(contexts.places[joined], masses[joined]),
         ]
         if order == 2:
             entries.append(_after_unknown(below, level, weights, new_ids, made[0]))
@@ -285,7 +285,7 @@ def _levels(tables: NgramTables, unknown: Flags, new_ids: npt.NDArray[np.int64])
         rows[order_of_rows] = np.arange(len(order_of_rows))
         places[known] = rows[: int(known.sum())]
         made.append(built)
-        held = _Contexts(known, places, suffixes, masses[suffixes])
+        contexts = _Contexts(known, places, suffixes, masses[suffixes])
         below = level
     return made
 
@@ -315,8 +315,8 @@ def _first_level(level: Level, unknown: Flags, mass: float, backoff: float) -> L
 
 def _suffixes(below: Level, level: Level, suffixes: Rows) -> Rows:
     """Return where in the level below each n-gram stands without its first word: a whole model has them all."""
-    rows, found = find(index_level(below), suffixes[level.prefixes], level.words)
-    if not found.all():
+    rows, is_listed = find(index_level(below), suffixes[level.prefixes], level.words)
+    if not is_listed.all():
         raise AssertionError("an n-gram without its first word is not in the model")
     return rows
 

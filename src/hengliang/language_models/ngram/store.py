@@ -1,4 +1,4 @@
-"""How does an n-gram model lie on disk, so that it opens at once?
+"""Binary format of n-gram models: memory-mapped arrays that open at once.
 
 One file beside the vocabulary: eight bytes that say what it is, the length of a header in JSON, the header, and the
 arrays of `lookup.Trie` as they are in memory, little-endian, each at a multiple of 64 bytes. It is mapped into memory;
@@ -89,8 +89,8 @@ def read_trie(path: Path) -> Trie:
         mapped = np.memmap(path, np.uint8, "r")
     arrays = [
         # A plain array over the map: the subclass would follow into every result and slow it down.
-        np.frombuffer(mapped, kind, length, place) if length else np.zeros(0, kind)
-        for kind, length, place in zip(_kinds(lengths), lengths, places, strict=True)
+        np.frombuffer(mapped, kind, length, offset) if length else np.zeros(0, kind)
+        for kind, length, offset in zip(_kinds(lengths), lengths, places, strict=True)
     ]
     width = len(_COLUMNS)
     return Trie(tuple(IndexedLevel(*arrays[first : first + width]) for first in range(0, len(arrays), width)))
@@ -98,8 +98,8 @@ def read_trie(path: Path) -> Trie:
 
 def _lengths(header: bytes, path: Path) -> list[int]:
     try:
-        held = json.loads(header)
-        version, lengths = held["version"], [int(length) for length in held["lengths"]]
+        fields = json.loads(header)
+        version, lengths = fields["version"], [int(length) for length in fields["lengths"]]
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path} has a damaged header.", remedy=_AGAIN) from error
     if version != VERSION:
@@ -120,9 +120,9 @@ def _kinds(lengths: list[int]) -> list[np.dtype[Any]]:
 
 
 def _places(lengths: list[int], begin: int) -> tuple[list[int], int]:
-    places, place = [], begin
+    places, start = [], begin
     for length, kind in zip(lengths, _kinds(lengths), strict=True):
-        place += -place % _ALIGNED
-        places.append(place)
-        place += length * kind.itemsize
-    return places, place
+        start += -start % _ALIGNED
+        places.append(start)
+        start += length * kind.itemsize
+    return places, start

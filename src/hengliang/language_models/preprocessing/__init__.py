@@ -1,4 +1,4 @@
-"""Preprocessing: named-entity replacement, tags or word classes in place of words."""
+"""Preprocessing of texts for language models: named-entity replacement (RNE), part-of-speech tags, word classes."""
 
 from hengliang.core.doors import open_door
 

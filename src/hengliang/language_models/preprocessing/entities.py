@@ -1,4 +1,4 @@
-"""How does a sentence look when its names, dates and numbers are seen by their types only?
+"""Named-entity replacement (RNE): names, dates and numbers are replaced by symbols of their types.
 
 Replacing named entities (RNE) [1]: each entity becomes one symbol, whatever and however many words it is. The entities
 are recognised in the text as it was written, before capitals and rare words are touched. An entity whose edge falls
@@ -39,10 +39,10 @@ class ReplacedEntities(Representation):
 
     def coarsen(self, texts: Texts) -> Coarse:
         """Return the texts with every entity as one word, its symbol."""
-        found = remembered_entities(self.recogniser, texts.contents.to_list())
-        found = _with_letters(_well_placed(found, texts.contents, self.recogniser.name), texts.contents)
+        entities = remembered_entities(self.recogniser, texts.contents.to_list())
+        entities = _with_letters(_well_placed(entities, texts.contents, self.recogniser.name), texts.contents)
         counts = pl.Series("words", np.diff(texts.offsets))
-        return Coarse(replace_spans(texts, found), found.problems, counts)
+        return Coarse(replace_spans(texts, entities), entities.problems, counts)
 
     def signature(self) -> Signature:
         """Return the recogniser's signature and the code that replaces."""
@@ -73,7 +73,7 @@ def _well_placed(found: LabelledSpans, contents: pl.Series, name: str) -> Labell
 
 
 def _with_letters(found: LabelledSpans, contents: pl.Series) -> LabelledSpans:
-    """Return the entities that have a letter or digit: a row of smileys is no person, whatever a recogniser says."""
+    """Return the entities that have a letter or digit: a row of smileys is not a person, whatever a recogniser says."""
     pieces = pl.Series(
         [
             content.encode()[start:end].decode(errors="replace")

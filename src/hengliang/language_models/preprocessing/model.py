@@ -1,8 +1,9 @@
-"""How does a model score sentences of which it sees only a coarse form?
+"""Language models on preprocessed text: a wrapper that scores sentences in a coarse representation.
 
 A wrapper around a model of words that was trained on preprocessed text: every text is brought into the same form before
 it is scored. The units point to the original text by their byte spans; where several words became one symbol, one unit
 covers them all. A sentence that cannot be brought into the form (its entities could not be recognised) has no score.
+After the wrapper come the search for the model that belongs to a preprocessing, and the corpus as it learns from it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from hengliang.language_models.scores import Scores, concat, scores_of
 from hengliang.language_models.training_texts import Corpus
 from hengliang.language_models.vocabulary import words_of_texts
 
-# --- model ------------------------------------------------------------------------------------------------------------
+# --- the wrapper ------------------------------------------------------------------------------------------------------
 
 
 FILE = "representation.json"
@@ -70,21 +71,21 @@ class CoarseModel(LanguageModel):
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the open recogniser behind: a copy opens its own."""
-        held = {name: value for name, value in self.__dict__.items() if name != "preprocessor"}
+        state = {name: value for name, value in self.__dict__.items() if name != "preprocessor"}
         # The class of a recogniser or tagger goes along: where it is read its module is imported, which registers it.
         form = self.preprocessor.form
         kind = type(getattr(form, "recogniser", None) or getattr(form, "tagger", None))
-        return {**held, "learned": dict(self.learned), "_needed": kind}
+        return {**state, "learned": dict(self.learned), "_needed": kind}
 
     def conventions(self) -> Conventions:
         """Return those of the model, with its view of the text."""
-        held = self.model.conventions()
-        if held.unit != "word":
+        own = self.model.conventions()
+        if own.unit != "word":
             raise UserError(
-                f"'{self.model.name}' is a model of units of the kind '{held.unit}' and cannot see symbols for words.",
+                f"'{self.model.name}' is a model of units of the kind '{own.unit}' and cannot see symbols for words.",
                 valid="Models of words: n-gram, lstm, transformer, trained with the same preprocessing.",
             )
-        return replace(held, representation=self.preprocess)
+        return replace(own, representation=self.preprocess)
 
     def changed_view(self) -> str:
         """Say that texts are seen differently now than in training, as by another recogniser; else nothing."""
@@ -97,7 +98,7 @@ class CoarseModel(LanguageModel):
 
     @outside_signatures("a conformance kit tries promises and makes no number")
     def conformance(self) -> Iterator[Finding]:
-        """Try the promises of a language model, and that it sees texts as it did in training."""
+        """Test the promises of a language model, and that it sees texts as it did in training."""
         yield from super().conformance()
         yield from examine([("sees texts as it did in training", self.changed_view)])
 
@@ -137,15 +138,13 @@ def write_learned(folder: Path, learned: Mapping[str, Any]) -> None:
 
 def read_learned(folder: Path) -> Mapping[str, Any]:
     """Return what the representation of the model in a folder has learned."""
-    held = read_json(folder / FILE) if (folder / FILE).is_file() else {}
-    if not isinstance(held, dict):
+    learned = read_json(folder / FILE) if (folder / FILE).is_file() else {}
+    if not isinstance(learned, dict):
         raise UserError(f"{folder / FILE} is damaged.", remedy="Train the model again, or copy its folder again.")
-    return held
+    return learned
 
 
-# --- finding ----------------------------------------------------------------------------------------------------------
-# Which model was trained on text that had gone through this preprocessing?
-#
+# --- the model trained with a preprocessing ---------------------------------------------------------------------------
 # A model that has never seen a symbol cannot score one. So `ngram-4` with the step `rne:lac` means another model, that
 # of the same recipe with this step: it is found in the store, or, since n-grams are counted in seconds, trained on the
 # spot.
@@ -160,8 +159,8 @@ def steps_of(preprocess: str, rne: str) -> str:
 
 def model_through(reference: str, preprocess: str, watcher: Watcher) -> LanguageModel:
     """Return the model of this name as trained with a preprocessing; an n-gram model is trained if need be."""
-    form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is told before anything is trained
-    stored = {held.name: held.folder for held in stored_models()}
+    form = representation(preprocessing(preprocess).coarse)  # an unknown recogniser is reported before any training
+    stored = {entry.name: entry.folder for entry in stored_models()}
     folder = stored.get(reference, Path(reference))
     if not is_trained(folder):
         model(reference)  # says what is wrong where there is no such model at all
@@ -204,19 +203,19 @@ def _check_language(reference: str, card: Mapping[str, Any], recogniser: Recogni
 
 def _recipe(card: Mapping[str, Any], preprocess: str) -> Recipe:
     known = {field.name for field in fields(Recipe)}
-    held = {name: value for name, value in card.get("recipe", {}).items() if name in known}
-    if "kind" not in held:
+    settings = {name: value for name, value in card.get("recipe", {}).items() if name in known}
+    if "kind" not in settings:
         raise UserError("The card of the model names no recipe.", remedy="Train the model again.")
-    return Recipe(**{**held, "preprocess": preprocess}).settled()
+    return Recipe(**{**settings, "preprocess": preprocess}).settled()
 
 
 def _check_data(reference: str, card: Mapping[str, Any], name: str, other: Mapping[str, Any]) -> None:
-    """Refuse a model of the right name that learned from another text: files of one name are many."""
+    """Refuse a model of the right name that learned from another text: many files have the same name."""
     for key, what in (("data_sha256", "text"), ("segmenter", "segmenter"), ("longest", "longest sentence")):
-        one, two = card["recipe"].get(key), other.get("recipe", {}).get(key)
-        if one != two:
+        expected, actual = card["recipe"].get(key), other.get("recipe", {}).get(key)
+        if expected != actual:
             raise UserError(
-                f"'{name}' was trained with another {what} than '{reference}': {two}, not {one}.",
+                f"'{name}' was trained with another {what} than '{reference}': {actual}, not {expected}.",
                 remedy=f"Remove it and try again: hengliang models remove {name}",
             )
 
@@ -235,8 +234,8 @@ def _command(recipe: Recipe) -> str:
     return f"hengliang lm train {recipe.kind} --size {recipe.size}{seed}{data} --preprocess {recipe.preprocess}"
 
 
-# --- training ---------------------------------------------------------------------------------------------------------
-# What does a model learn from, when it sees a corpus through a preprocessing?
+# --- preprocessed training corpus -------------------------------------------------------------------------------------
+# Returns the corpus as the model sees it through a preprocessing.
 
 
 @dataclass(frozen=True, slots=True)

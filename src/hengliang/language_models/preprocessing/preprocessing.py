@@ -1,4 +1,4 @@
-"""What is done to a text before a model learns from it or scores it?
+"""Preprocessing steps: standard preprocessing (lowercase, <unk>), RNE, tags and word classes, in a fixed order.
 
 A preprocessing is named by its steps: `sp`, `rne:lac`, `sp+rne:spacy`, `pos:lac`, `sp+classes:100`. `sp` is the
 standard preprocessing of Lau, Clark and Lappin [1] as used in [2]: lowercase; in training, sentences of fewer than
@@ -77,10 +77,10 @@ def preprocessing(name: str) -> Preprocessing:
             raise UserError(f"'{argument}' is no number of word classes.", valid="A whole number from 2: classes:100.")
     if len(standard) > 1 or len(coarse) > 1:
         raise UserError(f"'{name}' names too many steps.", valid=f"Steps: {_VALID}.")
-    held = Preprocessing(coarse=coarse[0] if coarse else "")
+    coarse_only = Preprocessing(coarse=coarse[0] if coarse else "")
     if not standard:
-        return held
-    return replace(held, lowercase=True, shortest=SHORTEST, least=STANDARD_LEAST, unknown="symbol")
+        return coarse_only
+    return replace(coarse_only, lowercase=True, shortest=SHORTEST, least=STANDARD_LEAST, unknown="symbol")
 
 
 def representation(coarse: str, learned: Mapping[str, Any] | None = None) -> Representation | None:
@@ -134,8 +134,8 @@ class Preprocessor:
 
     def signature(self) -> Signature:
         """Return all that can change what a model sees."""
-        held = Signature.of(lowercase=self.steps.lowercase)
-        return held if self.form is None else held.and_(form=self.form.signature())
+        signature = Signature.of(lowercase=self.steps.lowercase)
+        return signature if self.form is None else signature.and_(form=self.form.signature())
 
 
 def lowercased(texts: Texts) -> Texts:

@@ -1,4 +1,4 @@
-"""How does a sentence look to a model that does not see all of its words?
+"""Coarse sentence representations: symbols in place of words, and part-of-speech tags in place of words.
 
 A representation changes which words a model sees, never what the text is: the coarse text has the content of the
 original, and each of its words is a byte span of it, so that every score points back to the original by itself. What
@@ -25,7 +25,7 @@ from hengliang.core.labelling.texts import concat as texts_concat
 from hengliang.core.signature import Signature, code_checksum
 from hengliang.language_models.vocabulary import UNKNOWN
 
-# --- representation ---------------------------------------------------------------------------------------------------
+# --- representations and symbols --------------------------------------------------------------------------------------
 
 
 SYMBOL = r"^<(?:ne|pos|class):[^<>\s]+>$"
@@ -69,7 +69,7 @@ class Representation(ABC):
 
 
 def symbols(words: pl.Series) -> pl.Series | None:
-    """Say which words are written as symbols; nothing where none is, which a look at their first letters tells."""
+    """Say which words are written as symbols; nothing where none is, which a look at their first letters shows."""
     if not words.str.starts_with("<").any():
         return None
     looks = words.str.contains(SYMBOL)
@@ -85,8 +85,8 @@ def without_reserved(texts: Texts) -> Texts:
     return replace(texts, words=words["word"])
 
 
-# --- tags -------------------------------------------------------------------------------------------------------------
-# How does a sentence look when every word is seen by its part of speech only?
+# --- part-of-speech tags ----------------------------------------------------------------------------------------------
+# Replaces every word by its part of speech.
 #
 # The words are those of the tagger, whose cut of the sentence takes the place of any other: a tag belongs to a word as
 # the tagger sees it. Each word is given to the model as the symbol of its tag, punctuation too.
@@ -107,14 +107,14 @@ class ReplacedTags(Representation):
         A text that the tagger cannot tag, or whose words it does not cover from end to end, keeps its words and has a
         problem.
         """
-        held = without_reserved(texts)
+        unreserved = without_reserved(texts)
         tagged = labelled_safely(
             self.tagger.tag, texts.contents.to_list(), f"the tagger {self.tagger.name}", self.tagger.name
         )
         problems = _problems(tagged, texts.contents)
         good = np.array([not problem for problem in problems], np.bool_)
         counts = pl.Series("words", np.diff(texts.offsets))
-        return Coarse(_texts_by_tags(held, tagged, good), problems, counts)
+        return Coarse(_texts_by_tags(unreserved, tagged, good), problems, counts)
 
     def signature(self) -> Signature:
         """Return the tagger's signature and the code that replaces."""
@@ -143,8 +143,8 @@ def _problems(tagged: LabelledSpans, contents: pl.Series) -> tuple[str, ...]:
 def _texts_by_tags(texts: Texts, tagged: LabelledSpans, good: npt.NDArray[np.bool_]) -> Texts:
     """Return the tagged words of the good texts, and the others with the words that they have."""
     kept, others = np.flatnonzero(good), np.flatnonzero(~good)
-    found = tagged.take(kept)
-    words = pl.select(pl.format(symbol(KIND, "{}"), found.labels).alias("word"))["word"]
+    good_words = tagged.take(kept)
+    words = pl.select(pl.format(symbol(KIND, "{}"), good_words.labels).alias("word"))["word"]
     everywhere = np.ones(len(kept), np.bool_)
-    seen = Texts(texts.contents.gather(kept), words, found.offsets, found.starts, found.ends, everywhere)
+    seen = Texts(texts.contents.gather(kept), words, good_words.offsets, good_words.starts, good_words.ends, everywhere)
     return texts_concat([seen, texts.take(others)]).take(np.argsort(np.concatenate([kept, others])))

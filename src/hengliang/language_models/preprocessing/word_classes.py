@@ -1,4 +1,4 @@
-"""How does a sentence look when every word is seen by its class only?
+"""Word classes: exchange clustering (Brown-style class bigrams), and sentences as sequences of classes.
 
 The classes are learned from the training texts: words that stand between the same words share one [1]. A word that
 training saw too rarely has the class `<class:unknown>`, and so has every word that it did not see at all: what a model
@@ -29,7 +29,7 @@ from hengliang.language_models.preprocessing.representation import Coarse, Repre
 from hengliang.language_models.vocabulary import SEEN_AT_LEAST, UNKNOWN
 
 # --- exchange clustering ----------------------------------------------------------------------------------------------
-# Which words stand in the same places, so that they can share a class?
+# Puts words that stand in the same places into one class.
 #
 # The exchange algorithm [1] moves one word after the other into the class where adjacent classes say most about each
 # other: the mutual information of the classes of two neighbouring words [2]. It rises with every move, so that the
@@ -98,13 +98,13 @@ def exchange_clusters(
     else:
         start[order] = np.random.default_rng(seed).integers(0, classes, len(order))
     search = _Search(adjacent_pairs(words, edges, vocabulary_size), start, classes)
-    found = [search.information]
+    objectives = [search.information]
     for _ in range(iterations):
         moved = sum(search.visit(word) for word in order.tolist())
-        found.append(search.information)
+        objectives.append(search.information)
         if not moved:
             break
-    return Clustering(search.classes, tuple(found))
+    return Clustering(search.classes, tuple(objectives))
 
 
 def _check(words: Integers, edges: Integers, vocabulary_size: int, classes: int, iterations: int) -> None:
@@ -135,10 +135,10 @@ def mutual_information(pairs: scipy.sparse.csr_array, classes: npt.ArrayLike) ->
     """Return the mutual information of adjacent classes in nats, from pairs of words and the class of each word."""
     codes = np.asarray(classes, np.int64)
     codes = np.append(codes, codes.max(initial=-1) + 1)
-    found = pairs.tocoo()
+    triplets = pairs.tocoo()
     size = int(codes.max()) + 1
     joint = np.zeros((size, size))
-    np.add.at(joint, (codes[found.row], codes[found.col]), found.data)
+    np.add.at(joint, (codes[triplets.row], codes[triplets.col]), triplets.data)
     total = joint.sum()
     product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     seen = joint > 0
@@ -172,9 +172,9 @@ class _Search:
         self._counts: Integers = np.asarray(pairs.sum(axis=1)).ravel()
         self.total = int(pairs.sum())
         self.sizes = np.bincount(codes, self._counts, self.groups).astype(np.int64)
-        found = pairs.tocoo()
+        triplets = pairs.tocoo()
         joint = np.zeros((self.groups, self.groups), np.int64)
-        np.add.at(joint, (codes[found.row], codes[found.col]), found.data)
+        np.add.at(joint, (codes[triplets.row], codes[triplets.col]), triplets.data)
         self.table: Integers = np.ascontiguousarray(np.concatenate([joint.T, joint])[:, :candidates])
         numbers = np.arange(self.total + 1, dtype=np.float64)
         # x log x of every count there can be: looking it up is three times as fast as computing it.
@@ -188,9 +188,9 @@ class _Search:
 
     def visit(self, word: int) -> bool:
         """Move a word to the class that gains most by it, and say whether it is another than before."""
-        place = slice(*self._neighbours.indptr[word : word + 2].tolist())
-        codes = self._codes[self._neighbours.indices[place]]
-        around = np.bincount(codes, self._neighbours.data[place], 2 * self.groups).astype(np.int64)
+        row = slice(*self._neighbours.indptr[word : word + 2].tolist())
+        codes = self._codes[self._neighbours.indices[row]]
+        around = np.bincount(codes, self._neighbours.data[row], 2 * self.groups).astype(np.int64)
         itself, count, old = int(self._selves[word]), int(self._counts[word]), int(self.classes[word])
         self._change(old, -around, -itself, -count)
         gains = self._gains(around, itself, count)
@@ -231,7 +231,7 @@ class _Search:
         self.sizes[own] += count
 
 
-# --- word classes -----------------------------------------------------------------------------------------------------
+# --- sentences of classes ---------------------------------------------------------------------------------------------
 
 
 KIND = "class"
@@ -274,11 +274,11 @@ class WordClasses(Representation):
         if not counted.height:
             raise UserError("The training texts have no words to put into classes.", valid="Texts with words.")
         ids = pl.DataFrame({"word": words}).join(counted, on="word", how="left", maintain_order="left")["id"]
-        found = exchange_clusters(
+        clustering = exchange_clusters(
             ids.to_numpy(), texts.offsets, counted.height, self.classes, iterations=self.iterations, least=self.least
         )
-        held = zip(counted["word"].to_list(), found.classes.tolist(), strict=True)
-        kept = {word: number for word, number in held if number < self.classes and word != UNKNOWN}
+        classes_of_words = zip(counted["word"].to_list(), clustering.classes.tolist(), strict=True)
+        kept = {word: number for word, number in classes_of_words if number < self.classes and word != UNKNOWN}
         return {"classes": self.classes, "words": kept}
 
     def coarsen(self, texts: Texts) -> Coarse:

@@ -1,4 +1,4 @@
-"""Models with explicit syntax: RNNG and PLM, and the word-synchronous beam search."""
+"""Syntactic language models: RNNG (recurrent neural network grammar), PLM, word-synchronous beam search."""
 
 from hengliang.core.doors import open_door
 

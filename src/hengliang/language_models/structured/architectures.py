@@ -1,7 +1,7 @@
-"""What does a network of sentences and trees look like, in numbers, and which constituents does it know?
+"""Architectures of syntactic language models: sizes, and the labels of constituents.
 
-A small record that lies as JSON beside the weights and can be read without torch. The sizes called `paper` are those of
-Wang et al. (2021), table 3a.
+An architecture is a small record that lies as JSON beside the weights and can be read without torch. The sizes called
+`paper` are those of Wang et al. (2021), table 3a.
 """
 
 from __future__ import annotations
@@ -94,15 +94,15 @@ class StructuredArchitecture:
     @classmethod
     def read(cls, folder: Path) -> StructuredArchitecture:
         """Read the architecture of a model's folder."""
-        held = read_json(folder / FILE)
+        content = read_json(folder / FILE)
         names = {field.name for field in fields(cls)}
-        if not isinstance(held, Mapping) or set(held) != names or not _fitting(held):
+        if not isinstance(content, Mapping) or set(content) != names or not _fitting(content):
             raise UserError(
                 f"{folder / FILE} does not describe a network with structure.",
                 valid=f"It holds {', '.join(sorted(names))}.",
                 remedy="Train the model again, or copy its folder again.",
             )
-        return cls(**{**held, "labels": tuple(held["labels"])})
+        return cls(**{**content, "labels": tuple(content["labels"])})
 
 
 def _fitting(held: Mapping[str, object]) -> bool:

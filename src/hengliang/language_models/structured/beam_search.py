@@ -1,7 +1,7 @@
-"""What is known of each analysis, which are the best of a lane, and how probable are all of them together?
+"""Word-synchronous beam search: word probabilities and best trees under models of sentences and trees.
 
-The analyses of all lanes stand in columns, those of a lane next to each other; nothing here goes through them one by
-one. Of equals the earlier one is the better, so what is chosen does not depend on which lanes are read together.
+The chapter goes from the parts to the whole: the analyses of a batch in columns, the beginnings that sentences share
+(lanes), the steps between two words (fringe), and last the search itself, with how probabilities are counted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from hengliang.language_models.structured.derivations import (
     beginning,
 )
 
-# --- analyses ---------------------------------------------------------------------------------------------------------
+# --- analyses in columns ----------------------------------------------------------------------------------------------
+# The analyses of all lanes stand in columns, those of a lane next to each other; nothing here goes through them one by
+# one. Of equals the earlier one is the better, so what is chosen does not depend on which lanes are read together.
 
 
 NO_TRAIL = -1
@@ -114,14 +116,14 @@ class Trails:
         """Return all steps of each of these trails, from the first to the last."""
         before = np.concatenate([np.zeros(0, np.int64), *self._before])
         steps = np.concatenate([np.zeros(0, np.int64), *self._steps])
-        found = []
+        ways = []
         for trail in trails:
             way = []
             while trail != NO_TRAIL:
                 way.append(int(steps[trail]))
                 trail = int(before[trail])
-            found.append(tuple(reversed(way)))
-        return found
+            ways.append(tuple(reversed(way)))
+        return ways
 
 
 def advanced(session: Session, analyses: Analyses, steps: Offsets, words: Offsets, trails: Trails) -> Analyses:
@@ -151,7 +153,7 @@ def remembered(session: Session, parts: Sequence[Analyses]) -> list[Analyses]:
 
 
 def step_logprobs(session: Session, analyses: Analyses) -> Numbers:
-    """Return the log-probability of each step after each analysis, a row an analysis; NaN if the model has no number.
+    """Return the log-probability of each step after each analysis, one row per analysis; NaN if the model has none.
 
     Only the possible steps share in the probability; where none of them has any, all are -inf.
     """
@@ -195,9 +197,9 @@ def highest(scores: Numbers, most: int) -> Allowed:
 
 def ranked(dense: Numbers, starts: Offsets, chosen: Allowed) -> tuple[Offsets, Offsets]:
     """Return analysis and column of each chosen score of `by_lane`, in the order of the lanes, and best first."""
-    lane, place, column = np.nonzero(chosen)
-    order = np.lexsort((-dense[lane, place, column], lane))  # stable: of equals, the earlier analysis and column
-    return (starts[lane] + place)[order], column[order]
+    lane, row, column = np.nonzero(chosen)
+    order = np.lexsort((-dense[lane, row, column], lane))  # stable: of equals, the earlier analysis and column
+    return (starts[lane] + row)[order], column[order]
 
 
 def best_of_lanes(analyses: Analyses, most: int) -> Analyses:
@@ -212,7 +214,7 @@ def best_of_lanes(analyses: Analyses, most: int) -> Analyses:
 def lane_masses(scores: Numbers, lanes: Offsets, count: int) -> Numbers:
     """Return the log of the summed probability of each of so many lanes: of their scores, or of each column of these.
 
-    A lane without analyses has none (-inf); one with a score that is no number has no number.
+    A lane without analyses has none (-inf); one with a score that is NaN is NaN.
     """
     masses = np.full((count, *scores.shape[1:]), -np.inf)
     if not len(lanes):
@@ -231,8 +233,8 @@ def _runs(lanes: Offsets) -> tuple[Offsets, Offsets]:
     return starts, np.diff(starts, append=len(lanes))
 
 
-# --- lanes ------------------------------------------------------------------------------------------------------------
-# Which beginnings do sentences share, and which are read together?
+# --- lanes: beginnings that sentences share ---------------------------------------------------------------------------
+# Decides which beginnings are read together.
 #
 # A lane is a beginning that at least one of the sentences has: all lanes of as many words are a level, and each goes on
 # from a lane of the level before it. Sentences that are neighbours in the order of their words share most of their
@@ -293,7 +295,7 @@ class _Group:
         """Return how many words a sentence and the last one have in common before they part."""
         pairs = zip(self.last, sentence, strict=False)
         alike = min(len(self.last), len(sentence))
-        return next((place for place, (one, other) in enumerate(pairs) if one != other), alike)
+        return next((position for position, (word, other) in enumerate(pairs) if word != other), alike)
 
     def is_full_for(self, sentence: Sequence[int], lanes: int) -> bool:
         """Tell whether a level would get more lanes than this by one more sentence."""
@@ -318,8 +320,8 @@ class _Group:
         """Return the bundle of the sentences taken."""
         rows = self.rows[1:]  # the first row is that of no sentence
         places = np.full((len(rows), len(self.words) + 1), -1, np.int64)
-        for place, row in zip(places, rows, strict=True):
-            place[: len(row)] = row
+        for table_row, row in zip(places, rows, strict=True):
+            table_row[: len(row)] = row
         levels = tuple(
             Level(np.array(parents, np.int64), np.array(words, np.int64))
             for parents, words in zip(self.parents, self.words, strict=True)
@@ -328,8 +330,8 @@ class _Group:
         return Bundle(np.array(self.numbers, np.int64), lengths, levels, places)
 
 
-# --- fringe -----------------------------------------------------------------------------------------------------------
-# Which analyses reach the next word, and how does a sentence end?
+# --- fringe: steps between two words ----------------------------------------------------------------------------------
+# Finds the analyses that reach the next word, and those that end the sentence.
 #
 # Between two words an analysis closes and opens constituents; those that are under way are the fringe. A round takes
 # every possible step from every analysis of the fringe [1]. The best few SHIFTs of a lane leave the fringe whatever
@@ -368,7 +370,7 @@ class Collected:
     """The analyses of each lane that say the next word, just before they do so.
 
     Their scores have the probability of the SHIFT in them and, with the ranking "word", that of the word. Where the
-    model gave a score that is no number, the lane is `faulty` and has no analyses.
+    model gave a score that is not a number, the lane is `faulty` and has no analyses.
     """
 
     analyses: Analyses
@@ -380,7 +382,7 @@ def collect(
 ) -> Collected:
     """Return the analyses that reach the next word from those begun, which are of so many lanes.
 
-    `words` are the words that come, one a lane, and are given if and only if they are to count in the ranking. The
+    `words` are the words that come, one per lane, and are given if and only if they are to count in the ranking. The
     session may forget all states but those of what is returned.
     """
     fringe, made = begun, 0
@@ -412,8 +414,8 @@ def _saying(collected: Analyses, beam: Beam) -> Analyses:
     if not beam.action or not len(collected):
         return collected
     dense, starts = by_lane(collected.scores[:, None], collected.lanes)
-    lane, place = np.nonzero(highest(dense[:, :, 0], beam.action + beam.fast_track))
-    return collected.take(starts[lane] + place)
+    lane, row = np.nonzero(highest(dense[:, :, 0], beam.action + beam.fast_track))
+    return collected.take(starts[lane] + row)
 
 
 def _best(best: Numbers, collected: Analyses) -> Numbers:
@@ -455,22 +457,22 @@ def finished_scores(session: Session, analyses: Analyses) -> Numbers:
 
     An analysis that cannot be ended, because nothing was opened or the model does not go on, has -inf.
     """
-    found = np.full(len(analyses), -np.inf)
+    finished = np.full(len(analyses), -np.inf)
     rows = np.flatnonzero(analyses.progress.opened > 0)
     rest, unnoted = analyses.take(rows), Trails(kept=False)
     rest = replace(rest, trails=rows)  # the row of each, whoever else may fall out
     while len(rest):
         rest = replace(rest, scores=rest.scores + step_logprobs(session, rest)[:, CLOSE])
         last = rest.progress.opened == 1
-        found[rest.trails[last]] = rest.scores[last]
+        finished[rest.trails[last]] = rest.scores[last]
         rest = rest.take(np.flatnonzero(~last & ~(rest.scores == -np.inf)))
         steps = np.full(len(rest), CLOSE, np.int64)
         rest = advanced(session, rest, steps, np.full(len(rest), NOTHING, np.int64), unnoted)
-    return found
+    return finished
 
 
-# --- beam -------------------------------------------------------------------------------------------------------------
-# How probable are the words of a sentence to a model that also builds its tree?
+# --- the search -------------------------------------------------------------------------------------------------------
+# Computes the probability of the words of a sentence under a model that also builds its tree.
 #
 # To know it exactly, the probabilities of all trees of the sentence would have to be summed. Word-synchronous beam
 # search [1] follows the best analyses only, and compares them where they have said equally many words. Everything is
@@ -520,21 +522,21 @@ def search(
     `lanes` is how many beginnings of sentences are searched at a time: each has up to `beam.action` analyses, so more
     are faster and need more memory. The session forgets what it held before.
     """
-    given = _checked(session, sentences, beam, lanes)
-    logprobs = [np.zeros(0) for _ in given]
-    problems = [NO_WORDS for _ in given]
-    parses: list[tuple[int, ...]] = [() for _ in given]
-    worded = [number for number, words in enumerate(given) if words]
-    for bundle in bundles([given[number] for number in worded], lanes):
+    checked = _checked(session, sentences, beam, lanes)
+    logprobs = [np.zeros(0) for _ in checked]
+    problems = [NO_WORDS for _ in checked]
+    parses: list[tuple[int, ...]] = [() for _ in checked]
+    worded = [number for number, words in enumerate(checked) if words]
+    for bundle in bundles([checked[number] for number in worded], lanes):
         if parse:
             trails = Trails(parse)
             sums, ends = _sums(bundle, _levels(session, bundle, beam, trails))
             ways = trails.ways([trail for trail, _ in ends])
         else:
-            words = np.concatenate([given[worded[place]] for place in bundle.sentences.tolist()])
+            words = np.concatenate([checked[worded[member]] for member in bundle.sentences.tolist()])
             sums = passed(partial(_only_sums, session, bundle, beam), words, bundle.lengths)
-        for row, place in enumerate(bundle.sentences.tolist()):
-            number = worded[place]
+        for row, member in enumerate(bundle.sentences.tolist()):
+            number = worded[member]
             totals = sums[row, : bundle.lengths[row] + 2]
             problems[number] = _problem(totals)
             if not problems[number]:
@@ -545,23 +547,23 @@ def search(
 
 
 def next_words(session: Session, prefixes: Sequence[npt.ArrayLike], beam: Beam, *, lanes: int = 64) -> Numbers:
-    """Return the log-probabilities of each word, and last of the end, after each prefix, a row a prefix.
+    """Return the log-probabilities of each word, and last of the end, after each prefix, one row per prefix.
 
     They are the same numbers that `search` finds. A prefix for which the beam has no analysis left has a row of NaN.
     """
-    given = _checked(session, prefixes, beam, lanes)
+    checked = _checked(session, prefixes, beam, lanes)
     if beam.ranking != "step":
         raise UserError(
             f"With the ranking '{beam.ranking}' the analyses depend on the next word, so it has no distribution.",
             valid="With the ranking 'step' it has one.",
         )
-    found = np.full((len(given), session.words + 1), np.nan)
-    for bundle in bundles(given, lanes):
+    logprobs = np.full((len(checked), session.words + 1), np.nan)
+    for bundle in bundles(checked, lanes):
         for depth, reached in enumerate(_levels(session, bundle, beam, Trails(kept=False), asked=True)):
             rows = np.flatnonzero(bundle.lengths == depth)
             after = np.searchsorted(reached.ended, bundle.places[rows, depth])
-            found[bundle.sentences[rows]] = _distributions(session, reached)[after]
-    return found
+            logprobs[bundle.sentences[rows]] = _distributions(session, reached)[after]
+    return logprobs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -596,13 +598,13 @@ def _levels(session: Session, bundle: Bundle, beam: Beam, trails: Trails, asked:
         collected = collect(session, begun, len(seeds), beam, level.words if by_word else None, trails)
         yield _Reached(masses, ended, endings, seeds, collected)
         sources = np.arange(len(seeds)) if by_word else np.searchsorted(seeds, level.parents)
-        said = collected.analyses.of_lanes(sources)
-        if len(said) and not by_word:
-            words = session.word_logprobs(said.states, level.words[said.lanes])
-            said = replace(said, scores=said.scores + words)
-        masses = lane_masses(said.scores, said.lanes, len(level.words))
+        shifted = collected.analyses.of_lanes(sources)
+        if len(shifted) and not by_word:
+            words = session.word_logprobs(shifted.states, level.words[shifted.lanes])
+            shifted = replace(shifted, scores=shifted.scores + words)
+        masses = lane_masses(shifted.scores, shifted.lanes, len(level.words))
         masses[collected.faulty[sources]] = np.nan
-        kept = _kept(session, said, np.isnan(masses), level.words, beam, trails)
+        kept = _kept(session, shifted, np.isnan(masses), level.words, beam, trails)
     session.keep(nothing)
 
 
@@ -644,9 +646,9 @@ def _problem(totals: Numbers) -> str:
     lost = np.flatnonzero(~np.isfinite(totals))
     if not len(lost):
         return ""
-    place, count = int(lost[0]), len(totals) - 2
-    where = f"at word {place} of {count}" if place <= count else f"at the end, after word {count}"
-    if np.isnan(totals[place]):
+    position, count = int(lost[0]), len(totals) - 2
+    where = f"at word {position} of {count}" if position <= count else f"at the end, after word {count}"
+    if np.isnan(totals[position]):
         return f"the model gives no number {where}"
     return f"{NO_ANALYSIS} {where}"
 
@@ -655,19 +657,19 @@ def _distributions(session: Session, reached: _Reached) -> Numbers:
     """Return the log-probabilities of each word and of the end after each lane where a prefix ends."""
     places = np.searchsorted(reached.seeds, reached.ended)
     analyses = reached.collected.analyses.of_lanes(places)
-    found = np.full((len(places), session.words + 1), -np.inf)
+    logprobs = np.full((len(places), session.words + 1), -np.inf)
     for first in range(0, len(analyses), MOST_DISTRIBUTIONS):
         part = analyses.take(np.arange(first, min(first + MOST_DISTRIBUTIONS, len(analyses))))
         words = np.asarray(session.word_distributions(part.states), np.float64) + part.scores[:, None]
-        with np.errstate(invalid="ignore"):  # what is no number stays none
-            found[:, :-1] = np.logaddexp(found[:, :-1], lane_masses(words, part.lanes, len(places)))
-    found[:, -1] = lane_masses(reached.kept.scores, reached.kept.lanes, len(places))
+        with np.errstate(invalid="ignore"):  # NaN stays NaN
+            logprobs[:, :-1] = np.logaddexp(logprobs[:, :-1], lane_masses(words, part.lanes, len(places)))
+    logprobs[:, -1] = lane_masses(reached.kept.scores, reached.kept.lanes, len(places))
     masses = reached.masses[reached.ended]
-    lost = ~np.isfinite(masses) | reached.collected.faulty[places] | np.isnan(found).any(axis=1)
-    lost |= (found == -np.inf).all(axis=1)
-    found[lost] = np.nan
-    found[~lost] = np.minimum(found[~lost] - masses[~lost, None], 0.0)
-    return found
+    lost = ~np.isfinite(masses) | reached.collected.faulty[places] | np.isnan(logprobs).any(axis=1)
+    lost |= (logprobs == -np.inf).all(axis=1)
+    logprobs[lost] = np.nan
+    logprobs[~lost] = np.minimum(logprobs[~lost] - masses[~lost, None], 0.0)
+    return logprobs
 
 
 def _checked(session: Session, sentences: Sequence[npt.ArrayLike], beam: Beam, lanes: int) -> list[list[int]]:
@@ -687,9 +689,9 @@ def _numbers_of_words(words: npt.ArrayLike, row: int, known: int) -> list[int]:
     numbers = np.asarray(words, np.int64)
     wrong = np.flatnonzero((numbers < 0) | (numbers >= known))
     if len(wrong):
-        place = int(wrong[0])
+        position = int(wrong[0])
         raise UserError(
-            f"Word {place + 1} of sentence {row + 1} has the number {numbers[place]}.",
+            f"Word {position + 1} of sentence {row + 1} has the number {numbers[position]}.",
             valid=f"The model knows {known} words, with numbers from 0 on.",
         )
     return [int(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""Which network belongs to an architecture with structure?"""
+"""Construction of RNNG and PLM networks from an architecture or a model's folder."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""How do trees become the numbers that a network learns from?
+"""Top-down derivations of trees (OPEN, SHIFT, CLOSE): transition system, session interface, encoded treebanks.
 
-All derivations of a corpus lie one after the other in columns, a row a step. What a step can be and what stands on the
-stack of open constituents and finished parts when it is taken is found once, before training: which element lies below
-each other on the stack, which parts a CLOSE puts together, and how many constituents deep they are.
+First which steps there are and which are possible when, then what a model must offer so that its analyses can be
+searched, then the derivations of a corpus as columns of numbers.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from hengliang.core.text.characters import Offsets
 from hengliang.corpora.trees.constituents import CLOSING, Action, Tree, actions_of, tree_of
 from hengliang.language_models.scores import Numbers
 
-# --- transitions ------------------------------------------------------------------------------------------------------
-# Which steps build a tree from the top down, and which of them are possible when?
+# --- transition system ------------------------------------------------------------------------------------------------
+# Defines the steps that build a tree from the top down.
 #
 # A sentence and its tree are built together, from left to right [1]: OPEN begins a constituent with a label, SHIFT says
 # the next word, CLOSE ends the constituent begun last. The sentence is at its end when the outermost constituent is
@@ -80,7 +79,7 @@ def beginning(count: int) -> Progress:
 
 
 def allowed(progress: Progress, limits: Limits) -> Allowed:
-    """Return which steps are possible, a row a derivation and a column a step."""
+    """Return which steps are possible, one row per derivation and one column per step."""
     possible = np.zeros((len(progress.opened), limits.steps), np.bool_)
     begun = progress.opened > 0
     possible[:, CLOSE] = begun & (progress.chain == 0)
@@ -89,14 +88,14 @@ def allowed(progress: Progress, limits: Limits) -> Allowed:
     return possible
 
 
-# --- sessions ---------------------------------------------------------------------------------------------------------
-# What must a model of sentences and trees say, so that its analyses can be searched?
+# --- sessions: what a search asks of a model --------------------------------------------------------------------------
+# The interface between the search and a model of sentences and trees.
 #
 # The search of `hengliang.language_models.structured.beam_search` knows nothing of networks. It holds a session, which
 # keeps the states of derivations by number: a state never changes, and several derivations may go on from the same one.
 # A session answers two questions about a state (which step comes next, and which word, if it is a SHIFT) and makes new
 # states by one step from old ones. Logits of impossible steps are not asked about: the search knows which are possible
-# (`hengliang.language_models.structured.derivations`) and takes the softmax over those.
+# (`allowed`) and takes the softmax over those.
 
 NOTHING = -1
 """The word of a step that is no SHIFT."""
@@ -117,7 +116,7 @@ class Session(Protocol):
         """Return the state before the first step."""
 
     def step_logits(self, states: Offsets) -> Numbers:
-        """Return a logit for each step, a row a state; those of steps that are not possible mean nothing."""
+        """Return a logit for each step, one row per state; those of steps that are not possible mean nothing."""
 
     def word_logprobs(self, states: Offsets, words: Offsets) -> Numbers:
         """Return the log-probability of one word in each state, given that the step is a SHIFT."""
@@ -126,7 +125,7 @@ class Session(Protocol):
         """Return the log-probabilities of all words in each state, given that the step is a SHIFT."""
 
     def advance(self, states: Offsets, steps: Offsets, words: Offsets) -> Offsets:
-        """Return the states after one step from each of these; `words` is NOTHING where the step is no SHIFT.
+        """Return the states after one step from each of these; `words` is NOTHING where the step is not a SHIFT.
 
         A state that cannot be made, because a limit of the model is reached, is -1.
         """
@@ -135,7 +134,10 @@ class Session(Protocol):
         """Forget all states but these, and what they were made from; return their new numbers, in order."""
 
 
-# --- derivations ------------------------------------------------------------------------------------------------------
+# --- derivations of a corpus ------------------------------------------------------------------------------------------
+# All derivations of a corpus lie one after the other in columns, one row per step. What a step can be and what stands
+# on the stack of open constituents and finished parts when it is taken is found once, before training: which element
+# lies below each other on the stack, which parts a CLOSE puts together, and how many constituents deep they are.
 
 
 BOTTOM = -1
@@ -175,7 +177,7 @@ class Derivations:
         before = np.cumsum(change) - change
         opened = before - before[self.firsts] if len(before) else before
         places = np.arange(len(self.steps))
-        # The last row before this one that is no OPEN, or the row before the first of this tree.
+        # The last row before this one that is not an OPEN, or the row before the first of this tree.
         barred = np.concatenate([[-1], np.maximum.accumulate(np.where(opens, -1, places))])[: len(places)]
         return Progress(opened, places - 1 - np.maximum(barred, self.firsts - 1))
 
@@ -208,8 +210,8 @@ def derivations_of(trees: Sequence[Tree], labels: Mapping[str, int], ids: Offset
             f"Tree {row + 1} has {counts[row]} words and its text {int(np.diff(offsets)[row])}.",
             remedy=_SAME,
         )
-    for place in np.flatnonzero((steps[1:] == CLOSE) & (steps[:-1] >= OPEN))[:1].tolist():
-        row = int(np.searchsorted(edges, place, side="right"))
+    for index in np.flatnonzero((steps[1:] == CLOSE) & (steps[:-1] >= OPEN))[:1].tolist():
+        row = int(np.searchsorted(edges, index, side="right"))
         raise UserError(f"Tree {row} has an empty constituent.", valid="A constituent has at least one part.")
     words = np.full(len(steps), NOTHING, np.int64)
     words[shifts] = ids
@@ -264,19 +266,19 @@ def stacks_of(derivations: Derivations) -> Stacks:
         stack: list[int] = []
         heights: dict[int, int] = {}
         opened: list[int] = []
-        for place, step in enumerate(derivations.steps[first:last].tolist()):
-            opener[first + place] = BOTTOM
+        for index, step in enumerate(derivations.steps[first:last].tolist()):
+            opener[first + index] = BOTTOM
             if step == CLOSE:
                 start = opened.pop()
                 parts = stack[start + 1 :]
-                heights[place] = height[first + place] = 1 + max(heights.get(part, 0) for part in parts)
-                opener[first + place] = stack[start]
-                counts[first + place] = len(parts)
+                heights[index] = height[first + index] = 1 + max(heights.get(part, 0) for part in parts)
+                opener[first + index] = stack[start]
+                counts[first + index] = len(parts)
                 children.extend(parts)
                 del stack[start:]
             elif step >= OPEN:
                 opened.append(len(stack))
-            below[first + place] = stack[-1] if stack else BOTTOM
-            stack.append(place)
-            depth[first + place] = len(stack)
+            below[first + index] = stack[-1] if stack else BOTTOM
+            stack.append(index)
+            depth[first + index] = len(stack)
     return Stacks(below, depth, opener, height, np.array(children, np.int64), edges_of(counts))

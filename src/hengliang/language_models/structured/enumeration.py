@@ -1,6 +1,6 @@
-"""How probable is a sentence exactly, and what does the beam search find when it goes one analysis at a time?
+"""Exact enumeration of analyses, and the beam search one analysis at a time: references for the fast search.
 
-Everything here is written for being right, not for being fast: plain lists and plain numbers, one analysis a call of
+Everything here is written for being right, not for being fast: plain lists and plain numbers, one analysis per call of
 the session. It shares nothing with the search of `hengliang.language_models.structured.beam_search` but its settings,
 and so can say whether that search is right, and how much it gains from going in batches.
 """
@@ -118,21 +118,21 @@ def exact_prefix_logprobs(session: Session, words: Sequence[int], most: int = MO
 def one_at_a_time(session: Session, words: Sequence[int], beam: Beam) -> list[float]:
     """Return the log-probability of each word and of the end by beam search; NaN from where no analysis is left."""
     kept, before = [_before_the_first_step(session)], 0.0
-    found: list[float] = []
+    logprobs: list[float] = []
     for word in words:
         reaching = _reaching(session, kept, word, beam)
         mass = _log_sum([score for score, _ in reaching])
         if not math.isfinite(mass):
             break
-        found.append(mass - before)
+        logprobs.append(mass - before)
         best = sorted(reaching, key=_best_first)[: beam.word or None]
         shifted = [_after(session, here, SHIFT, score, word) for score, here in best if score > -math.inf]
         kept, before = _remembered(session, [each for each in shifted if each.state >= 0]), mass
     else:
         end = _log_sum([_ended(session, each) for each in kept])
         if words and math.isfinite(end):
-            return [*found, end - before]
-    return found + [math.nan] * (len(words) + 1 - len(found))
+            return [*logprobs, end - before]
+    return logprobs + [math.nan] * (len(words) + 1 - len(logprobs))
 
 
 def _reaching(session: Session, kept: list[Derivation], word: int, beam: Beam) -> list[tuple[float, Derivation]]:
@@ -151,12 +151,12 @@ def _reaching(session: Session, kept: list[Derivation], word: int, beam: Beam) -
         if any(math.isnan(rank) for rank, _, _ in candidates):
             return [(math.nan, kept[0])]
         candidates = sorted((each for each in candidates if each[0] > -math.inf), key=_best_first)
-        shifts = [place for place, (_, _, step) in enumerate(candidates) if step == SHIFT]
+        shifts = [index for index, (_, _, step) in enumerate(candidates) if step == SHIFT]
         fast = set(shifts[: beam.fast_track])
-        others = [place for place in range(len(candidates)) if place not in fast]
+        others = [index for index in range(len(candidates)) if index not in fast]
         staying = sorted(fast.union(others[: beam.action or None]))
         fringe = []
-        for rank, here, step in (candidates[place] for place in staying):
+        for rank, here, step in (candidates[index] for index in staying):
             if step == SHIFT:
                 reaching.append((rank, here))
             else:
@@ -167,7 +167,7 @@ def _reaching(session: Session, kept: list[Derivation], word: int, beam: Beam) -
         fringe = [each for each in fringe if each.state >= 0 and not (full and each.score <= best[beam.action - 1])]
     if beam.action:
         ranked = sorted(range(len(reaching)), key=[-score for score, _ in reaching].__getitem__)
-        reaching = [reaching[place] for place in sorted(ranked[: beam.action + beam.fast_track])]
+        reaching = [reaching[index] for index in sorted(ranked[: beam.action + beam.fast_track])]
     if beam.ranking == "step":
         reaching = [(score + _word_logprob(session, here, word), here) for score, here in reaching]
     return reaching
@@ -189,8 +189,8 @@ def _before_the_first_step(session: Session) -> Derivation:
 
 def _after(session: Session, here: Derivation, step: int, score: float, word: int, *, made: bool = True) -> Derivation:
     """Return a derivation after one more step, with the score that it has then; the state may be left unmade."""
-    one = (np.array([number], np.int64) for number in (here.state, step, word))
-    state = int(session.advance(*one)[0]) if made else -1
+    arrays = (np.array([number], np.int64) for number in (here.state, step, word))
+    state = int(session.advance(*arrays)[0]) if made else -1
     opened = here.opened + (step >= OPEN) - (step == CLOSE)
     chain = here.chain + 1 if step >= OPEN else 0
     return Derivation(state, score, opened, chain, here.said + (step == SHIFT), (*here.steps, step))
@@ -204,8 +204,8 @@ def _remembered(session: Session, wanted: list[Derivation]) -> list[Derivation]:
 
 @cache
 def _possible(opened: int, chain: int, limits: Limits) -> list[int]:
-    one = Progress(np.array([opened], np.int64), np.array([chain], np.int64))
-    return [int(step) for step in np.flatnonzero(allowed(one, limits)[0])]
+    progress = Progress(np.array([opened], np.int64), np.array([chain], np.int64))
+    return [int(step) for step in np.flatnonzero(allowed(progress, limits)[0])]
 
 
 def _step_logprobs(session: Session, here: Derivation) -> list[tuple[int, float]]:

@@ -1,8 +1,8 @@
-"""How does a network of sentences and trees answer as a language model?
+"""Syntactic language models (RNNG, PLM): word probabilities and parses by word-synchronous beam search.
 
 The probability of a word is the sum over all trees of what has been read, and a beam of analyses stands for them
-(`hengliang.language_models.structured.beam_search`). A sentence for which no analysis is left has a reason instead of
-a score. The network opens when it is first asked something, and travels to another process by the name of its folder.
+(`hengliang.language_models.structured.beam_search`). A sentence for which no analysis is left has a reason instead of a
+score. The network opens when it is first asked something, and travels to another process by the name of its folder.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class StructuredModel(LanguageModel):
             context += f"; at most {self._architecture.context} steps"
         unknown, manner = self._vocabulary.unknown, self.manner
         unigrams = "relative frequency in training"
-        held = Conventions("beam", "word", True, True, unknown, unigrams, context, manner.segmenter)
-        return replace(held, widths=manner.widths)
+        conventions = Conventions("beam", "word", True, True, unknown, unigrams, context, manner.segmenter)
+        return replace(conventions, widths=manner.widths)
 
     @property
     def foretells(self) -> bool:
@@ -131,12 +131,12 @@ class StructuredModel(LanguageModel):
     def _searched(self, texts: Texts, parse: bool) -> tuple[Scores, list[Tree | None]]:
         texts = words_of_texts(texts, self.manner.segmenter)
         ids, unknown = self._encoded(texts)
-        found = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes, parse=parse)
+        searched = search(self._network.session(), _rows(ids, texts.offsets), self.beam, lanes=self.lanes, parse=parse)
         # A text with a problem gets places for its words all the same, and loses them below.
         counts = np.diff(texts.offsets) + 1
         logprobs = [
             values if not problem else np.full(count, np.nan)
-            for values, problem, count in zip(found.logprobs, found.problems, counts.tolist(), strict=True)
+            for values, problem, count in zip(searched.logprobs, searched.problems, counts.tolist(), strict=True)
         ]
         targets = np.insert(ids.astype(np.int64), texts.offsets[1:], END_ID)
         scores = scores_of_words(
@@ -145,7 +145,7 @@ class StructuredModel(LanguageModel):
             self._vocabulary.unigram_logprobs[targets],
             np.insert(unknown, texts.offsets[1:], False),
         )
-        return without_problems(scores, self._explained(found.problems)), self._trees(texts, found.parses)
+        return without_problems(scores, self._explained(searched.problems)), self._trees(texts, searched.parses)
 
     def _encoded(self, texts: Texts) -> tuple[Ids, npt.NDArray[np.bool_]]:
         return self._vocabulary.encode(folded(texts.words, self.manner.widths))
@@ -170,14 +170,14 @@ class StructuredModel(LanguageModel):
         ids, _ = self._encoded(prefixes)
         logprobs = next_words(self._network.session(), _rows(ids, prefixes.offsets), self.beam, lanes=self.lanes)
         symbols = self._vocabulary.symbols.to_list()
-        # <s> and </s> are no words of the network; its end stands in the last column.
+        # <s> and </s> are not words of the network; its end stands in the last column.
         columns = [UNKNOWN_ID, *range(END_ID + 1, len(symbols)), len(symbols)]
         return NextUnits([symbols[UNKNOWN_ID], *symbols[END_ID + 1 :], END], logprobs[:, columns])
 
-    # --- for the kit that weighs beams ---
+    # --- for the conformance tests of beams ---------------------------------------------------------------------------
 
     def enumerable(self) -> bool:
-        """Say whether all trees of a sentence of two words can be tried."""
+        """Say whether all trees of a sentence of two words can be enumerated."""
         return count_derivations(self._architecture.limits, 2) <= MOST
 
     def exact_logprobs(self, texts: Texts) -> Numbers:

@@ -1,4 +1,4 @@
-"""Which parts do all networks of sentences and trees have in common?
+"""Shared parts of networks over derivations: step and word heads with tied vectors, joint probability.
 
 A body turns the steps so far into features; two heads read them. The first says which step comes next, over the steps
 that are possible; the second, for a SHIFT, which word. The table of word vectors serves as input and as output. The
@@ -74,7 +74,7 @@ class StructuredNetwork(nn.Module, ABC):
             self.bias.copy_(torch.from_numpy(np.nan_to_num(unigrams, nan=0.0)))
 
     def word_logits(self, features: Tensor) -> Tensor:
-        """Return the logits of all symbols; <s> and the end of a sentence are no words."""
+        """Return the logits of all symbols; <s> and the end of a sentence are not words."""
         logits = nn.functional.linear(features, self.embedding.weight, self.bias)
         logits[..., [BEGIN_ID, END_ID]] = -torch.inf
         return logits
@@ -140,12 +140,12 @@ class Heads:
 
     def word_logprobs(self, features: Tensor, words: Offsets) -> Numbers:
         """Return the log-probability of one word for each row."""
-        found = np.empty(len(words))
+        logprobs = np.empty(len(words))
         for first in range(0, len(words), BLOCK):
             logits = in_blocks(self.network.word_logits, features[first : first + BLOCK])
             own = logits.gather(1, torch.from_numpy(words[first : first + BLOCK])[:, None])[:, 0]
-            found[first : first + BLOCK] = (own.double() - torch.logsumexp(logits, 1).double()).numpy()
-        return found
+            logprobs[first : first + BLOCK] = (own.double() - torch.logsumexp(logits, 1).double()).numpy()
+        return logprobs
 
     def word_distributions(self, features: Tensor) -> Numbers:
         """Return the log-probabilities of all words for each row."""

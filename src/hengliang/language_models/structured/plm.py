@@ -1,7 +1,7 @@
-"""How does a Transformer read a sentence and its tree?
+"""Parsing as language modelling (PLM): a Transformer over the actions of a derivation, and its states for the search.
 
-As one row of steps [1]: each OPEN with its label, each word and each CLOSE is a place, and the decoder of GPT-2 looks
-back on all places before. It keeps no stack; what belongs together it has to find out by itself.
+A sentence and its tree are one row of steps [1]: each OPEN with its label, each word and each CLOSE is a place, and the
+decoder of GPT-2 looks back on all places before. It keeps no stack; what belongs together it has to find out by itself.
 
 [1] Qian, P., Naseem, T., Levy, R., Fernandez Astudillo, R. (2021). Structural guidance for Transformer language models.
     ACL 2021.
@@ -26,7 +26,7 @@ from hengliang.language_models.structured.architectures import StructuredArchite
 from hengliang.language_models.structured.derivations import CLOSE, OPEN, SHIFT, Allowed, Derivations, Limits, Session
 from hengliang.language_models.structured.networks import BLOCK, Heads, Lesson, StructuredNetwork
 
-# --- sequence network -------------------------------------------------------------------------------------------------
+# --- the network ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class SequenceBatch:
 
     `opened` are the labels of the OPENs. Vectors are counted so: 0 is the begin, 1 that of all CLOSEs, then the words
     in the order of the text, then the OPENs. `vectors` says which is read at each place of each sentence, `asked` which
-    places foretell the steps, one after the other.
+    places predict the steps, one after the other.
     """
 
     opened: Offsets
@@ -101,16 +101,14 @@ class SequenceNetwork(StructuredNetwork):
         return SequenceSession(self)
 
 
-# --- sequence session -------------------------------------------------------------------------------------------------
-# How does a Transformer over steps answer a search, many rows of steps at a time?
-#
-# Every state is a row of steps and stands for its last place; what a place offers to later ones (its keys and values)
-# is computed once and shared by all rows through it. A row is cut into pieces of one size, always at the same lengths.
-# The hypotheses of a search have their full pieces in common and differ in the last one, so the attention of a place
-# has two parts: on the full pieces, for all rows at once that share them, and on the last piece, row by row. Both are
-# joined by how much weight each has. Where a row is cut depends on nothing but its length, and products are filled up
-# to fixed shapes: what stands beside a row does not change its answer. A row that has reached the longest row of the
-# training cannot go on.
+# --- rows of steps of a search ----------------------------------------------------------------------------------------
+# Answers a search for many rows of steps at a time. Every state is a row of steps and stands for its last place; what a
+# place offers to later ones (its keys and values) is computed once and shared by all rows through it. A row is cut into
+# pieces of one size, always at the same lengths. The hypotheses of a search have their full pieces in common and differ
+# in the last one, so the attention of a place has two parts: on the full pieces, for all rows at once that share them,
+# and on the last piece, row by row. Both are joined by how much weight each has. Where a row is cut depends on nothing
+# but its length, and products are filled up to fixed shapes: what stands beside a row does not change its answer. A row
+# that has reached the longest row of the training cannot go on.
 
 _PIECE = 16
 """So many places are a piece: of smaller pieces fewer rows share all full ones, in larger ones more is left to each
@@ -140,8 +138,8 @@ class _Places:
 
     def anchors_after(self, before: Offsets) -> Offsets:
         """Return the anchors of the places that come next in these rows."""
-        found: Offsets = np.where(self.lengths[before] % _PIECE == 0, before, self.anchors[before])
-        return found
+        anchors: Offsets = np.where(self.lengths[before] % _PIECE == 0, before, self.anchors[before])
+        return anchors
 
     def add(self, before: Offsets) -> slice:
         """Add a place to each row, or begin one after none; what they offer and put out is still to be written."""
@@ -170,11 +168,11 @@ class _Places:
     def beyond(self, states: Offsets | slice) -> Allowed:
         """Tell which columns of `recent` are after the last place."""
         last = (self.lengths[states] - 1) % _PIECE
-        found: Allowed = np.arange(_PIECE)[None, :] > last[:, None]
-        return found
+        is_beyond: Allowed = np.arange(_PIECE)[None, :] > last[:, None]
+        return is_beyond
 
     def pieces(self, anchors: Offsets) -> Offsets:
-        """Return all places of the rows that end in these anchors, a row an anchor; the shorter ones go on with 0."""
+        """Return all places of the rows that end in these anchors, a row for each; the shorter ones go on with 0."""
         lengths = self.lengths[anchors]
         table = np.zeros((len(anchors), lengths.max(initial=0)), np.int64)
         rows, here = np.arange(len(anchors)), anchors
@@ -196,15 +194,15 @@ class _Places:
         self.count = len(kept)
         numbers = np.zeros(len(needed) + 1, np.int64)
         numbers[kept] = np.arange(len(kept))
-        numbers[_NONE] = _NONE  # the last, which is no place
+        numbers[_NONE] = _NONE  # the last, which is not a place
         self.lengths[: len(kept)] = self.lengths[kept]
         self.anchors[: len(kept)] = numbers[self.anchors[kept]]
         self.recent[: len(kept)] = numbers[self.recent[kept]]
         rows = torch.from_numpy(kept)
-        for held in (self.outputs, *self.offers):
-            held[: len(kept)] = held.index_select(0, rows)
-        found: Offsets = numbers[states]
-        return found
+        for table in (self.outputs, *self.offers):
+            table[: len(kept)] = table.index_select(0, rows)
+        new_numbers: Offsets = numbers[states]
+        return new_numbers
 
 
 class SequenceSession:
@@ -255,10 +253,10 @@ class SequenceSession:
 
     def advance(self, states: Offsets, steps: Offsets, words: Offsets) -> Offsets:
         """Return the rows after one step each; -1 for a row that is as long as any in training."""
-        found = np.full(len(states), _NONE, np.int64)
+        successors = np.full(len(states), _NONE, np.int64)
         fitting = np.flatnonzero(self.lengths[states] < self.network.architecture.context)
         if not len(fitting):
-            return found
+            return successors
         # Rows with the same pieces before the last one become neighbours.
         fitting = fitting[np.argsort(self.places.anchors_after(states[fitting]), kind="stable")]
         steps, words, states = steps[fitting], words[fitting], states[fitting]
@@ -269,8 +267,8 @@ class SequenceSession:
             vectors[opens] = self.network.opens(torch.from_numpy(steps[opens] - OPEN))
             vectors[closes] = self.network.close
             added = self._grown(vectors, states)
-        found[fitting] = np.arange(added.start, added.stop)
-        return found
+        successors[fitting] = np.arange(added.start, added.stop)
+        return successors
 
     def _grown(self, vectors: Tensor, before: Offsets) -> slice:
         """Add a place with this vector to each row, rows with the same anchor side by side; return the new places."""
@@ -338,7 +336,7 @@ class _Reading:
     def _grouped(self) -> Iterator[tuple[int, int, Tensor]]:
         """Yield from where to where rows have the same pieces before the last one, and the places of these."""
         anchors = self.places.anchors[self.added]
-        starts = np.flatnonzero(np.diff(anchors, prepend=_NONE))  # rows without anchor stand first, and are no group
+        starts = np.flatnonzero(np.diff(anchors, prepend=_NONE))  # rows without anchor stand first, and are not a group
         ends = np.append(starts, self.count)[1:]
         table = torch.from_numpy(self.places.pieces(anchors[starts]))
         lengths = self.places.lengths[anchors[starts]]
@@ -363,33 +361,33 @@ class _Reading:
 
     def _own(self, offers: Tensor, asked: Tensor, rows: slice) -> _Part:
         """Return the attention of some rows to the places of their last pieces, themselves among them."""
-        held = offers.index_select(0, self.recent[rows].flatten()).view(-1, _PIECE, 2, self.heads, self.size)
+        own_offers = offers.index_select(0, self.recent[rows].flatten()).view(-1, _PIECE, 2, self.heads, self.size)
         # Head by head: these products read what is held as it lies, one product of all heads would copy it.
         weights = torch.cat(
-            [asked[rows, head, None] @ held[:, :, 0, head].transpose(1, 2) for head in range(self.heads)], 1
+            [asked[rows, head, None] @ own_offers[:, :, 0, head].transpose(1, 2) for head in range(self.heads)], 1
         )
         weights.masked_fill_(self.beyond[rows], -torch.inf)
         top = weights.amax(-1, keepdim=True)
         weights.sub_(top).exp_()
-        mixed = torch.cat([weights[:, head, None] @ held[:, :, 1, head] for head in range(self.heads)], 1)
+        mixed = torch.cat([weights[:, head, None] @ own_offers[:, :, 1, head] for head in range(self.heads)], 1)
         return _Part(top, weights.sum(-1, keepdim=True), mixed)
 
     def _shared(self, offers: Tensor, asked: Tensor) -> _Part:
         """Return the attention of all rows to the places before their last pieces, a group of rows at a time."""
         wide = min(_SHARERS, BLOCK)
         none = torch.zeros(self.filled, self.heads, 1)
-        found = _Part(none - torch.inf, none, torch.zeros(self.filled, self.heads, self.size))
+        attended = _Part(none - torch.inf, none, torch.zeros(self.filled, self.heads, self.size))
         # A product takes the rows after a group along to have its shape; what they find is left out.
         asked = torch.cat([asked, asked.new_zeros(wide, *asked.shape[1:])]).transpose(0, 1)
         for start, end, places in self.groups:
-            held = offers.index_select(0, places).view(-1, 2, self.heads, self.size)
-            keys, values = held[:, 0].permute(1, 2, 0), held[:, 1].transpose(0, 1)
+            shared_offers = offers.index_select(0, places).view(-1, 2, self.heads, self.size)
+            keys, values = shared_offers[:, 0].permute(1, 2, 0), shared_offers[:, 1].transpose(0, 1)
             for first in range(start, end, wide):
                 last = min(first + wide, end)
                 weights = asked[:, first : first + wide] @ keys
                 top = weights.amax(-1, keepdim=True)
                 weights.sub_(top).exp_()
-                found.top[first:last] = top[:, : last - first].transpose(0, 1)
-                found.total[first:last] = weights.sum(-1, keepdim=True)[:, : last - first].transpose(0, 1)
-                found.mixed[first:last] = (weights @ values)[:, : last - first].transpose(0, 1)
-        return found
+                attended.top[first:last] = top[:, : last - first].transpose(0, 1)
+                attended.total[first:last] = weights.sum(-1, keepdim=True)[:, : last - first].transpose(0, 1)
+                attended.mixed[first:last] = (weights @ values)[:, : last - first].transpose(0, 1)
+        return attended

@@ -1,7 +1,7 @@
-"""How is a model with structure trained from a recipe, and how good is it then?
+"""Training of RNNG and PLM from a recipe: treebank, perplexity by beam search, parsing F1 for the card.
 
 Sentences and words come from the corpus, as for all other kinds of model, and their trees from the treebank that
-belongs to it. The perplexity of the sentences alone takes a search of each, so the card tells it, and how well the best
+belongs to it. The perplexity of the sentences alone takes a search of each, so the card gives it, and how well the best
 trees agree with the given ones, for some sentences of the test part that lie evenly spread.
 """
 
@@ -69,7 +69,7 @@ def train_from_trees(
     settings = structured_settings(recipe.kind, recipe.size, recipe.epochs)
     kind = cast(Kind, recipe.kind)
     pairs = [(corpus.parts[part], trees[part]) for part in ("train", "dev")]
-    found = train(kind, recipe.size, vocabulary, pairs[0], pairs[1], folder, settings, recipe.seed, watcher)
+    trained = train(kind, recipe.size, vocabulary, pairs[0], pairs[1], folder, settings, recipe.seed, watcher)
     model, built = StructuredModel(folder), StructuredArchitecture.read(folder)
     facts = {
         "vocabulary": len(vocabulary),
@@ -79,10 +79,10 @@ def train_from_trees(
         "settings": asdict(settings),
         "parameters": built.parameters,
         "trees": _facts_of_trees(bank.kind, trees["train"], built),
-        "best_epoch": found.best_epoch,
-        "curve": [asdict(epoch) for epoch in found.curve],
-        "joint_dev_perplexity": round(found.dev_perplexity, 4),
-        "training_seconds": round(found.seconds, 1),
+        "best_epoch": trained.best_epoch,
+        "curve": [asdict(epoch) for epoch in trained.curve],
+        "joint_dev_perplexity": round(trained.dev_perplexity, 4),
+        "training_seconds": round(trained.seconds, 1),
     }
     return model, {**facts, **judged(model, corpus.parts["test"], trees["test"], watcher)}
 
@@ -106,22 +106,22 @@ def judged(
     rows = spread_rows(len(texts), sentences)
     chosen = texts.take(rows)
     with watcher.watch(f"{model.name}: perplexity and parsing of {len(rows)} sentences of test", None):
-        scores, found = model.score_and_parse(chosen)
-    held = perplexity(scores, chosen)
-    brackets = bracketing([trees[row] for row in rows.tolist()], found)
-    told = {
-        "per_word": round(held.per("word"), 4),
-        "per_character": round(held.per("character"), 4),
-        "unknown_share": round(held.unknown_share, 5),
+        scores, parses = model.score_and_parse(chosen)
+    result = perplexity(scores, chosen)
+    brackets = bracketing([trees[row] for row in rows.tolist()], parses)
+    numbers = {
+        "per_word": round(result.per("word"), 4),
+        "per_character": round(result.per("character"), 4),
+        "unknown_share": round(result.unknown_share, 5),
         "sentences": len(rows),
-        "unscored": held.unscored,
+        "unscored": result.unscored,
     }
     parsing = {
         "labelled_f1": round(brackets.f1, 4),
         "unlabelled_f1": round(brackets.unlabelled_f1, 4),
         "sentences": len(rows),
     }
-    return {"perplexity": {"test": told}, "parsing": {"test": parsing}}
+    return {"perplexity": {"test": numbers}, "parsing": {"test": parsing}}
 
 
 def bracketing(given: Sequence[Tree], found: Sequence[Tree | None]) -> Bracketing:

@@ -1,8 +1,9 @@
-"""In which order are the stacks of a batch of derivations computed?
+"""Recurrent neural network grammar (RNNG): stack LSTM with composition, batches of stacks, states for the search.
 
-The state of a stack depends on its uppermost element and on the state of the stack below it, so stacks of the same
-depth are independent of each other, whatever their sentences, and are computed together: a batch takes as many rounds
-as its deepest stack has elements. The same holds for constituents of the same height.
+The chapter goes from the order of computation in a batch to the network and to the stacks of a search. The state of a
+stack depends on its uppermost element and on the state of the stack below it, so stacks of the same depth are
+independent of each other, whatever their sentences, and are computed together: a batch takes as many rounds as its
+deepest stack has elements. The same holds for constituents of the same height.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from hengliang.language_models.structured.derivations import (
 )
 from hengliang.language_models.structured.networks import Heads, Lesson, StructuredNetwork, in_blocks
 
-# --- stack batches ----------------------------------------------------------------------------------------------------
+# --- batches of stacks ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,23 +115,21 @@ def _parts(
     starts, ends = stacks.edges[:-1][places[closing]], stacks.edges[1:][places[closing]]
     base = firsts[closing]
     from_left, from_right = [], []
-    for place in range(int((ends - starts).max())):
-        having = int((ends - starts > place).sum())
-        from_left.append(vectors[stacks.children[starts[:having] + place] + base[:having]])
-        from_right.append(vectors[stacks.children[ends[:having] - 1 - place] + base[:having]])
+    for position in range(int((ends - starts).max())):
+        having = int((ends - starts > position).sum())
+        from_left.append(vectors[stacks.children[starts[:having] + position] + base[:having]])
+        from_right.append(vectors[stacks.children[ends[:having] - 1 - position] + base[:having]])
     return tuple(from_left), tuple(from_right)
 
 
-# --- stack network ----------------------------------------------------------------------------------------------------
-# How does a recurrent network grammar read a sentence and its tree?
-#
+# --- the network ------------------------------------------------------------------------------------------------------
 # An LSTM runs along the stack of open constituents, words and finished constituents [1]: each element adds to the state
 # of the stack below it. When a constituent is closed, its parts and its label are read from both sides by a second LSTM
-# and become one vector, which replaces them on the stack. The state of the stack alone foretells the next step [2].
+# and become one vector, which replaces them on the stack. The state of the stack alone predicts the next step [2].
 #
-# [1] Dyer, C., Kuncoro, A., Ballesteros, M., Smith, N. A. (2016). Recurrent neural network grammars. NAACL 2016. [2]
-# Kuncoro, A., Ballesteros, M., Kong, L., Dyer, C., Neubig, G., Smith, N. A. (2017). What do recurrent neural network
-# grammars learn about syntax? EACL 2017.
+# [1] Dyer, C., Kuncoro, A., Ballesteros, M., Smith, N. A. (2016). Recurrent neural network grammars. NAACL 2016.
+# [2] Kuncoro, A., Ballesteros, M., Kong, L., Dyer, C., Neubig, G., Smith, N. A. (2017). What do recurrent neural
+#     network grammars learn about syntax? EACL 2017.
 
 
 class StackNetwork(StructuredNetwork):
@@ -232,11 +231,9 @@ def _read(cell: Cell, vectors: Tensor, labels: Tensor, parts: Sequence[Offsets])
     return torch.cat([output, *reversed(ended)])
 
 
-# --- stack session ----------------------------------------------------------------------------------------------------
-# How does a recurrent network grammar answer a search, many stacks at a time?
-#
-# Every state is a stack, kept as its uppermost element and the number of the stack below, so that hypotheses share what
-# they have in common.
+# --- stacks of a search -----------------------------------------------------------------------------------------------
+# Answers a search for many stacks at a time. Every state is a stack, kept as its uppermost element and the number of
+# the stack below, so that hypotheses share what they have in common.
 
 _NO_LABEL = -1
 
@@ -321,10 +318,10 @@ class StackSession:
         counts = self.parts[states]
         order = np.argsort(-counts, kind="stable")
         places, counts = states[order], counts[order]
-        # One row a part, the last part first; a stack with fewer parts ends earlier.
+        # One row per part, the last part first; a stack with fewer parts ends earlier.
         rows, here = [], places
-        for place in range(int(counts[0])):
-            having = int((counts > place).sum())
+        for position in range(int(counts[0])):
+            having = int((counts > position).sum())
             rows.append(here[:having])
             here = np.concatenate([self.below[here[:having]], here[having:]])
         labels = self.network.closes(torch.from_numpy(self.label[here]))
@@ -344,17 +341,17 @@ class StackSession:
         output, memory = cell.first(in_blocks(cell.inputs, labels))
         for row in rows:
             size = len(row)
-            new, held = _stepped(cell, self.vectors[torch.from_numpy(row)], output[:size], memory[:size])
-            output, memory = torch.cat([new, output[size:]]), torch.cat([held, memory[size:]])
+            new, new_memory = _stepped(cell, self.vectors[torch.from_numpy(row)], output[:size], memory[:size])
+            output, memory = torch.cat([new, output[size:]]), torch.cat([new_memory, memory[size:]])
         return output
 
     def _pushed(self, inputs: Tensor, outputs: Tensor, memories: Tensor) -> tuple[Tensor, Tensor]:
         """Return the states of all layers after one element more."""
-        found = []
+        layers = []
         for layer, cell in enumerate(self.network.stack):
             inputs, memory = _stepped(cell, inputs, outputs[:, layer], memories[:, layer])  # type: ignore[arg-type]
-            found.append((inputs, memory))
-        return torch.stack([output for output, _ in found], 1), torch.stack([memory for _, memory in found], 1)
+            layers.append((inputs, memory))
+        return torch.stack([output for output, _ in layers], 1), torch.stack([memory for _, memory in layers], 1)
 
     def _added(self, vectors: Tensor, outputs: Tensor, memories: Tensor, *facts: object) -> Offsets:
         first = len(self.below)
@@ -380,17 +377,17 @@ class StackSession:
         self.label, self.parts = self.label[kept], self.parts[kept]
         rows = torch.from_numpy(kept)
         self.vectors, self.outputs, self.memories = self.vectors[rows], self.outputs[rows], self.memories[rows]
-        found: Offsets = numbers[states]
-        return found
+        new_numbers: Offsets = numbers[states]
+        return new_numbers
 
 
 def _turned(rows: list[Offsets], counts: Offsets) -> list[Offsets]:
     """Return the parts of constituents from the other side."""
     table = np.zeros((len(rows), len(counts)), np.int64)
-    for place, row in enumerate(rows):
-        table[place, : len(row)] = row
+    for position, row in enumerate(rows):
+        table[position, : len(row)] = row
     columns = np.arange(len(counts))
-    return [table[(counts - 1 - place)[: len(row)], columns[: len(row)]] for place, row in enumerate(rows)]
+    return [table[(counts - 1 - position)[: len(row)], columns[: len(row)]] for position, row in enumerate(rows)]
 
 
 def _stepped(cell: Cell, inputs: Tensor, outputs: Tensor, memories: Tensor) -> tuple[Tensor, Tensor]:

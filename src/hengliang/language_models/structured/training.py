@@ -1,8 +1,8 @@
-"""Training of networks of sentences and trees (RNNG, PLM) from a treebank.
+"""Training of RNNG and PLM networks from a treebank, judged by joint perplexity of sentences and trees.
 
-As networks of words do (`hengliang.language_models.neural.training`), with the tree of each sentence given.
-After each epoch it is judged by the probability of the dev sentences together with their trees, for which no search is
-needed; the perplexity of the sentences alone is lower and is found once, when the training is over.
+Trained as networks of words are (`hengliang.language_models.neural.training`), with the tree of each sentence given.
+After each epoch the network is judged by the probability of the dev sentences together with their trees, for which no
+search is needed; the perplexity of the sentences alone is lower and is found once, when the training is over.
 """
 
 from __future__ import annotations
@@ -68,17 +68,19 @@ class Part:
 
     def lesson(self, rows: Offsets) -> Lesson:
         """Return these trees as a lesson."""
-        held = self.derivations
-        places = ranges(held.offsets[:-1][rows], held.lengths[rows])
-        steps, words = held.steps[places], held.words[places]
-        body: Any = stack_batch(held, self.stacks, rows) if self.kind == "rnng" else sequence_batch(held, rows)
+        derivations = self.derivations
+        places = ranges(derivations.offsets[:-1][rows], derivations.lengths[rows])
+        steps, words = derivations.steps[places], derivations.words[places]
+        body: Any = (
+            stack_batch(derivations, self.stacks, rows) if self.kind == "rnng" else sequence_batch(derivations, rows)
+        )
         possible = allowed(self.progress.take(places), self.limits)
         return Lesson(steps, words[steps == SHIFT], possible, len(rows), body)
 
 
 @dataclass(eq=False)
 class _Trees(LanguageTask):
-    """To foretell the next step and the next word."""
+    """Prediction of the next step and the next word."""
 
     architecture: StructuredArchitecture
     vocabulary: Vocabulary
@@ -97,10 +99,10 @@ class _Trees(LanguageTask):
 
     @cached_property
     def inclusions(self) -> Numbers:
-        """How probable each word is among the candidates of a batch; the end of a sentence is no word."""
-        found = inclusions(self.vocabulary.counts, self.settings.candidates)
-        found[END_ID] = 0.0
-        return found
+        """How probable each word is among the candidates of a batch; the end of a sentence is not a word."""
+        probabilities = inclusions(self.vocabulary.counts, self.settings.candidates)
+        probabilities[END_ID] = 0.0
+        return probabilities
 
     def build(self) -> StructuredNetwork:
         """Return the network; the bias of its words starts at their frequencies."""
@@ -189,8 +191,12 @@ def structured_task(
     """Return what is to be learned; the labels and limits are those of the training trees and of dev."""
     names = labels_of(train[1], dev[1])
     learnt, tried = (_derivations(part, vocabulary, names) for part in (train, dev))
-    found = [limits_of(part, len(names)) for part in (learnt, tried)]
-    limits = Limits(len(names), max(one.chain for one in found), max(one.depth for one in found))
+    part_limits = [limits_of(part, len(names)) for part in (learnt, tried)]
+    limits = Limits(
+        len(names),
+        max(limit.chain for limit in part_limits),
+        max(limit.depth for limit in part_limits),
+    )
     longest = int(learnt.lengths.max())
     built = structured_architecture(kind, size, len(vocabulary), names, limits.chain, limits.depth, longest)
     return _Trees(built, vocabulary, Part(learnt, limits, kind), Part(tried, limits, kind), settings, seed)
@@ -198,11 +204,11 @@ def structured_task(
 
 def labels_of(*parts: Sequence[Tree]) -> tuple[str, ...]:
     """Return the labels of these trees, sorted."""
-    found = {tree.label for trees in parts for tree in trees}
+    labels = {tree.label for trees in parts for tree in trees}
     for trees in parts:
         for tree in trees:
-            found.update(part.label for part in tree.parts() if isinstance(part, Tree))
-    return tuple(sorted(found))
+            labels.update(part.label for part in tree.parts() if isinstance(part, Tree))
+    return tuple(sorted(labels))
 
 
 def _derivations(part: tuple[Texts, Sequence[Tree]], vocabulary: Vocabulary, names: Sequence[str]) -> Derivations:
