@@ -1,10 +1,10 @@
-"""How often does what the suites predict hold, by model, class and modifier?
+"""Accuracy of suite predictions by model, class and modifier, and how far coin tosses for ties can move it.
 
 Each prediction that counts is one observation: the four comparisons of a classifier item are four. Across classes that
 would give classifiers four times the weight of the others; `observation="set"` lets each set count once. Intervals
-resample whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1].
-A tie counts half, which is what a fair coin gives on average; how many there are, and between which values coins could
-put the accuracy, is told apart.
+resample whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1]. A
+tie counts half, which is what a fair coin gives on average; how many there are, and between which values coins could
+put the accuracy, is reported separately.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021, Table 6, Figures 1, 2, 3, 6 and 7.
@@ -37,7 +37,7 @@ from hengliang.grammar.suites.library import NAME as OURS
 from hengliang.grammar.suites.published import NAME as PUBLISHED
 from hengliang.statistics.resampling import IntervalKind
 
-# --- suite accuracy ---------------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 Show = Literal["accuracy", "controls", "ties"]
@@ -322,16 +322,11 @@ def _with_levels(rows: pl.DataFrame, name: str, levels: Sequence[str]) -> pl.Dat
 suite_accuracy = SuiteAccuracy
 
 
-# --- tie breaking -----------------------------------------------------------------------------------------------------
-# How far can a coin move an accuracy, when ties are settled by one?
-#
+# --- ties and coin tosses ---------------------------------------------------------------------------------------------
 # Where a model finds both sides of a comparison equally surprising there is neither success nor failure. Some authors
-# toss a fair coin [1], and print one number of the many that the coins could have given. Here the whole distribution of
-# that number is computed, exactly: it is the number of successes, plus a sum of independent coins. A coin may settle
-# one tied comparison, or all tied comparisons of an item together (`coins` says which share one).
-#
-# [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
-#     language models. EMNLP 2021, section 3.3.
+# toss a fair coin [1, section 3.3], and print one number of the many that the coins could have given. Here the whole
+# distribution of that number is computed, exactly: it is the number of successes, plus a sum of independent coins. A
+# coin may settle one tied comparison, or all tied comparisons of an item together (`coins` says which share one).
 
 Numbers = npt.NDArray[np.float64]
 

@@ -1,7 +1,6 @@
-"""How does one item of a suite look in a terminal: words, bars and verdicts?
+"""Terminal output of suites: the chart of one item with surprisals as bars, and the table of recorded models.
 
-One table a condition: a row a word with the name of its region, a column a model. All bars of an item share one scale,
-so that conditions can be compared by eye. In a terminal a Chinese character is two cells wide, and everything is
+Both are for a quick look without a report. In a terminal a Chinese character is two cells wide, and everything is
 measured in cells.
 """
 
@@ -32,7 +31,9 @@ from hengliang.report.formats import Style
 from hengliang.report.tables import Column, Table, text_table
 from hengliang.statistics.results import write_statistic
 
-# --- suite item chart -------------------------------------------------------------------------------------------------
+# --- chart of one suite item ------------------------------------------------------------------------------------------
+# One table per condition: a row for each word with the name of its region, a column for each model. All bars of an item
+# share one scale, so that conditions can be compared by eye.
 
 
 _GAP = "  "
@@ -162,8 +163,8 @@ def _sides(outcome: Outcome, signs: Sequence[str]) -> str:
     )
 
 
-# --- recorded table ---------------------------------------------------------------------------------------------------
-# How are the accuracies of recorded models shown beside the published ones?
+# --- table of recorded models -----------------------------------------------------------------------------------------
+# The accuracies of recorded models beside the published ones.
 
 ACCURACY = Bilingual("Accuracy of the recorded models", "已记录模型的准确率")
 PUBLISHED = Bilingual("published", "发表值")

@@ -1,4 +1,8 @@
-"""What is wrong with these test suites?"""
+"""Commands `hengliang suites`: lint, pairs, table, verbs, list, show, run and convert.
+
+The commands that read and check come first (`lint`, `pairs`, `table`, `verbs`); the group itself, and the commands that
+ask, show and convert suites, stand at the end.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +69,7 @@ from hengliang.materials.classifier_inventory import Inventory, inventory
 from hengliang.report.tables import Table
 
 # --- suites lint ------------------------------------------------------------------------------------------------------
+# Checks test suites before any model is asked.
 
 
 _DEFAULT = LintSettings()
@@ -185,7 +190,7 @@ def _print(found: list[LintFinding], suites: int) -> None:
 
 
 # --- suites pairs -----------------------------------------------------------------------------------------------------
-# What does a set of minimal pairs hold, and what is wrong with it?
+# Says what a set of minimal pairs holds, and what is wrong with it.
 
 SHOWN = 10
 
@@ -226,7 +231,7 @@ def pairs(data: str, layout: str, everything: bool, as_json: bool) -> None:
 
 
 # --- suites table -----------------------------------------------------------------------------------------------------
-# How accurate are models whose surprisals somebody has recorded?
+# Prints the accuracy of models whose surprisals somebody has recorded.
 
 
 @click.command()
@@ -323,7 +328,7 @@ def print_whole(console: Console, table: Table, title: str = "") -> None:
 
 
 # --- suites verbs -----------------------------------------------------------------------------------------------------
-# How often do the verbs of the suites about a missing object do without one?
+# Says how often the verbs of the suites about a missing object do without one.
 
 
 @click.command()
@@ -373,8 +378,8 @@ def verbs(names: tuple[str, ...], as_json: bool) -> None:
     Console().print(shown)
 
 
-# --- suites -----------------------------------------------------------------------------------------------------------
-# Which grammar test suites are asked, shown, checked or exchanged?
+# --- the group, and the commands list, show, run and convert ----------------------------------------------------------
+# The group is defined here, after the commands above, which it takes in.
 
 
 @click.group()

@@ -1,4 +1,4 @@
-"""By how much do two language models differ on the same suites, and would it be so with other items?
+"""Paired differences of accuracy between two language models on the same suites: bootstrap and permutation test.
 
 Both models judged the same predictions, so that easy and hard items do not blur the difference. Trainings of a model
 are averaged prediction by prediction. The interval resamples whole items with all their modifiers and comparisons; p

@@ -1,4 +1,4 @@
-"""Which models did the paper on Mandarin test suites fit, and which would be better?
+"""Mixed models of suite accuracy: the paper's, others with nested seeds, and the interaction of structure and modifier.
 
 Each analysis of [1] is here in two conventions. "paper" is what the paper says it did, as far as it says so. "nested"
 puts factors of two to four levels among the fixed effects, lets seeds belong to their model, and takes successes for
@@ -32,7 +32,7 @@ from hengliang.statistics.models.mixed import MixedFit, OddsRatio, contrast, fit
 from hengliang.statistics.multiple_testing import Correction
 from hengliang.statistics.results import check_choice, listed
 
-# --- suite models -----------------------------------------------------------------------------------------------------
+# --- the models of the paper ------------------------------------------------------------------------------------------
 
 
 SuiteConvention = Literal["nested", "paper"]
@@ -259,9 +259,8 @@ def _made(
     return found
 
 
-# --- modifier interaction ---------------------------------------------------------------------------------------------
-# By what ratio do the odds of success of structured models change otherwise than those of others under a modifier?
-#
+# --- interaction of structure and modifier ----------------------------------------------------------------------------
+# The ratio by which the odds of success of structured models change otherwise than those of others under a modifier.
 # One logistic mixed model has structure, modifier and their interaction as fixed effects. Random are items, items under
 # each modifier, trainings, and trainings under each modifier: the last is the error against which an interaction of
 # structure and modifier has to stand out if it is to hold for other trainings too. Where kinds of network are taken

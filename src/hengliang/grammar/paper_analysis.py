@@ -1,4 +1,4 @@
-"""Does training on structure help, by the published analysis and by one in which seeds are nested in models?
+"""Structural supervision effect: the paper's mixed model with crossed seeds, and one with seeds nested in models.
 
 Table 1 of [1] compares RNNG with LSTM and PLM with Transformer, class by class, in a binomial mixed model with item,
 modifier and seed as random factors. Taken literally, seeds are crossed there: seed 1 of one model counts as the same

@@ -1,4 +1,4 @@
-"""Is what a suite predicts true of a model, and by how many nats?
+"""Prediction measures: whether the formulas of a suite hold for a model, and by how many nats of surprisal.
 
 `prediction` says of each set and each formula whether it holds (1) or not (0); `surprisal_difference` says by how much,
 the margin of the formula, positive where it holds. A formula with `>` or `<` whose sides are equal does not hold; it is
@@ -41,11 +41,9 @@ from hengliang.language_models.regions import (
 from hengliang.language_models.scores import Scores, scores_of_content
 
 # --- formula values ---------------------------------------------------------------------------------------------------
-# What are the two sides of each prediction, for every set and every model?
-#
-# The formulas travel with the items (attribute `predictions`). Each names stretches of sentences; their log-
-# probability, unigram log-probability and number of units are summed from the scored units of the responses, for all
-# sets and models at once.
+# The two sides of each prediction, for every set and every model. The formulas travel with the items (attribute
+# `predictions`). Each names stretches of sentences; their log-probability, unigram log-probability and number of units
+# are summed from the scored units of the responses, for all sets and models at once.
 
 NO_UNIT = "no unit of the model lies in the region"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"
@@ -211,7 +209,7 @@ def _problems(problems: Sequence[str], divisor: Numbers, numbers: Numbers) -> It
             yield NO_UNIGRAMS if divided else NO_UNIT
 
 
-# --- prediction -------------------------------------------------------------------------------------------------------
+# --- the measures -----------------------------------------------------------------------------------------------------
 
 
 Ties = Literal["failure", "coin"]

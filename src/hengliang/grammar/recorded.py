@@ -1,4 +1,4 @@
-"""How often do recorded models do what the suites predict, and is that what was published?
+"""Accuracy of recorded models by class and modifier, beside the published accuracies.
 
 Accuracy is the mean over all comparisons of all items and trainings; an item of the class classifier–noun has four. In
 the suites of [1] every modifier of a class has the same number of items, so that this equals the mean over suites. A

@@ -1,4 +1,4 @@
-"""What did somebody else's model answer, if all that is left of it are its surprisals?
+"""Recorded surprisals: language models of which only the surprisals in files are left, as systems of a study.
 
 A recorded model answers the sentences that it has scored with the surprisals in its files, and no others: an item in
 another wording is missing, with the reason. So published models are judged by the same measures as those at hand.

@@ -1,4 +1,7 @@
-"""Which study asks these language models these suites and minimal pairs, and how does its result read in a terminal?"""
+"""Studies of grammar: language models on suites and minimal pairs, recorded models, models trained on a treebank.
+
+The studies that the commands compose, and what is printed of their results. The last section trains its models itself.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ from hengliang.language_models.trained import TrainedModel, trained
 from hengliang.study.description import report_content
 from hengliang.study.study import Run, Study
 
-# --- suite runs -------------------------------------------------------------------------------------------------------
+# --- suites and minimal pairs -----------------------------------------------------------------------------------------
 
 
 QUESTION = Bilingual(
@@ -312,11 +315,10 @@ def models_as_lines(run: Run, analysis: str, language: Language) -> Iterator[str
         yield f"{system:<{width}}" + "".join("      —" if one is None else f"{100 * one:7.1f}" for one in shown)
 
 
-# --- tree runs --------------------------------------------------------------------------------------------------------
-# Which study asks models with and without trees, trained on one corpus, for its sentences and their trees?
-#
-# Five kinds of model learn from the same sentences and are asked some that none of them has read. Those with structure
-# find their perplexity by a beam search, and tell by their cards how far their best trees agree with the given ones.
+# --- models trained on a treebank -------------------------------------------------------------------------------------
+# Models with and without trees, trained on one corpus, are asked for its sentences and their trees. Five kinds of model
+# learn from the same sentences and are asked some that none of them has read. Those with structure find their
+# perplexity by a beam search, and tell by their cards how far their best trees agree with the given ones.
 
 PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
 STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}

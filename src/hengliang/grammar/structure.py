@@ -1,4 +1,4 @@
-"""Do models that were taught structure hold up better than others when the modifiers between two words grow?
+"""Structural supervision under modifiers: how much less models with structure lose (interaction, differences).
 
 Figure 3 and Table 5 of [1] look at each architecture by itself: which modifiers cost it accuracy in comparison with
 none. That one architecture loses significantly and another does not is no evidence that they differ. Here the

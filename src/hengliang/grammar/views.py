@@ -1,4 +1,4 @@
-"""How surprising is each word of one suite item to each model, in every condition, and which predictions hold?
+"""Views of suite items for reports: surprisal by word and model, predictions, and the items that models fail.
 
 A view is plain data: words, numbers and verdicts, enough to draw the item on a page or in a terminal without the
 models. Sentences are cut into their words; a model with a unit that crosses the edge of a word is shown by its own
@@ -30,7 +30,7 @@ from hengliang.language_models.regions import CROSSED, Edges, Regions, region_sc
 from hengliang.language_models.scores import Scores, scores_of_content
 from hengliang.statistics.results import signed, write_statistic
 
-# --- suite item view --------------------------------------------------------------------------------------------------
+# --- the view of an item ----------------------------------------------------------------------------------------------
 
 
 Division = Literal["words", "units", "crossing units"]
@@ -186,9 +186,7 @@ def write_margin(outcome: Outcome) -> str:
     return write_statistic(margin)
 
 
-# --- suite item building ----------------------------------------------------------------------------------------------
-# How are the tables of a run read as views of its suite items?
-#
+# --- building views from the tables of a run --------------------------------------------------------------------------
 # Everything is looked up for all wanted items at once. What a prediction makes of an item is taken from the judgements
 # where there are any, since only they know how a tie was settled; margins and both sides of the comparisons are worked
 # out from the scored units by the same code that judged them.
@@ -506,12 +504,11 @@ def _rounded(value: float, digits: int) -> float:
     return round(value, digits) + 0.0
 
 
-# --- suite items ------------------------------------------------------------------------------------------------------
-# Which items of which suites do the models fail, and which of them does a report show?
-#
-# An item fails for a model when a prediction that counts does not hold; a tie that no coin has settled does not hold,
-# and a prediction that could not be judged neither holds nor fails. Items that every model passes are counted and not
-# shown. Of the others the hardest are shown: those that most models fail, and among these those that fail by most.
+# --- failing items ----------------------------------------------------------------------------------------------------
+# Which items of which suites the models fail, and which of them a report shows. An item fails for a model when a
+# prediction that counts does not hold; a tie that no coin has settled does not hold, and a prediction that could not be
+# judged neither holds nor fails. Items that every model passes are counted and not shown. Of the others the hardest are
+# shown: those that most models fail, and among these those that fail by most.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How does a report show the items of suites that models fail, on the page so that each can be opened word by word?"""
+"""HTML and Markdown of failing suite items in a report, where each item opens word by word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How well does a tagger do on each error that taggers make, and how well over all of them?
+"""Diagnosis of taggers: labels of diagnostic sentences, D, R and Z scores with intervals, and their analysis.
+
+The chapter goes from the labels of single sentences to scores and from scores to the estimates of a report.
 
 For each item of a diagnostic set D, R and the counts behind them, then Z, the mean of D over items: all items, those
 within the tagger's reach, and the groups of Tables 3 and 4 of the paper [1]. A tagger that has no tag `vn` gets 0 on
@@ -42,11 +44,9 @@ from hengliang.statistics.resampling import (
 from hengliang.tagging.labels import CORRECT, LABELS, NAME, RECORD, targets, words_at_targets
 from hengliang.tagging.test_sets.test_set import error_pair
 
-# --- tagging labels ---------------------------------------------------------------------------------------------------
-# Which label did each tagger get on each sentence of a diagnostic set, and what did it give there?
-#
-# The rows from which scores are computed, and what a reader looks at who wants to know why a score is low: by item, by
-# word, by sentence.
+# --- labelled sentences -----------------------------------------------------------------------------------------------
+# The rows from which scores are computed: which label each tagger got on each sentence, and what it gave there. A
+# reader who wants to know why a score is low looks at them by item, by word and by sentence.
 
 _NEEDED = ("pair", "word", "gold_tags", "wrong_tags")
 TAGS_TRAIT = "tags"
@@ -174,9 +174,7 @@ def reach(tables: Tables, rows: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(found, schema=schema, orient="row")
 
 
-# --- tagging scores ---------------------------------------------------------------------------------------------------
-# How are D, Z and R computed from the labels of sentences, and how sure are they?
-#
+# --- scores and intervals ---------------------------------------------------------------------------------------------
 # Of one item: D = Correct / (Total − Record) · 100, as formula (1) of the paper has it; D as published, which is
 # Correct / Total · 100 (the printed values are such numbers); R = Record / Total. Z is the mean of D over items [1].
 # Where a denominator is zero there is no score, and Z is the mean of the others.
@@ -185,8 +183,6 @@ def reach(tables: Tables, rows: pl.DataFrame) -> pl.DataFrame:
 # counted as if they always went together: n is divided by Kish's design effect at its largest, Σm²/Σm for clusters of m
 # sentences [3]. That is Wilson's own interval when no cluster has two sentences, and never narrower.
 #
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 3.3.
 # [2] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22.
 # [3] Kish, L. (1965). Survey sampling. Wiley, chapter 5.
 
@@ -297,7 +293,7 @@ def signed(rows: Iterable[Estimate], signature: Signature) -> pl.DataFrame:
     return estimates_frame(rows).with_columns(signature=pl.lit(str(signature), dtype=pl.String))
 
 
-# --- tagging diagnosis ------------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 ALL_ITEMS, WITHIN_REACH = "all items", "items within reach"

@@ -1,4 +1,4 @@
-"""Which tagger does better on the same diagnostic sentences, over all items and on which of them?
+"""Paired comparison of taggers on the same diagnostic sentences: differences of Z, and of D by item.
 
 Z of one tagger minus Z of the other with an interval that draws sentences, the same for both; and item by item the
 difference of D as published with McNemar's exact test of the sentences that only one of the two got right, corrected

@@ -1,12 +1,15 @@
-"""Where do a tagger's words and tags differ from those of the corpus?
+"""Error mining: where taggers differ from a tagged corpus, and which error pairs most taggers make.
 
-Both cut the same sentence. The edges that they share part it into the smallest groups of words that start and end
-together; a group whose words or tags differ is one error, and its tags make an error pair [1]. All sentences of a
-tagger are worked on at once: they stand one after the other, an edge is a number, and the groups lie between the
-numbers that both sides have. `segmentation.align` says the same of one sentence.
+The first part finds the error instances of each tagger; the second counts them by error pair and picks candidates for a
+test set.
+
+A tagger and the annotators cut the same sentence. The edges that they share part it into the smallest groups of words
+that start and end together; a group whose words or tags differ is one error, and its tags make an error pair [1]. All
+sentences of a tagger are worked on at once: they stand one after the other, an edge is a number, and the groups lie
+between the numbers that both sides have. `segmentation.align` says the same of one sentence.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-    Information Processing, 34(9), 9–18, sections 2.1.2 and 2.1.3.
+    Information Processing, 34(9), 9–18, sections 2.1.2 to 2.1.4.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from hengliang.core.text.segmentation import join_words
 from hengliang.tagging.sentences import read_gold
 from hengliang.tagging.test_sets.test_set import fits_pair
 
-# --- tagging errors ---------------------------------------------------------------------------------------------------
+# --- error instances --------------------------------------------------------------------------------------------------
 
 
 INSTANCE_SCHEMA: dict[str, pl.DataType] = {
@@ -102,7 +105,7 @@ def compared_sentences(items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataF
     return pl.DataFrame(rows, schema=COVERAGE_SCHEMA)
 
 
-# --- the two sides --------------------------------------------------------------------------------------------------
+# --- the words of corpus and tagger -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,7 +258,7 @@ def _inside_character(raw: bytes, places: Offsets) -> npt.NDArray[np.bool_]:
     return found
 
 
-# --- groups ---------------------------------------------------------------------------------------------------------
+# --- groups of words that differ --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,15 +342,10 @@ def _pieces(raw: bytes, starts: Offsets, ends: Offsets) -> pl.Series:
     return pl.Series(texts, dtype=pl.String).str.strip_chars()
 
 
-# --- error mining -----------------------------------------------------------------------------------------------------
-# Which errors do most taggers make?
-#
+# --- candidates -------------------------------------------------------------------------------------------------------
 # An error that one tagger makes says something about that tagger. An error pair that most of several taggers make says
-# something about the language, and is a candidate for an item of a test set [1]. The paper calls the step conjunction
-# and takes the pairs that more than 51 % of its taggers make, that is three of five.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, sections 2.1.3 and 2.1.4.
+# something about the language, and is a candidate for an item of a test set [1, section 2.1.4]. The paper calls the
+# step conjunction and takes the pairs that more than 51 % of its taggers make, that is three of five.
 
 SHARE = 0.51
 LEAST = 3

@@ -1,4 +1,4 @@
-"""Did the tagger get the target of a diagnostic sentence right, wrong in the way that is tested, or wrong otherwise?
+"""Labels of diagnostic sentences: Correct, Wrong in the tested way, or Record, judged at the target.
 
 A sentence of a diagnostic set asks about one stretch, its target, and about one error, the item's pair: gold p+r, wrong
 d [1]. What the tagger says about the rest of the sentence does not count.

@@ -1,4 +1,4 @@
-"""How far are our scores from those that the paper printed for the same taggers?
+"""Published scores of taggers (Tang, Chang & Zhan 2020), and our scores beside them.
 
 D of each item beside the column of the paper's appendix, the largest differences first, the correlation over items,
 and Z beside the printed one [1]. The printed D are Correct / Total × 100, so ours are computed in that way here;
@@ -35,15 +35,10 @@ from hengliang.statistics.results import listed, write_bounded, write_statistic
 from hengliang.tagging.diagnosis import ALL_ITEMS, GROUPS, PAIR_TITLE, REACHABLE, WITHIN_REACH, TaggingDiagnosis, signed
 from hengliang.tagging.labels import NAME
 
-# --- paper 004 --------------------------------------------------------------------------------------------------------
-# Which scores does the paper on fine-grained evaluation of taggers print, and for which taggers?
-#
+# --- the printed scores -----------------------------------------------------------------------------------------------
 # `published_004.json` holds the table of the appendix (D of 70 items for five taggers, called A to E, and Z), the means
 # of Tables 3 and 4, and the counts of sections 2 and 3 [1]. The paper names its taggers by references only: A is
 # PKUSEG, B THULAC, E ICTCLAS, and what it says of C describes SnowNLP.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18.
 
 TABLE = "A1"
 """The table of the appendix."""
@@ -80,7 +75,7 @@ def _place(column: str) -> int:
     return published_columns().index(column)
 
 
-# --- published tagging ------------------------------------------------------------------------------------------------
+# --- our scores beside them -------------------------------------------------------------------------------------------
 
 
 OURS, FORMULA, PAPER, DIFFERENCE = "ours", "ours by formula (1)", "paper", "difference"

@@ -1,7 +1,7 @@
-"""How many words does a tagger cut right, and how many does it also tag right?
+"""Traditional tagging scores (precision, recall, F1 of segmentation and tags), and error counts by tagger.
 
-The traditional scores, to stand beside the diagnosis: precision, recall and F1 of words, of words with their tags, and
-of each tag, on the sentences of a tagged corpus. A word is right when it starts and ends where one of the corpus does.
+Both stand beside the diagnosis on test sets and are computed on the sentences of a tagged corpus: the scores say how
+often a tagger is right, the counts of mining what it gets wrong.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from hengliang.tagging.diagnosis import interval_at, signed
 from hengliang.tagging.errors import LEAST, SHARE, candidates, error_instances, pair_counts
 from hengliang.tagging.sentences import gold_spans
 
-# --- tagging quality --------------------------------------------------------------------------------------------------
+# --- precision, recall and F1 -----------------------------------------------------------------------------------------
+# The scores of words, of words with their tags, and of each tag. A word is right when it starts and ends where one of
+# the corpus does.
 
 
 SEGMENTATION, TAGGED = "segmentation", "words with tags"
@@ -248,8 +250,6 @@ tagging_quality = TaggingQuality
 
 
 # --- error counts -----------------------------------------------------------------------------------------------------
-# How many errors of how many kinds does each tagger make, and which of them do most taggers make?
-#
 # The counts of mining [1, sections 2.1.2 to 2.1.4]: instances and error pairs of each tagger, the candidates that
 # enough taggers share, and of the most frequent candidates how often each tagger makes them.
 #

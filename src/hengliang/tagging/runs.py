@@ -1,4 +1,4 @@
-"""Which studies mine the errors of taggers and put taggers to a test set, and what do they leave behind?
+"""Studies of taggers: error mining in a corpus and diagnosis by a test set, and what their runs leave behind.
 
 Mining asks taggers for the words and tags of sentences whose right ones are known, and counts what goes wrong [1, 2.1].
 Testing asks them the sentences of a test set [1, 3.3]. Both are ordinary studies: they resume, they keep answers for

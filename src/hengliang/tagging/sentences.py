@@ -1,8 +1,8 @@
-"""Which words and tags did the annotators give to the sentences of a corpus?
+"""Tagged sentences: a segmented and part-of-speech tagged corpus as material, and the places of its words.
 
-The material on which taggers are compared: one item a sentence, its text without the spaces between words, and as gold
-the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and the
-byte at which it starts there, so that whoever has the corpus finds it again.
+The material on which taggers are compared: one item per sentence, its text without the spaces between words, and as
+gold the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and
+the byte at which it starts there, so that whoever has the corpus finds it again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hengliang.corpora.parts import PARTS, Part, blocks_of_starts, cut_blocks
 from hengliang.corpora.plain_text import Faults, OnBroken
 from hengliang.corpora.tagged import TaggedParagraph, read_conllu, read_pku
 
-# --- tagged sentences -------------------------------------------------------------------------------------------------
+# --- the material -----------------------------------------------------------------------------------------------------
 
 
 NAME = "tagged_sentences"
@@ -226,11 +226,10 @@ def _cut(paragraph: TaggedParagraph) -> Iterator[tuple[int, str, range]]:
             yield offset, text[offset : spans[last - 1][1]].decode(), range(first, last)
 
 
-# --- tagged places ----------------------------------------------------------------------------------------------------
-# Where in the sentences of a tagged corpus does a word stand with these tags?
-#
-# Both what a test set is built from and what the published one is mended with. All words of the corpus lie in one
-# table; a word that the annotators cut in two (就/p 此/r) is found as a row of words.
+# --- places of words --------------------------------------------------------------------------------------------------
+# Where in the sentences of a tagged corpus a word stands with given tags. A test set is built from these places, and
+# the published one is completed with them. All words of the corpus lie in one table; a word that the annotators cut in
+# two (就/p 此/r) is found as several words in a row.
 
 PLACE_SCHEMA: dict[str, pl.DataType] = {
     "item": pl.String(),

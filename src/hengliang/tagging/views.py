@@ -1,4 +1,4 @@
-"""Which words of which error pair does each tagger get wrong, and what does a report show of them?
+"""Views of tagging errors for reports: error pairs by word and sentence, and the error graph.
 
 Items are grouped by pair and by word. A pair shows the words that most taggers miss most often, each with its sentences
 and with what every tagger gave where the target stands; the others are counted.
@@ -21,7 +21,7 @@ from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
 from hengliang.tagging.labels import LABELS, NAME
 from hengliang.tagging.test_sets.test_set import ErrorPair
 
-# --- tagging view -----------------------------------------------------------------------------------------------------
+# --- the views --------------------------------------------------------------------------------------------------------
 
 
 WORDS_SHOWN, SENTENCES_SHOWN = 8, 1500
@@ -175,12 +175,11 @@ def _given(raw: bytes, words: Sequence[Mapping[str, Any]] | None, start: int, en
 
 
 # --- error graph ------------------------------------------------------------------------------------------------------
-# Which tags are taken for which others, seen at a glance?
-#
-# A directed graph as in the paper on fine-grained tagging tests [1, Figures 2 and 3]: a point is a tag, or several of
-# words that the tagger ran together; an arrow leads from what the corpus has to what taggers give in its place. Here an
-# arrow is the wider the more instances it stands for, and the points stand on a circle in the order of their families,
-# so that errors within a family stay at the edge and those between families cross the middle.
+# A directed graph that shows at a glance which tags are taken for which others, as in the paper on fine-grained tagging
+# tests [1, Figures 2 and 3]: a point is a tag, or several of words that the tagger ran together; an arrow leads from
+# what the corpus has to what taggers give in its place. Here an arrow is the wider the more instances it stands for,
+# and the points stand on a circle in the order of their families, so that errors within a family stay at the edge and
+# those between families cross the middle.
 #
 # [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
 #     Information Processing, 34(9), 9–18.

@@ -1,4 +1,4 @@
-"""How does a report show what taggers get wrong, from the graph of error pairs down to single sentences?"""
+"""HTML and Markdown of tagging errors in a report, from the graph of error pairs down to single sentences."""
 
 from __future__ import annotations
 

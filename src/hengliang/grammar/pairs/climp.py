@@ -1,4 +1,4 @@
-"""How is CLiMP laid out: minimal pairs of Mandarin in CSV files, two rows a pair and a file a paradigm?
+"""Minimal pairs: CLiMP layout, Mandarin in CSV files with two rows per pair and one file per paradigm.
 
 The columns are called by numbers: `0` and `1` the phenomenon and its subdivision, `2` the sentence, `3` the label, 1
 for good and 0 for bad; before them stands a number without a name [1]. Columns called `sentence` and `label` are read

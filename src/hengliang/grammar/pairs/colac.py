@@ -1,8 +1,8 @@
-"""How is CoLAC laid out: single sentences of Mandarin with two labels of acceptability, in CSV files?
+"""CoLAC layout: single sentences of Mandarin in CSV files, with two labels of acceptability each.
 
 A row holds `sentence`, `label0` (the linguist's label, who proposed the example) and `label1` (the crowd's), 1 for
-acceptable [1]; an empty label or −1 is one that is withheld, as those of a test set. Further columns are passed over.
-These are not pairs: the sentences are given as rated sentences, apart. Only where a file has a column that says which
+acceptable [1]; an empty label or −1 is one that is withheld, as in a test set. Further columns are passed over. These
+are not pairs: the sentences are returned separately, as rated sentences. Only where a file has a column that says which
 rows belong together (`pair`, `pair_id` or `pairID`) are pairs made: of groups of exactly one acceptable and one
 unacceptable sentence, by the crowd's label where there is one.
 

@@ -1,7 +1,7 @@
-"""How are minimal pairs put to language models?
+"""Minimal pairs as material for language models: one item per sentence, formulas over whole sentences.
 
 Each sentence is an item, the two of a pair are a set. There are no regions: the formulas compare whole sentences, by
-log-probability, and beside it by unit, by character and by SLOR [1], which answer to the objection that a longer
+log-probability, and beside it per unit, per character and by SLOR [1], which answer to the objection that a longer
 sentence is less probable and a sentence of rare words too.
 
 [1] Lau, J. H., Clark, A., & Lappin, S. (2017). Grammaticality, acceptability, and probability: A probabilistic view of

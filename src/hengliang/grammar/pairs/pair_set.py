@@ -1,4 +1,4 @@
-"""What is a set of minimal pairs, and what is wrong with it?
+"""Minimal pairs: the pair set, its lint, and the lines of files from which layouts read pairs.
 
 A minimal pair is a good sentence and a bad one that differ in the thing under test. Pairs of one construction make up
 a paradigm, paradigms make up a phenomenon. A set keeps what it leaves out: pairs of two identical sentences, which no
@@ -22,7 +22,7 @@ from hengliang.core.io.delimited import ONE_LINE, BadLine, parsed_rows
 from hengliang.core.io.tables import read_json_objects
 from hengliang.core.text.segmentation import plain_content
 
-# --- pair set ---------------------------------------------------------------------------------------------------------
+# --- the pair set -----------------------------------------------------------------------------------------------------
 
 
 Code = Literal["identical", "broken", "repeated", "contradictory", "ending"]
@@ -209,8 +209,8 @@ def pair_counts(held: PairSet) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict(zip(names, types, strict=True)), orient="row")
 
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-# Lines of files of minimal pairs: objects of JSON or cells of a table, and the lines that cannot be read.
+# --- lines of files ---------------------------------------------------------------------------------------------------
+# Objects of JSON or cells of a table, and the lines that cannot be read.
 
 TABLES = {".csv": ",", ".tsv": "\t"}
 OBJECTS = (".jsonl", ".json")

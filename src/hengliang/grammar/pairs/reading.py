@@ -1,4 +1,4 @@
-"""In which layout is this set of minimal pairs, and what does it hold?"""
+"""Minimal pairs: recognising the layout of files (BLiMP, CLiMP, SLING, ZhoBLiMP, CoLAC) and reading a pair set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a prediction say about the surprisal of regions, and does it hold?
+"""Targeted syntactic evaluation: predictions as formulas over surprisals of regions, their syntax and evaluation.
 
 A formula compares sums of surprisals:
 

@@ -1,4 +1,4 @@
-"""How is a test suite exchanged as JSON, so that programs need not read our text format?
+"""JSON format of test suites: an exchange format for programs, which need not read the text format.
 
 The layout is described by a JSON Schema that comes with the package (`suite_schema()`). The reader checks the same by
 itself, needs no library for it, and says at which path something is wrong.

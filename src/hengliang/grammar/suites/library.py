@@ -1,4 +1,4 @@
-"""Which suites are written for us already, and how does a user's own suite become a material of a study?
+"""Library of test suites that come with hengliang, and suites as material of a study.
 
 A suite is called by its name (`missing_object.none`), all suites of a class by the name of the class
 (`missing object`), and a suite of the user's own by the path of its file.

@@ -1,4 +1,9 @@
-"""What does the lint say of a suite: where, how grave, and in which words?"""
+"""Lint of test suites: shape, words, repeated items and classifiers, checked before any model is asked.
+
+Each check is a function from a suite (or the suites of a class) to findings; the last section puts the checks together.
+What a check needs besides the suite is handed in: a table of frequencies, the classifier inventory, a table of
+transitivity. `docs/suite-lint.md` lists the codes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,8 @@ from hengliang.grammar.suites.suite import ClassifierFact, Place, Sentence, Suit
 from hengliang.grammar.suites.verbs import TransitivityTable
 from hengliang.materials.classifier_inventory import Evidence, Inventory
 
-# --- lint findings ----------------------------------------------------------------------------------------------------
+# --- findings and settings --------------------------------------------------------------------------------------------
+# A finding says where in a suite something is wrong, how grave it is, and in which words.
 
 
 Severity = Literal["error", "warning", "note"]
@@ -90,8 +96,8 @@ def shown(words: Sequence[str]) -> str:
     return " ".join(words) if words else "(empty)"
 
 
-# --- lint shape -------------------------------------------------------------------------------------------------------
-# Do the conditions of a suite differ in what is under test only, and do its predictions compare something?
+# --- shape of suites --------------------------------------------------------------------------------------------------
+# Checks that the conditions of a suite differ only in what is under test, and that its predictions compare something.
 
 _COMPARISONS = frozenset((">", ">=", "<", "<=", "="))
 
@@ -332,8 +338,9 @@ def _said(suite: Suite, pattern: Pattern) -> str:
     return " and ".join(" = ".join(names) for names in groups.values()) + " differ"
 
 
-# --- lint words -------------------------------------------------------------------------------------------------------
-# Are the words of a suite known, of like frequency where they should be, fit for their class, and rightly written?
+# --- words ------------------------------------------------------------------------------------------------------------
+# Checks that the words of a suite are known, of similar frequency where they should be, fit for their class, and
+# written correctly.
 
 _HALF_WIDTH = re.compile(r"[,.!?;:()\"'\[\]<>]")
 
@@ -475,8 +482,8 @@ def _script(character: str) -> Script:
         return "both"
 
 
-# --- lint items -------------------------------------------------------------------------------------------------------
-# Does a suite say the same thing twice, and do the suites of a class have the same items?
+# --- repeated and missing items ---------------------------------------------------------------------------------------
+# Finds items that say the same thing twice, and items that other suites of a class do not have.
 
 _MARKS_AND_CHARACTERS = "。，、！？；：“”（）的地得了着过这那一每某个是在把被和与就都也不很才会要能他她它我你"
 FUNCTION_WORDS = frozenset(_MARKS_AND_CHARACTERS) | {
@@ -569,8 +576,8 @@ def _kept(
                 yield about_item(suite, item, "other-frame", "warning", message)
 
 
-# --- lint classifiers -------------------------------------------------------------------------------------------------
-# Do the classifiers of a suite fit where they should, and clash where they should?
+# --- classifiers ------------------------------------------------------------------------------------------------------
+# Checks that the classifiers of a suite fit where they should, and clash where they should.
 
 _FUSED = tuple("这那哪一每某两几各此该本半")
 
@@ -640,12 +647,7 @@ def _between(suite: Suite, item: SuiteItem, inventory: Inventory) -> Iterator[Li
                     yield about_item(suite, item, "classifier-fits-between", "warning", message)
 
 
-# --- lint -------------------------------------------------------------------------------------------------------------
-# What is wrong with test suites, before any model is asked?
-#
-# Each check is a function from a suite (or the suites of a class) to findings; here they are put together. What a check
-# needs besides the suite is handed in: a table of frequencies, the classifier inventory, a table of transitivity.
-# `docs/suite-lint.md` lists the codes.
+# --- all checks together ----------------------------------------------------------------------------------------------
 
 _DEFAULT = LintSettings()
 

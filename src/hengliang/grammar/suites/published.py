@@ -1,9 +1,9 @@
-"""Which sentences did the paper on Mandarin grammar put to its models, so that any model can be asked the same?
+"""Published Mandarin test suites (Wang et al. 2021): the layout of their classes, and their sentences as material.
 
-The published suites [1] are text files, one segmented sentence a line: `mobj_sub2_txt.txt` (or `mobj_sub2.txt`) holds
-the suite `mobj_sub2`. The lines of an item follow each other in the order of its class, and the words that count are
-found by their place (`hengliang.grammar.suites.published`). Files that are none of the 24 suites are named and
-left out. `published_suites()` asks them of models at hand; what the paper's own models said of them is read by
+The published suites [1] are text files with one segmented sentence per line: `mobj_sub2_txt.txt` (or `mobj_sub2.txt`)
+holds the suite `mobj_sub2`. The lines of an item follow each other in the order of its class, and the words that count
+are found by their place in the sentence. Files that are none of the 24 suites are named and left out.
+`published_suites()` asks them of models at hand; what the paper's own models said of them is read by
 `hengliang.grammar.recorded_surprisals`, but for sentences that were edited after they had been scored.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
@@ -32,15 +32,9 @@ from hengliang.grammar.suites.json_format import suite_as_json
 from hengliang.grammar.suites.library import suite_items
 from hengliang.grammar.suites.suite import Condition, Prediction, Suite, SuiteItem, Words, check_suite
 
-# --- class layouts ----------------------------------------------------------------------------------------------------
-# What do the six classes of suites of the paper on Mandarin grammar look like, whoever scored their sentences?
-#
-# A suite is called `<class>_<modifier>` (`mobj_sub2`). The sentences of an item follow each other in a fixed order, and
-# the words that count are found by their place in the sentence [1]. Published sentences and recorded surprisals both
-# become a `Suite` by these rules, with marked regions and formulas.
-#
-# [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
-#     language models. EMNLP 2021.
+# --- layouts of the six classes ---------------------------------------------------------------------------------------
+# A suite is called `<class>_<modifier>` (`mobj_sub2`). Published sentences and recorded surprisals both become a
+# `Suite` by these rules, whoever scored the sentences, with marked regions and formulas.
 
 REGIONS = ("before", "target", "after")
 
@@ -206,7 +200,7 @@ def suite_of(name: str, items: Sequence[SuiteItem]) -> Suite:
     )
 
 
-# --- published layout -------------------------------------------------------------------------------------------------
+# --- files and material -----------------------------------------------------------------------------------------------
 
 
 NAME = "published suites"

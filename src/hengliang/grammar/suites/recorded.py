@@ -1,4 +1,4 @@
-"""Which sentences did somebody else's models score, token by token, and what do their suites predict?
+"""Recorded surprisals as test suites: sentences that other people's models have scored, token by token.
 
 A folder of recorded surprisals holds a folder `<model>-<seed>` for each training of each model, and in it a file
 `<suite>.tsv` for each suite, with the columns `sentence_id token_id token surprisal` (nats). A suite is called
@@ -167,7 +167,7 @@ def left_out(trainings: Sequence[RecordedTraining]) -> tuple[str, ...]:
     return tuple(sorted({name for training in trainings for name in training.files} - set(SUITE_NAMES)))
 
 
-# --- as suites ------------------------------------------------------------------------------------------------------
+# --- the suites -------------------------------------------------------------------------------------------------------
 
 
 def recorded_suites(root: Path | str, table: TableOptions = AS_RECOGNISED) -> tuple[Suite, ...]:

@@ -1,6 +1,6 @@
-"""What is a test suite: which items, in which conditions, with which regions, and what is predicted of them?
+"""Test suites: items, conditions, regions, predictions and classifier facts, and the checks of a suite.
 
-An item is one set of sentences that differ in the thing under test, one sentence a condition. Every sentence is cut
+An item is one set of sentences that differ in the thing under test, one sentence per condition. Every sentence is cut
 into the same named regions; a region may be empty. A prediction is a formula over regions and conditions
 (`hengliang.grammar.suites.formulas`).
 """

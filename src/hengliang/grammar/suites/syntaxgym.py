@@ -1,4 +1,4 @@
-"""How are test suites exchanged with SyntaxGym, both ways?
+"""SyntaxGym format of test suites: formulas, layout, reading and writing.
 
 A suite of SyntaxGym [1] is one JSON object: `meta`, `region_meta` (names of regions by number), `predictions` and
 `items`. It has no place for class and modifier, for glosses, for words, or for what is reported but not counted.
@@ -37,21 +37,16 @@ from hengliang.grammar.suites.formulas import (
 from hengliang.grammar.suites.json_format import header_as_json, suite_of_value
 from hengliang.grammar.suites.suite import Condition, Prediction, Sentence, Suite, SuiteItem, check_suite, content_of
 
-# --- syntaxgym formulas -----------------------------------------------------------------------------------------------
-# How does a prediction of SyntaxGym read in our formulas, and one of ours in those of SyntaxGym?
-#
-# SyntaxGym [1] names a region by number and condition: `(6;%mismatch%) > (6;%match%)`, `(*;%match%)` for all regions of
-# a sentence. It knows `+ - < > = & |`, numbers and parentheses; suites of its first years have square brackets. `&` and
-# `|` bind alike there, from the left, while ours lets `&` bind more tightly: formulas are translated by structure, not
-# letter by letter.
-#
-# [1] Gauthier, J., Hu, J., Wilcox, E., Qian, P., & Levy, R. (2020). SyntaxGym: An online platform for targeted
-# evaluation of language models. ACL 2020, system demonstrations, 70-76.
+# --- formulas ---------------------------------------------------------------------------------------------------------
+# Predictions are translated both ways. SyntaxGym [1] names a region by number and condition:
+# `(6;%mismatch%) > (6;%match%)`, `(*;%match%)` for all regions of a sentence. It knows `+ - < > = & |`, numbers and
+# parentheses; suites of its first years have square brackets. `&` and `|` bind alike there, from the left, while ours lets `&` bind more
+# tightly: formulas are translated by structure, not letter by letter.
 
 Metric = Literal["sum", "mean"]
 _MOST_COPIES = 20
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading formulas -------------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<term>\(\s*(?P<region>\d+|\*)\s*;\s*%(?P<condition>[^%]*)%\s*\))"
@@ -180,7 +175,7 @@ def _mistake(text: str, place: int, what: str) -> UserError:
     )
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing formulas -------------------------------------------------------------------------------------------------
 
 
 class Unsayable(UserError):
@@ -244,12 +239,10 @@ class _Writer:
         return copies if times > 0 else f"0 - ({copies})"
 
 
-# --- syntaxgym layout -------------------------------------------------------------------------------------------------
-# What does a suite of SyntaxGym say by itself, and where is it not as it should be?
-#
-# Real files differ in some ways from the description of the format: names of regions are empty or occur twice, formulas
-# stand as plain texts, or only in `meta.string_predictions`; regions carry surprisals of some model beside their
-# content.
+# --- layout of files --------------------------------------------------------------------------------------------------
+# What a suite of SyntaxGym says by itself, and where it departs from its description. Real files differ from it in some
+# ways: names of regions are empty or occur twice, formulas stand as plain texts, or only in `meta.string_predictions`;
+# regions carry surprisals of some model beside their content.
 
 _METRICS: tuple[Metric, ...] = ("sum", "mean")
 
@@ -356,7 +349,7 @@ def _remarks(meta: Mapping[str, Value]) -> list[str]:
     return [remark.strip() for remark in found if remark.strip()]
 
 
-# --- syntaxgym --------------------------------------------------------------------------------------------------------
+# --- the exchange of suites -------------------------------------------------------------------------------------------
 
 
 OURS = "hengliang"
@@ -368,7 +361,7 @@ _NO_END = "A whole sentence has its end with it where a model scores the end; Sy
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing suites ---------------------------------------------------------------------------------------------------
 
 
 def syntaxgym_of_suite(suite: Suite) -> dict[str, Any]:
@@ -486,7 +479,7 @@ def write_syntaxgym(suite: Suite, path: Path | str) -> tuple[str, ...]:
     return tuple(document[OURS]["notes"])
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading suites ---------------------------------------------------------------------------------------------------
 
 
 def read_syntaxgym(path: Path | str) -> Suite:

@@ -1,4 +1,4 @@
-"""How does a linguist write a test suite by hand, and how is it read and written again?
+"""Text format of test suites, written by hand: header, conditions, regions and items.
 
 A header of `key: value` lines, a blank line, then the items: a number and an English gloss at the left margin, and
 below it an indented line for each condition, its regions apart by `|`, its words apart by spaces:

@@ -1,7 +1,7 @@
-"""Which verbs do the suites about a missing object use, and how often does a corpus have them without one?
+"""Verb transitivity in a tagged corpus, and the verbs of test suites about a missing object.
 
-The verb of a starred condition must need its object; that of a control must not. The share of uses without an object
-is a check on the writers' judgement, not a replacement of it: `hengliang.grammar.suites.verbs` says what it misses.
+The verb of a starred condition must need its object; that of a control must not. The share of uses without an object in
+a corpus is a check on the writers' judgement, not a replacement of it; the section on transitivity says what it misses.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.grammar.suites.suite import Suite
 
 # --- transitivity -----------------------------------------------------------------------------------------------------
-# How often does a verb do without an object?
+# How often a verb does without an object. The uses of a verb in a corpus with PKU tags are sorted by what stands around
+# it in its clause:
 #
-# The uses of a verb in a corpus with PKU tags are sorted by what stands around it in its clause:
-#
-# - nominal: tagged `vn` or `vd` (采访/vn 任务), apart from all others;
+# - nominal: tagged `vn` or `vd` (采访/vn 任务), counted separately;
 # - excluded: after 被, 由, 所 or 给 in its clause, or right before 的, where an object is missing for another reason;
-# - without an object: right before the end of its clause, a particle (了 过 着) or a sentence particle between them
-#   aside, and no 把 or 将 before it;
+# - without an object: right before the end of its clause, not counting a particle (了 过 着) or a sentence particle
+#   between them, and no 把 or 将 before it;
 # - with an object: all others.
 #
 # A verb of two words (走 进, 输 给) is one of its own, written with a space, beside its first word.
@@ -151,7 +150,7 @@ def corpus_transitivity(data: str = sources.DEFAULT_CORPUS) -> TransitivityTable
     return count_uses(read_pku(sources.locate(data)[0]), data)
 
 
-# --- verbs ------------------------------------------------------------------------------------------------------------
+# --- verbs of suites --------------------------------------------------------------------------------------------------
 
 
 VERB = "verb"

@@ -1,4 +1,9 @@
-"""What do several taggers commonly get wrong in a tagged corpus, asked from the command line?"""
+"""Commands `hengliang taggers mine`, `build`, `test` and `compare`: error mining and the diagnosis of taggers.
+
+The steps of one inquiry, in their order: mining finds error pairs in a tagged corpus, building makes a diagnostic test
+set of those that the review keeps, and taggers are tested on it and compared. The tables that `test` and `compare`
+print stand before them.
+"""
 
 from __future__ import annotations
 
@@ -74,6 +79,7 @@ from hengliang.tagging.test_sets.review import read_review, review_file, write_r
 from hengliang.tagging.test_sets.test_set import TaggingSet, error_pair, write_listing, write_set
 
 # --- taggers mine -----------------------------------------------------------------------------------------------------
+# Compares taggers with a tagged corpus and counts what they get wrong.
 
 
 _SHOWN = 10
@@ -222,7 +228,7 @@ def _print(by_tagger: pl.DataFrame, candidates: pl.DataFrame) -> None:
 
 
 # --- taggers build ----------------------------------------------------------------------------------------------------
-# Which test set follows from what was mined and reviewed, asked from the command line?
+# Builds the test set that follows from what was mined and reviewed.
 
 
 @click.command()
@@ -314,11 +320,9 @@ def _write(out: Path, found: TaggingSet, *, text: bool) -> None:
         write_set(out, found, text=text)
 
 
-# --- taggers table ----------------------------------------------------------------------------------------------------
-# How do the scores of taggers fit into a terminal?
-#
-# The report has a column for every number. Here an error pair and a tagger share a line with what matters most: both
-# forms of D with their intervals, and the counts behind them.
+# --- tables of scores -------------------------------------------------------------------------------------------------
+# The report has a column for every number. A terminal is narrower: here an error pair and a tagger share a line with
+# what matters most, both forms of D with their intervals and the counts behind them.
 
 COUNTS = Bilingual("Correct/\nwrong/\nrecorded", "对/错/\n记录")
 SYSTEM = Bilingual("Tagger", "标注器")
@@ -431,7 +435,7 @@ def _whole(row: Estimate | None) -> str:
 
 
 # --- taggers test -----------------------------------------------------------------------------------------------------
-# How does a tagger fare on a test set of common errors, asked from the command line?
+# Puts taggers to a test set of common errors.
 
 
 @click.command()
@@ -496,7 +500,7 @@ def test(
 
 
 # --- taggers compare --------------------------------------------------------------------------------------------------
-# Which of these taggers does better on which error, asked from the command line?
+# Says which of several taggers does better on which error.
 
 
 @click.command()

@@ -1,4 +1,9 @@
-"""Which options do the commands about taggers share, and what do they all tell after a run?"""
+"""Commands `hengliang taggers tag`, `list`, `maps`, `train` and `mend`, and the options that all tagger commands share.
+
+The commands that concern a tagger by itself: using it, what is known of it, its tag map, training our own, and
+sentences that would help it. What these and the commands of diagnosis have in common comes first: shared options, and
+the remarks printed after a run.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +66,7 @@ from hengliang.tagging.test_sets.test_set import error_pair
 from hengliang.tagging.trained.model import ChainSettings
 from hengliang.tagging.trained.training import NAME, TaggerSettings, train_tagger
 
-# --- tagger options ---------------------------------------------------------------------------------------------------
+# --- shared options and remarks after a run ---------------------------------------------------------------------------
 
 
 several_taggers = click.option(
@@ -145,7 +150,7 @@ def notes_json(study: Study) -> list[dict[str, str]]:
 
 
 # --- taggers tag ------------------------------------------------------------------------------------------------------
-# Which words and tags does a tagger give to these sentences, asked from the command line?
+# Cuts sentences into words and tags them.
 
 _EXAMPLE = 'Example: hengliang taggers tag "他就此打住了。" --tagger lac'
 _SCHEMA: dict[str, pl.DataType] = {
@@ -245,7 +250,7 @@ def _lines(found: LabelledSpans, texts: list[str]) -> list[tuple[str, str]]:
 
 
 # --- taggers list -----------------------------------------------------------------------------------------------------
-# Which taggers are there, under which licence, and what were they trained on, asked from the command line?
+# Lists the taggers with their licences and training data.
 
 
 @click.command("list")
@@ -283,7 +288,7 @@ def _row(name: str, card: TaggerCard | None) -> dict[str, object]:
 
 
 # --- taggers maps -----------------------------------------------------------------------------------------------------
-# How are the tags of a tagger written in the tags of a corpus, and is the map right?
+# Lists, shows and checks tag maps, and counts in a corpus what speaks for a map.
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -432,7 +437,7 @@ def _print_findings(findings: list[MapFinding]) -> None:
 
 
 # --- taggers train ----------------------------------------------------------------------------------------------------
-# How is our own tagger trained from the command line?
+# Trains our own tagger.
 
 
 @click.command()
@@ -563,7 +568,7 @@ def card_lines(card: Mapping[str, Any]) -> list[str]:
 
 
 # --- taggers mend -----------------------------------------------------------------------------------------------------
-# Which training sentences would help a tagger where it does worst, asked from the command line?
+# Lists training sentences that would help a tagger where it does worst.
 
 _NOTHING = Bilingual(
     "It gets all of these error pairs right: there is nothing to mend.", "这些错误对全部标对，无须改进。"

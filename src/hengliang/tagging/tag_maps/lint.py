@@ -1,4 +1,4 @@
-"""What is wrong with a tag map, and what is lost by it?
+"""Lint of tag maps: contradictions, tags without a row, lost distinctions, and evidence from a corpus.
 
 Errors make a map unusable or wrong: rows that contradict each other, targets that the target tag set does not have,
 tags that occur and that no row names. Notes say what nobody can mend, but a reader of results must know: which
@@ -19,7 +19,7 @@ from hengliang.core.text.segmentation import align
 from hengliang.tagging.sentences import TaggedSpan, gold_spans
 from hengliang.tagging.tag_maps.tables import ANY, TAG_SETS, UNUSED_PKU_TAGS, TagMap, TagRow
 
-# --- lint -------------------------------------------------------------------------------------------------------------
+# --- findings ---------------------------------------------------------------------------------------------------------
 
 
 Severity = Literal["error", "warning", "note"]
@@ -128,13 +128,11 @@ def _unreachable(tag_map: TagMap) -> Iterator[MapFinding]:
         yield MapFinding("unreachable", "note", f"No tag becomes {', '.join(missing)}.", 0, tag_map.path)
 
 
-# --- evidence ---------------------------------------------------------------------------------------------------------
-# Which tag of the corpus does each tag of a tagger most often stand for?
-#
-# What a tag means is said by its tag set; what it stands for can be counted. Sentences whose words the annotators and a
-# tagger have found are laid beside each other; where one word of the one is one word of the other, their tags are a
-# pair. A map that disagrees with the majority is not wrong by that (a tagger may err, and a map must not mend it), but
-# its maker should know.
+# --- evidence from a corpus -------------------------------------------------------------------------------------------
+# Counts which tag of the corpus each tag of a tagger most often stands for. What a tag means is said by its tag set;
+# what it stands for can be counted. Sentences as cut by the annotators and by a tagger are laid beside each other;
+# where one word of either side is one word of the other, their tags are a pair. A map that disagrees with the majority
+# is not wrong for that reason (a tagger may err, and a map must not correct it), but its maker should know.
 
 EVIDENCE_SCHEMA = {
     "own": pl.String(),

@@ -1,14 +1,14 @@
-"""Which tag of one tag set stands for which tag of another?
+"""Tag maps: tag sets, word forms, and tables that translate the tags of one tag set into another.
 
-A tag map is a table: own tag, target tag, form, note. It is a *minimal* one [1]: it gives each of a tagger's tags the
-name that the corpus has for it and mends none of its errors. A tag that has the same name and meaning on both sides
+A tag map is a table: own tag, target tag, form, note. It is a *minimal* one [4]: it gives each of a tagger's tags the
+name that the corpus has for it and corrects none of its errors. A tag that has the same name and meaning on both sides
 stays; of a tag that the corpus does not know, its meaning decides, and in doubt what the corpus most often says of such
 words (`hengliang taggers maps NAME --corpus CORPUS` counts). A row may hold for words of one form only, or for one word
 (`=的`); the more particular row wins.
 
-The file is a table apart by tabs, with lines `# from:`, `# to:`, `# title:` above it that name the tag sets.
+The file is a tab-separated table, with lines `# from:`, `# to:`, `# title:` above it that name the tag sets.
 
-[1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
+[4] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
     Information Processing, 34(9), 9–18, section 2.1.2.
 """
 
@@ -31,8 +31,9 @@ from hengliang.core.signature import Signature, code_checksum, digest
 from hengliang.core.text.characters import is_han, is_han_text
 from hengliang.corpora.tagged import PKU_TAGS
 
-# --- tagsets ----------------------------------------------------------------------------------------------------------
-# Which tags do the tag sets have that several taggers and corpora share?
+# --- tag sets ---------------------------------------------------------------------------------------------------------
+# The tags of the tag sets that several taggers and corpora share: that of the People's Daily [1], Universal
+# Dependencies [2] and the Penn Chinese Treebank [3].
 #
 # [1] Yu, S., Duan, H., Zhu, X., & Sun, B. (2002). The basic processing of contemporary Chinese corpus at Peking
 #     University. Journal of Chinese Information Processing, 16(5), 49-64 and 16(6), 58-65.
@@ -59,11 +60,10 @@ TAG_SETS: Mapping[str, frozenset[str]] = MappingProxyType({"pku": PKU_TAGS, "ud"
 """The tag sets that maps lead to, by name: that of the People's Daily [1], Universal Dependencies, the treebank."""
 
 
-# --- forms ------------------------------------------------------------------------------------------------------------
-# Of what kind of characters is a word made?
-#
-# Some taggers give one tag to things that the corpus tells apart: jieba tags a comma and a wide digit alike. What the
-# word looks like then decides. A word has one form; the space before it does not count.
+# --- word forms -------------------------------------------------------------------------------------------------------
+# The kind of characters of which a word is made. Some taggers give one tag to things that the corpus tells apart: jieba
+# tags a comma and a wide digit alike. The look of the word then decides. A word has one form; the space before it does
+# not count.
 
 Form = Literal["punctuation", "digits", "latin", "han", "other"]
 """Marks and symbols alone; digits with the marks of numbers; letters of an alphabet without a Chinese character;
@@ -94,7 +94,7 @@ def form_of(word: str) -> Form:
     return "other"
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tag maps ---------------------------------------------------------------------------------------------------------
 
 
 ANY = "any"
@@ -264,8 +264,8 @@ class TagMap:
         return found
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-# Which tag maps are there, and what does a file of one say?
+# --- files of tag maps ------------------------------------------------------------------------------------------------
+# The maps that come with hengliang, and how the file of a map is read and checked.
 
 COLUMNS = ("own", "target", "form", "note")
 

@@ -1,4 +1,4 @@
-"""Whose is a tagger, under which licence, and what was it trained on?
+"""Tagger cards: authors, licence and training data of each tagger, and warnings about overlap with a test corpus.
 
 A tagger that was trained on the corpus under test has seen the answers. A card says of each tagger what its library,
 its authors or its paper say about that, and "not documented" where nobody says anything: it guesses nothing.

@@ -1,10 +1,10 @@
-"""Which words and tags do the libraries give whose models are downloaded at first use?
+"""HanLP, LTP, Stanza and pkuseg taggers, whose models are downloaded at first use.
 
 HanLP [1], LTP [2], Stanza [3] and pkuseg [4] are small packages; their models lie elsewhere and are fetched when first
 asked for. Each is used here when it is installed. A model that lies in a folder already is named after a colon
 (`hanlp:FOLDER`), and then nothing is fetched; without one the library takes its own usual model. Tags are the library's
-own: PKU for HanLP and pkuseg, those of the 863 corpus for LTP, Universal Dependencies for Stanza. A sentence is read at
-a time, so that its tags never depend on its neighbours.
+own: PKU for HanLP and pkuseg, those of the 863 corpus for LTP, Universal Dependencies for Stanza. Sentences are read
+one at a time, so that the tags of one never depend on its neighbours.
 
 [1] He, H., & Choi, J. D. (2021). The stem cell hypothesis: dilemma behind multi-task learning with transformer
     encoders. EMNLP 2021.

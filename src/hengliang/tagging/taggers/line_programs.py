@@ -1,4 +1,7 @@
-"""How are lines written to a program and read from it, in time, and without filling the memory or the disk?
+"""Line-based subprocess protocol: programs that answer each line with a line, under limits of time and bytes.
+
+The exchange of lines with one running program comes first; a `LineProgram` finds out how its program buffers, and asks
+it again in smaller batches where one fails.
 
 A program may hang, die, write without end, to its output or for people, or leave others running that it has started.
 So there is a time limit and a limit of bytes; it runs in a process group of its own, and with it the group is ended.
@@ -23,7 +26,7 @@ from typing import IO
 from hengliang.core.engine.supervision import Child, cause_of_death, end_family, exit_code
 from hengliang.core.errors import Failure, UserError
 
-# --- line exchange ----------------------------------------------------------------------------------------------------
+# --- exchange of lines ------------------------------------------------------------------------------------------------
 
 
 Reply = bytes | str
@@ -233,18 +236,18 @@ def _death(program: subprocess.Popen[bytes], errors: IO[bytes] | None) -> str:
 
 
 # --- line programs ----------------------------------------------------------------------------------------------------
-# How is a program asked that reads lines and writes one for each, when it may buffer, crash, hang or miscount?
+# Asks a program that reads lines and writes one for each, although it may buffer, crash, hang or miscount.
 #
 # Some programs write each answer at once, most keep their output back until there is much of it or their input ends.
-# Which it is, is found out by trying, on a short sentence: once with the input closed after it, and then, if that went
-# well, with the input left open. A program that answers the open input is kept and asked line by line. Any other is
-# started anew for each batch, is given the whole of it, and is read to the end.
+# Which kind a program is, is found out by trying, on a short sentence: once with the input closed after it, and then,
+# if that went well, with the input left open. A program that answers the open input is kept and asked line by line. Any
+# other is started anew for each batch, is given the whole of it, and is read to the end.
 #
-# Line by line, a program that dies or is silent for too long has told which line it was. In batches, one that fails is
+# Line by line, a program that dies or is silent for too long has shown which line it was. In batches, one that fails is
 # split into eight, and those again, down to the line that does it: for a line that hangs, each level costs the time
 # limit, so few levels are better than halves. A wrong number of lines counts as failing. Lines that are too many by one
 # and too few by another within a batch show as neighbouring answers that do not fit; then the same lines are sent with
-# the short sentence after each, whose answer is known, and the batch is split where it is not in its place.
+# the short sentence after each, whose answer is known, and the batch is split where that answer is not in its place.
 
 PROBE = "今天天气很好。"
 """The short sentence that programs are tried on."""

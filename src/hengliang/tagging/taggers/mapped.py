@@ -1,4 +1,4 @@
-"""Which words does a tagger find, when it names their classes as the corpus does?
+"""Mapped taggers: a tagger whose tags are translated into the tag set of the corpus; kinds of tagging problems.
 
 Taggers are compared with a corpus, and with each other, in the corpus's tags. A mapped tagger is a tagger with a tag
 map around it: the words stay, only the tags are others. Unless it is named, it has the name of the tagger inside.
@@ -25,7 +25,7 @@ from hengliang.core.terms import Bilingual, both
 from hengliang.core.text.characters import Offsets
 from hengliang.tagging.tag_maps.tables import SAME_TAGS, TAG_SETS, TagMap, TagRow, is_map_file, tag_map, tag_map_names
 
-# --- mapped -----------------------------------------------------------------------------------------------------------
+# --- mapped taggers ---------------------------------------------------------------------------------------------------
 
 
 class MappedTagger(Tagger):
@@ -149,7 +149,7 @@ def _words(found: LabelledSpans, sentences: Sequence[str], places: Offsets) -> p
 
 
 # --- problem kinds ----------------------------------------------------------------------------------------------------
-# How many sentences could not be tagged, and why, in a few lines?
+# Sums up in a few lines how many sentences could not be tagged, and why.
 
 _KINDS: tuple[tuple[str, str, str], ...] = (
     (r"gave no answer within ([\d.e+]+) s", "no answer within {} s", "{} 秒内没有回答"),

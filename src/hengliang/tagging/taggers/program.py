@@ -1,8 +1,8 @@
-"""Which words and tags does any program give that reads sentences, one a line, and writes `word/tag word/tag`?
+"""External taggers: any program that reads one sentence per line and writes `word/tag word/tag`.
 
 The program is started by its command, not through a shell, and speaks UTF-8. How it is asked, line by line or in
-batches, and what happens when it crashes, hangs or miscounts, is told in `hengliang.tagging.taggers.line_programs`:
-the sentence that does it gets a problem, the others are tagged.
+batches, and what happens when it crashes, hangs or miscounts, is described in
+`hengliang.tagging.taggers.line_programs`: the sentence that does it gets a problem, the others are tagged.
 
 A line is cut at spaces and tabs, each piece at its last separator, so that `1/2/m` is the word 1/2. The words are put
 back onto the bytes of the sentence, and a program that changes, drops or adds characters has a problem for that

@@ -1,4 +1,4 @@
-"""Sheltered taggers: a tagger in a supervised process, where a sentence on which it hangs or crashes costs only itself.
+"""Supervised subprocess for taggers: a sentence on which one hangs or crashes costs only itself.
 
 A sheltered tagger works in a process of its own and is sent a batch at a time. When the process dies, or a batch is not
 answered within the time limit, a new process is started and the sentences of that batch are sent one by one: the one

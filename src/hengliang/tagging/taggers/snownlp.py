@@ -1,4 +1,4 @@
-"""Which words does SnowNLP find, and how does it tag them?
+"""SnowNLP tagger for Chinese words and parts of speech.
 
 SnowNLP cuts Chinese characters by a generative model of characters [1] and tags by TnT [2]; everything else is cut at
 white space alone, so that punctuation clings to digits and Latin letters. It was trained on the very corpus that is our

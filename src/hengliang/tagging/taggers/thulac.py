@@ -1,4 +1,7 @@
-"""Which words does THULAC find, and how does it tag them?"""
+"""THULAC tagger, with weights mapped from the model file and Viterbi decoding in numpy.
+
+The first part makes the library's decoder quick without changing its results; the second is the tagger.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,11 @@ from hengliang.core.signature import Signature, constructor_signature, file_chec
 from hengliang.core.terms import Bilingual
 from hengliang.tagging.taggers.libraries import library, library_folder, library_version, quietly
 
-# --- thulac decoding --------------------------------------------------------------------------------------------------
-# How does THULAC find the best tags of the characters of a sentence, quickly?
-#
+# --- decoding ---------------------------------------------------------------------------------------------------------
 # THULAC's Python reads its 92 million weights into as many Python numbers and searches the best path in nested loops:
 # 1.3 GB and some 1,700 characters a second. Here the weights are mapped from the file (processes share them) and each
 # step of the search is a few calls of numpy. Weights are whole numbers and ties go to the same label as in the library,
-# so the path is the same; the library still cleans the text, looks features up and mends times and place names.
+# so the path is the same; the library still cleans the text, looks features up and corrects times and place names.
 
 Scores = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int64]
@@ -154,7 +155,7 @@ def _search(decoder: Any, tables: _Tables) -> None:
     decoder.allowedLabelLists[0] = decoder.allowedLabelLists[decoder.len - 1] = None
 
 
-# --- thulac tagger ----------------------------------------------------------------------------------------------------
+# --- the tagger -------------------------------------------------------------------------------------------------------
 
 
 _EXTRA = "taggers"

@@ -1,4 +1,4 @@
-"""Which words and tags does a token-classification model of Hugging Face find?
+"""Token-classification taggers (Hugging Face): words and tags from the labels of tokens (BIO, BMES, bare tags).
 
 Any folder that `save_pretrained` wrote for token classification will do, with a fast tokenizer, whose offsets say which
 bytes a token stands for. Every token gets its best label by itself. How labels make words is the `scheme`:

@@ -1,4 +1,6 @@
-"""How does a test set for taggers follow from the errors that taggers make?
+"""Construction of diagnostic test sets from the errors of taggers, and suggestions for the review of error pairs.
+
+The first part draws the sentences of a set; the second suggests which error pairs are worth an item.
 
 The words of an item are those that some tagger got wrong in the item's way. The sentences are all in which such a word
 stands with the item's gold tags, as in [1], section 3.1, and not only those in which a tagger failed: else the set
@@ -38,7 +40,7 @@ from hengliang.tagging.test_sets.test_set import (
 )
 from hengliang.tagging.test_sets.word_boundaries import agrees, head_class, within_bounds
 
-# --- tagging set building ---------------------------------------------------------------------------------------------
+# --- building a set ---------------------------------------------------------------------------------------------------
 
 
 MOST = 5
@@ -142,7 +144,7 @@ def kept_pairs(review: Review) -> list[str]:
     return sorted({pair.name if isinstance(pair, ErrorPair) else error_pair(pair).name for pair in review})
 
 
-# --- which sentences there are --------------------------------------------------------------------------------------
+# --- candidate sentences ----------------------------------------------------------------------------------------------
 
 
 def _candidates(words: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
@@ -193,7 +195,7 @@ def _numbers(texts: pl.Series, before: str) -> npt.NDArray[np.uint64]:
     return np.asarray(rows["number"].to_numpy(), dtype=np.uint64)
 
 
-# --- which of them are taken ----------------------------------------------------------------------------------------
+# --- drawing from the candidates --------------------------------------------------------------------------------------
 
 
 def _drawn(candidates: pl.DataFrame, entries: pl.DataFrame, most: int) -> pl.DataFrame:
@@ -221,24 +223,21 @@ def _in_order(entries: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
     return numbered.sort("number", maintain_order=True).drop("number")
 
 
-# --- granularity ------------------------------------------------------------------------------------------------------
-# Is this error more than a question of how finely words are cut?
-#
-# Two principles say so [1], and they are not the same in both directions:
+# --- granularity of segmentation --------------------------------------------------------------------------------------
+# Suggests whether an error pair is more than a question of how finely words are cut. Two principles say so [1, section
+# 2.1.5], and they are not the same in both directions:
 #
 # - **Flexibility.** A tagger that cuts finer than the corpus is wrong only when its pieces are not within the bounds of
-# a word (`unit_bounds`). - **Consistency.** A tagger that cuts coarser is wrong when the words it joins are no such
-# unit, and also when its word is not of the class of their head (`construction_heads`).
+#   a word.
+# - **Consistency.** A tagger that cuts coarser is wrong when the words it joins are no such unit, and also when its
+#   word is not of the class of their head. Bounds and heads are those of `word_boundaries`.
 #
-# Words cut across each other are an error, unless the tags are the same on both sides. One word for one word is no
+# Words cut across each other are an error, unless the tags are the same on both sides. One word for one word is not a
 # question of cutting at all. An error pair is judged by most of the distinct words with which it occurs; the result is
 # a suggestion, a person decides.
 #
 # The rules speak of the tags of the People's Daily. Those of Universal Dependencies and of the Penn Chinese Treebank
 # are read as these (`tag_maps`); of tags of any other kind the rules know nothing, and what they suggest means little.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 2.1.5.
 
 Decision = Literal["keep", "drop"]
 """Whether an error pair becomes an item of the test set."""

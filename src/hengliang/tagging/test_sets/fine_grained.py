@@ -1,4 +1,4 @@
-"""Where do the words of the published test set stand in its sentences, and with which tags?
+"""Fine-grained evaluation set of Tang et al. (2020): places and gold tags of its words, recovered from the corpus.
 
 The set of [1] lists sentences under words without saying which place is meant, and its sentences come from a corpus
 that we have. So the gold words and the place are recovered: the sentence is looked up in the corpus, and the place is

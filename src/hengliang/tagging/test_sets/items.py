@@ -1,6 +1,6 @@
-"""Which questions does a test set put to a tagger?
+"""Items of a diagnostic test set for taggers: sentences, targets and gold words.
 
-One item a word and sentence: the sentence is what the tagger is given, the span `target` is the stretch that counts,
+One item per word and sentence: the sentence is what the tagger is given, the span `target` is the stretch that counts,
 and the gold are the annotators' words there. Items of one error pair make a set, items of one word have its condition.
 """
 

@@ -1,9 +1,9 @@
-"""Which error pairs become items of the test set, by whose decision and why?
+"""Review of error pairs: the table in which a person decides which of them become items of a test set, and why.
 
-The candidates that mining found go into a table that a person edits with any editor or spreadsheet: a line a pair, the
-decision already filled in with what the principles suggest, the reason beside it, the counts and some words. Sentences
-are named by their place in the corpus only, so that the file can be passed on. Read back, the decisions say which pairs
-stay. Writing the file again keeps what a person decided and noted.
+The candidates that mining found go into a table that a person edits with any editor or spreadsheet: one line per pair,
+the decision already filled in with what the principles suggest, the reason beside it, the counts and some words.
+Sentences are named by their place in the corpus only, so that the file can be passed on. Read back, the decisions say
+which pairs stay. Writing the file again keeps what a person decided and noted.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ReviewSummary:
     gone: int
 
 
-# --- the table ------------------------------------------------------------------------------------------------------
+# --- the review table -------------------------------------------------------------------------------------------------
 
 
 def review_table(
@@ -184,7 +184,7 @@ def _with_earlier(table: pl.DataFrame, earlier: pl.DataFrame | None) -> pl.DataF
     return pl.concat([merged.select(columns), gone.with_columns(state=pl.lit("gone")).select(columns)])
 
 
-# --- the file -------------------------------------------------------------------------------------------------------
+# --- the file of a review ---------------------------------------------------------------------------------------------
 
 
 def write_review(path: Path | str, candidates: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:

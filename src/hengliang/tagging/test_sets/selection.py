@@ -1,9 +1,9 @@
-"""Which sentences would teach a tagger what it gets wrong?
+"""Selection of training sentences for what a tagger gets wrong (targeted training), and near-duplicate detection.
 
 For every word that a tagger misses, sentences in which the annotators gave the word the tags it should have; and, so
 that the tagger does not learn to give these tags always, at most as many in which the word rightly has the tags that
-the tagger wrongly gave [1, section 5]. Sentences are named by their place; none that is near a sentence of the test is
-taken, for that would be to teach the test.
+the tagger wrongly gave [1, section 5]. Sentences are named by their place; none that nearly repeats a sentence of the
+test is taken, for that would be to teach the test.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
     Information Processing, 34(9), 9–18.
@@ -24,16 +24,14 @@ from hengliang.tagging.sentences import tagged_places
 from hengliang.tagging.test_sets.test_set import error_pair
 
 # --- near duplicates --------------------------------------------------------------------------------------------------
-# Which sentences say almost the same, character for character?
+# Sentences that say almost the same, character for character. Two sentences are near-duplicates when the Jaccard index
+# of their character shingles (the stretches of three characters that occur in them) reaches a threshold. The search is
+# exact, unlike that of MinHash [2]: two sets whose index reaches t share one of the rarest few shingles of each, so
+# that only sentences which share such a shingle are compared [3]. Its time grows with the number of sentences that
+# share a rare stretch, not with the square of all of them.
 #
-# Two sentences are near-duplicates when the Jaccard index of their character shingles (the stretches of three
-# characters that occur in them) reaches a threshold. The search is exact, other than that of MinHash [1]: two sets
-# whose index reaches t share one of the rarest few shingles of each, so that only sentences which share such a shingle
-# are compared [2]. Its time grows with the number of sentences that share a rare stretch, not with the square of all of
-# them.
-#
-# [1] Broder, A. Z. (1997). On the resemblance and containment of documents. Compression and Complexity of Sequences.
-# [2] Chaudhuri, S., Ganti, V., & Kaushik, R. (2006). A primitive operator for similarity joins in data cleaning. ICDE
+# [2] Broder, A. Z. (1997). On the resemblance and containment of documents. Compression and Complexity of Sequences.
+# [3] Chaudhuri, S., Ganti, V., & Kaushik, R. (2006). A primitive operator for similarity joins in data cleaning. ICDE
 #     2006; the prefix filter.
 
 THRESHOLD = 0.6

@@ -1,8 +1,8 @@
-"""What is a test set for taggers, and is this one right?
+"""Diagnostic test sets for taggers: error pairs, entries and their checks, texts and references, file formats.
 
 A set has items, which are error pairs; an item has words that taggers tend to get wrong in that way; a word has
-sentences in which it stands with the item's gold tags [1]. Other than in the published set, the place of the word in
-the sentence is recorded. A set may hold the sentences, or only say where in which corpus they stand: the text of most
+sentences in which it stands with the item's gold tags [1]. Unlike in the published set, the place of the word in the
+sentence is recorded. A set may hold the sentences, or only say where in which corpus they stand: the text of most
 corpora may not be passed on, a reference may.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
@@ -31,14 +31,9 @@ from hengliang.corpora.plain_text import decoded_lines, open_reading
 from hengliang.tagging.sentences import TaggedSentences, corpus_name, read_gold, tagged_file, tagged_sentences
 
 # --- error pairs ------------------------------------------------------------------------------------------------------
-# Which tags stand in the corpus, and which does a tagger give in their place?
-#
-# An error pair `<[p+r], [d]>` says that words tagged p and r in the corpus come out as one word tagged d [1]. What
-# stands first is tagged too little, what stands second too much. The pair is the unit of the diagnosis: errors are
-# counted by pair, a pair that most taggers make becomes an item of the test set.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 2.1.
+# An error pair `<[p+r], [d]>` says that words tagged p and r in the corpus come out as one word tagged d [1, section
+# 2.1]. The tags that stand first are given too rarely, those that stand second too often. The pair is the unit of the
+# diagnosis: errors are counted by pair, a pair that most taggers make becomes an item of the test set.
 
 Direction = Literal["same", "finer", "coarser", "crossing"]
 """How the tagger's words lie to those of the corpus: one for one, cut finer, cut coarser, or across each other."""
@@ -103,7 +98,7 @@ def _tags(side: str) -> tuple[str, ...]:
     return tags if all(map(fits_pair, tags)) else ()
 
 
-# --- tagging sets -----------------------------------------------------------------------------------------------------
+# --- test sets --------------------------------------------------------------------------------------------------------
 
 
 FORMAT_VERSION = 1
@@ -338,7 +333,7 @@ def _fault_of_place(word: str, content: str, entry: dict[str, object]) -> str:
     return f"the text has {len(raw)} bytes, not {size}." if size is not None and size != len(raw) else ""
 
 
-# --- text and references --------------------------------------------------------------------------------------------
+# --- texts and references ---------------------------------------------------------------------------------------------
 
 
 def filled(tagging_set: TaggingSet, corpus: str | Path | TaggedSentences = sources.DEFAULT_CORPUS) -> TaggingSet:
@@ -416,17 +411,12 @@ def _text_of(entry: dict[str, object], texts: dict[int, Paragraph]) -> str:
     return text[offset:end].decode(errors="replace")
 
 
-# --- tagging set files ------------------------------------------------------------------------------------------------
-# How is a test set for taggers written to a file and read back?
-#
-# Two formats. Ours is a table, apart by tabs, with a head that names the corpora and their checksums and ends in the
-# signature of what follows; it records where in the sentence the word stands, and may leave the text of the sentences
-# out. The plain one is that of the published set [1]: a line with # names an item, one with ## a word, and its
-# sentences follow, a line each. There the place is not recorded; `hengliang.tagging.test_sets.fine_grained` finds it
-# again.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 3.2.
+# --- files of test sets -----------------------------------------------------------------------------------------------
+# A set is written to a file and read back in two formats. Ours is a tab-separated table, with a head that names the
+# corpora and their checksums and ends in the signature of what follows; it records where in the sentence the word
+# stands, and may leave the text of the sentences out. The plain one is that of the published set [1, section 3.2]: a
+# line with # names an item, one with ## a word, and its sentences follow, one per line. There the place is not
+# recorded; `hengliang.tagging.test_sets.fine_grained` finds it again.
 
 TITLE = "# hengliang tagging set"
 """How a file in our format begins; the version of the format follows."""

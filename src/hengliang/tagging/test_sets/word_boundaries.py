@@ -1,4 +1,4 @@
-"""May this stretch stand as one word, and may these pieces stand as words?
+"""Chinese word boundaries: heads of constructions, and the upper and lower bounds of what may stand as one word.
 
 Nobody knows how long a Chinese word is. Song Rou's answer [1], as the paper on error pairs [2] lists it, is a range: a
 segmentation is right when its words lie between an upper and a lower bound.
@@ -34,9 +34,7 @@ from typing import Literal, get_args
 from hengliang.core.errors import UserError
 
 # --- construction heads -----------------------------------------------------------------------------------------------
-# Of which class is the head of these words?
-#
-# A tagger that joins words of the corpus has tagged them right when its word has the class of their head [1]. The head
+# A tagger that joins words of the corpus has tagged them right when its word has the class of their head [2]. The head
 # is found by construction, not by place:
 #
 # - A verb is the head of its object and of its complement, and of adverbs and others that stand before it: 降/v 息/Ng,
@@ -52,9 +50,6 @@ from hengliang.core.errors import UserError
 # Morphemes count as their class: Ng as n, Vg as v, Ag as a, Dg as d, Tg as t and so on. vn, an, vd and ad stay classes
 # of their own: the paper has items for vn taken for n, so a head vn under a word n is an error too. Names stay classes
 # of their own as well, see `agrees`.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 2.1.5.
 
 NAMES = frozenset(("nr", "ns", "nt", "nz"))
 """The tags of names: of persons, places, organisations, and others."""
@@ -132,7 +127,7 @@ def _head(pairs: list[tuple[str, str]]) -> str:
     return tags[-1]
 
 
-# --- unit bounds ------------------------------------------------------------------------------------------------------
+# --- structures and affixes -------------------------------------------------------------------------------------------
 
 
 Structure = Literal[

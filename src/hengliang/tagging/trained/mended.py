@@ -1,4 +1,4 @@
-"""How much better does our tagger become when it is mended where a test set says that it fails?
+"""Targeted retraining of a tagger: how much it gains from sentences and rules chosen by its diagnosis (mending).
 
 The loop of diagnosis [1, section 5]: a tagger learns from a share of the training part (base). It is put to the
 sentences of the test set that come from the dev part; of the error pairs where it does worst, the words it misses are

@@ -1,4 +1,4 @@
-"""Which words, with which tags, does a trained model find in a sentence?
+"""Conditional random field tagger: lexicon, features, CRFsuite chains and the folder of a trained model.
 
 A model is a folder: the known words, a chain that finds words (each character begins a word, is in its middle, ends it,
 or is a word alone), a chain that tags words, and digests of the sentences from which it learned.
@@ -28,12 +28,10 @@ from hengliang.core.signature import number_of
 from hengliang.core.text.characters import byte_offsets
 
 # --- lexicon ----------------------------------------------------------------------------------------------------------
-# Which words, with which tags, does the trainable tagger know from its training sentences?
-#
-# A word that was seen tells where words begin and end, and which tags it takes. In training every word has been seen,
-# which would teach the tagger to trust this knowledge blindly. So the training sentences are cut into folds of
-# neighbours, and while a fold is learned from, what was seen there alone counts as unknown: the tagger meets about as
-# many unknown words in training as in new text.
+# The words that the tagger knows from its training sentences, with their tags. A word that was seen tells where words
+# begin and end, and which tags it takes. In training every word has been seen, which would teach the tagger to trust
+# this knowledge blindly. So the training sentences are cut into folds of neighbours, and while a fold is learned from,
+# what was seen there alone counts as unknown: the tagger meets about as many unknown words in training as in new text.
 
 FOLDS = 10
 LONGEST_WORD = 6
@@ -119,12 +117,11 @@ def read_lexicon(path: Path) -> Lexicon:
 
 
 # --- features ---------------------------------------------------------------------------------------------------------
-# What does the trainable tagger look at to find words and to tag them?
-#
-# Two sequences, two sets of features, in the manner of Ng and Low [1]. A character is seen with its neighbours, the
-# kinds of characters around it, whether it is repeated, and the longest known words that begin, end or run on there. A
-# word is seen with its neighbours, its first and last characters, its shape, and the tags it is known to take. Narrow
-# letters, digits and marks count as their wide forms, which is how the newspaper writes them.
+# What the tagger looks at to find words and to tag them: two sequences, two sets of features, in the manner of Ng and
+# Low [1]. A character is seen with its neighbours, the kinds of characters around it, whether it is repeated, and the
+# longest known words that begin, end or run on there. A word is seen with its neighbours, its first and last
+# characters, its shape, and the tags it is known to take. Narrow letters, digits and marks count as their wide forms,
+# which is how the newspaper writes them.
 #
 # [1] Ng, H. T., & Low, J. K. (2004). Chinese part-of-speech tagging: one-at-a-time or all-at-once? Word-based or
 #     character-based? EMNLP 2004, 277–284.
@@ -262,16 +259,15 @@ def _shape(word: str) -> str:
     return shape[:_LONGEST_SHAPE] + str(min(len(word), 5))
 
 
-# --- chains -----------------------------------------------------------------------------------------------------------
-# How is a linear chain learned from labelled sequences, and asked for the labels of a new one?
+# --- linear chains ----------------------------------------------------------------------------------------------------
+# A linear chain is learned from labelled sequences and asked for the labels of new ones. It is a conditional random
+# field [2] as the library CRFsuite [3] trains and decodes it. The library draws the order of the training sequences
+# from the C library's one generator of random numbers. We set that generator before every training, so that equal
+# sequences, settings and seed give the same model, byte for byte, whatever was done before.
 #
-# The chain is a conditional random field [1] as the library CRFsuite [2] trains and decodes it. The library draws the
-# order of the training sequences from the C library's one generator of random numbers. We set that generator before
-# every training, so that equal sequences, settings and seed give the same model, byte for byte, whatever was done
-# before.
-#
-# [1] Lafferty, J., McCallum, A., & Pereira, F. (2001). Conditional random fields. ICML 2001, 282–289. [2] Okazaki, N.
-# (2007). CRFsuite: a fast implementation of conditional random fields. http://www.chokkan.org/software/crfsuite/
+# [2] Lafferty, J., McCallum, A., & Pereira, F. (2001). Conditional random fields. ICML 2001, 282–289.
+# [3] Okazaki, N. (2007). CRFsuite: a fast implementation of conditional random fields.
+#     http://www.chokkan.org/software/crfsuite/
 
 Algorithm = Literal["l2sgd", "lbfgs", "ap", "pa"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
@@ -366,7 +362,7 @@ def crfsuite_library() -> ModuleType:
     return found
 
 
-# --- model ------------------------------------------------------------------------------------------------------------
+# --- the model and its folder -----------------------------------------------------------------------------------------
 
 
 LEXICON = "words.tsv"

@@ -1,9 +1,9 @@
-"""How are a tagger's known mistakes put right by rules that a person can read?
+"""Transformation-based correction of taggers (Brill): rules, files of rules, and learning them.
 
-A rule names a word, the wrong tag, the right tag, and what must stand beside the word, in the manner of Brill [1]:
-过去 tagged t is v when the next word is 的. Rules are applied one after the other; each sees the tags as the rules
-before it have left them, and is applied everywhere in a sentence at once. They change tags, never the words. A file of
-rules is a table with tabs, which a linguist may write or edit.
+A rule names a word, the wrong tag, the right tag, and what must stand beside the word, in the manner of Brill [1]: 过去
+tagged t is v when the next word is 的. Rules are applied one after the other; each sees the tags as the rules before it
+have left them, and is applied everywhere in a sentence at once. They change tags, never the words. A file of rules is a
+tab-separated table, which a linguist may write or edit.
 
 [1] Brill, E. (1995). Transformation-based error-driven learning and natural language processing: a case study in
     part-of-speech tagging. Computational Linguistics, 21(4), 543–565.
@@ -33,7 +33,7 @@ from hengliang.core.terms import Bilingual
 from hengliang.core.text.characters import Offsets
 from hengliang.tagging.sentences import gold_spans
 
-# --- rules ------------------------------------------------------------------------------------------------------------
+# --- rules and the corrected tagger -----------------------------------------------------------------------------------
 
 
 Place = Literal["always", "word-1", "word+1", "tag-1", "tag+1", "tags"]
@@ -254,17 +254,12 @@ def _read_rule(path: Path, number: int, cells: list[str]) -> Rule:
 
 
 # --- rule learning ----------------------------------------------------------------------------------------------------
-# Which rules would put a tagger's mistakes right, and spoil little?
-#
 # Transformation-based learning [1], word by word. Of each word that is tagged wrongly, every rule that would repair one
 # of its mistakes is a candidate. The one that repairs most, less what it spoils, is taken and applied; then the
 # mistakes that remain are looked at again, until no rule repairs enough with enough precision.
 #
 # A tagger makes few mistakes on the sentences it was trained on, and others than on new ones. So rules are best learned
 # on sentences that were neither trained on nor are tested on.
-#
-# [1] Brill, E. (1995). Transformation-based error-driven learning and natural language processing: a case study in
-#     part-of-speech tagging. Computational Linguistics, 21(4), 543–565.
 
 UNKNOWN = ""
 """The right tag of a word that the annotators have cut otherwise."""
@@ -344,7 +339,7 @@ def _candidates(tokens: Tokens, right: Texts, word: str, least: int, precision: 
                     yield rule
 
 
-# --- what the tagger answered beside what is right ------------------------------------------------------------------
+# --- answers beside the gold ------------------------------------------------------------------------------------------
 
 
 def _compared(items: pl.DataFrame, responses: pl.DataFrame) -> tuple[Tokens, Texts]:

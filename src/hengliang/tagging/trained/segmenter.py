@@ -1,4 +1,4 @@
-"""Which words does raw text have by the standard of the default corpus?
+"""Chinese word segmenter `pku`: the word-finding CRF chain alone, by the standard of the default corpus.
 
 The segmenter `pku` is the first half of our tagger `crf`: the chain that finds words, learned from the training part of
 the default corpus. Averaged perceptron updates find words as well as the stochastic gradients of `crf` do

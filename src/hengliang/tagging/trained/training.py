@@ -1,4 +1,4 @@
-"""How does our tagger learn from tagged sentences?
+"""Training of the CRF tagger in resumable stages, and its precision, recall and F1 on held-out sentences.
 
 In stages: the known words are listed, a chain learns to find words, a chain learns to tag them. Each stage writes its
 file when it has finished, so that a training that was interrupted goes on with the stage it was in. The card, written
@@ -48,11 +48,10 @@ from hengliang.tagging.trained.model import (
     write_lexicon,
 )
 
-# --- scores -----------------------------------------------------------------------------------------------------------
-# How many of the annotators' words, and of their tagged words, does a tagger find?
-#
-# Precision, recall and F1 in the way of the segmentation bakeoffs [1]: a word is found when it begins and ends where
-# the annotators' does; a tagged word when its tag is the same too. A sentence that could not be tagged has no words.
+# --- precision, recall and F1 -----------------------------------------------------------------------------------------
+# Counts how many of the annotators' words, and of their tagged words, a tagger finds, in the way of the segmentation
+# bakeoffs [1]: a word is found when it begins and ends where the annotators' does; a tagged word when its tag is the
+# same too. A sentence that could not be tagged has no words.
 #
 # [1] Sproat, R., & Emerson, T. (2003). The first international Chinese word segmentation bakeoff. SIGHAN 2003, 133–143.
 
