@@ -388,7 +388,7 @@ class CoinTosses:
         reached, weights = self.accuracies[possible], self.probabilities[possible]
         nearest = float(reached[np.argmin(np.abs(reached - value))])
         slack = half_unit + _SLACK
-        # Rounding is no distance; but a value that no coins give is as far out as it was printed.
+        # Rounding is not a distance; but a value that no coins give is as far out as it was printed.
         told = nearest if abs(nearest - value) <= slack else value
         far = np.abs(reached - self.expected) >= abs(told - self.expected) - _SLACK
         low, high = self.central(level)

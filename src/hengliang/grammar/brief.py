@@ -42,7 +42,7 @@ _LONGEST_BAR = 40
 
 
 def draw_suite_item(view: SuiteItemView, width: int = 80) -> str:
-    """Return the item: a table a condition of at most `width` cells, then the predictions as lines.
+    """Return the item: one table per condition of at most `width` cells, then the predictions as lines.
 
     ▼ marks the words that a prediction compares: one that fails for some model, or any where none does. Where not all
     models fit beside each other, the rest of them stand below.
@@ -177,7 +177,7 @@ _MODIFIER = Column("modifier", Bilingual("Modifier", "修饰语"), header=True, 
 
 
 def accuracy_table(table: RecordedTable) -> Table:
-    """Return a row a class and a column a model; below a class stands what was published."""
+    """Return one row per class and one column per model; below a class stands what was published."""
     systems = list(dict.fromkeys(cell.system for cell in table.cells))
     cells = {(cell.class_, cell.modifier, cell.system): cell for cell in table.cells}
     rows = list(dict.fromkeys((cell.class_, cell.modifier) for cell in table.cells))

@@ -231,7 +231,7 @@ def pairs(data: str, layout: str, everything: bool, as_json: bool) -> None:
 
 
 # --- suites table -----------------------------------------------------------------------------------------------------
-# Prints the accuracy of models whose surprisals somebody has recorded.
+# Prints the accuracy of models of which recorded surprisals are given.
 
 
 @click.command()

@@ -61,7 +61,7 @@ VERDICT_SCHEMA = {
 def verdicts(items: pl.DataFrame, responses: pl.DataFrame, edges: Edges = "refuse") -> pl.DataFrame:
     """Return outcome and margin (NaN: see reason) of each prediction for each set and model.
 
-    A model with a seed is called `NAME (seed N)`, so that trainings are judged apart.
+    A model with a seed is called `NAME (seed N)`, so that trainings are judged separately.
     """
     frames = [pl.DataFrame(schema=VERDICT_SCHEMA)]
     if "predictions" not in items.columns:
@@ -229,7 +229,7 @@ def toss(seed: int, *names: str) -> float:
 
 @register("prediction")
 class PredictionMeasure(Measure):
-    """Whether each prediction of a suite holds for each set and model; seeds of a model are judged apart.
+    """Whether each prediction of a suite holds for each set and model; seeds of a model are judged separately.
 
     `edges` says what becomes of a unit of the model that crosses the edge of a region (`hengliang.…regions.Edges`).
     """

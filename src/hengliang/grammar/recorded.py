@@ -85,7 +85,7 @@ class RecordedTable:
         return estimates_frame(row for cell in self.cells for row in _estimates(self, cell))
 
     def frame(self) -> pl.DataFrame:
-        """Return the table, a row a cell."""
+        """Return the table, one row per cell."""
         return pl.DataFrame([_row(cell) for cell in self.cells], infer_schema_length=None)
 
     def cell(self, system: str, class_: str, modifier: str = "") -> RecordedCell:

@@ -106,7 +106,7 @@ def names_published(name: str) -> bool:
 
 
 def names_pairs(name: str) -> bool:
-    """Say whether a name is that of minimal pairs: a source of the catalogue, or a file or folder that is no suite.
+    """Say whether a name is that of minimal pairs: a source of the catalogue, or a file or folder that is not a suite.
 
     What a suite or class of ours is called means this, also beside a folder of that name, for example that of a run.
     """
@@ -301,7 +301,7 @@ MANY = 4
 
 
 def models_as_lines(run: Run, analysis: str, language: Language) -> Iterator[str]:
-    """Give the values of an analysis by class in per cent, a line a model; the classes are named first, by number."""
+    """Give an analysis's values by class in per cent, one line per model; the classes are named first, by number."""
     rows = [one for one in estimate_records(run.estimates) if one.analysis == analysis]
     levels = list(dict.fromkeys(one.by["class"] for one in rows))
     systems = list(dict.fromkeys(one.by["system"] for one in rows))
@@ -318,7 +318,7 @@ def models_as_lines(run: Run, analysis: str, language: Language) -> Iterator[str
 # --- models trained on a treebank -------------------------------------------------------------------------------------
 # Models with and without trees, trained on one corpus, are asked for its sentences and their trees. Five kinds of model
 # learn from the same sentences and are asked some that none of them has read. Those with structure find their
-# perplexity by a beam search, and tell by their cards how far their best trees agree with the given ones.
+# perplexity by a beam search, and their cards say how far their best trees agree with the given ones.
 
 PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
 STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}

@@ -1,7 +1,7 @@
 """Structural supervision under modifiers: how much less models with structure lose (interaction, differences).
 
 Figure 3 and Table 5 of [1] look at each architecture by itself: which modifiers cost it accuracy in comparison with
-none. That one architecture loses significantly and another does not is no evidence that they differ. Here the
+none. That one architecture loses significantly and another does not is not evidence that they differ. Here the
 difference itself is estimated, in two ways. In points of accuracy: how much more models without structure lose than
 models with it, with intervals from resampled items. In odds: the interaction of structure and modifier in one logistic
 mixed model, in which items, items under each modifier, trainings, and trainings under each modifier are random. A ratio

@@ -46,7 +46,7 @@ SIGNS = {"success": "✓", "failure": "✗", "tie": "=", "tie won": "= ✓", "ti
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """What one model says of a sentence, in nats: a number a piece (NaN where there is none) and the end.
+    """What one model says of a sentence, in nats: a number per piece (NaN where there is none) and the end.
 
     `reason` says why the sentence has no score at all; there are no numbers then.
     """
@@ -414,7 +414,7 @@ class _Sentences:
         groups: dict[tuple[ByteSpan, ...], list[_Cut]] = {}
         for cut in (held[model] for model in models if model in held):
             groups.setdefault(cut.spans, []).append(cut)
-        # A model without a score has no pieces of its own, and is told of beside the others.
+        # A model without a score has no pieces of its own, and is mentioned beside the others.
         unscored = groups.pop((), []) if len(groups) > 1 else []
         found = []
         for spans, cuts in groups.items():
@@ -585,7 +585,7 @@ def suite_views(
 
 
 def _sets(items: pl.DataFrame) -> pl.DataFrame:
-    """Return a row a set: its suite, class and modifier, how many numbers it takes to show, and its place."""
+    """Return one row per set: its suite, class and modifier, how many numbers it takes to show, and its place."""
     held = set(items.columns)
     texts = {
         name: (pl.col(name) if name in held else pl.lit(None, pl.String)).cast(pl.String).fill_null("")
@@ -605,7 +605,7 @@ def _sets(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def _results(asked: pl.DataFrame, judgements: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """Return a row a set and model: whether it failed, tied or could not be judged, and by how much it failed."""
+    """Return one row per set and model: whether it failed, tied or could not be judged, and by how much it failed."""
     counting = pl.col("part").str.starts_with(CONTROL).not_()
     judged = judgements.filter(pl.col("measure") == measure, counting).rename({"about": "set"})
     keys = ["set", "scored_system", "part"]

@@ -195,7 +195,7 @@ FULL = 100.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemScores:
-    """D by formula (1), D as published and R: a row a resample, a column an item; NaN where nothing divides."""
+    """D by formula (1), D as published and R: one row per resample, one column per item; NaN where nothing divides."""
 
     formula: Floats
     published: Floats
@@ -208,7 +208,7 @@ class ItemScores:
 
 
 def label_sums(rows: pl.DataFrame, pairs: Sequence[str], codes: Integers, shape: int) -> scipy.sparse.csr_array:
-    """Count Correct, Wrong and Record of each pair by cluster: three blocks of a column a pair, one row a cluster.
+    """Count Correct, Wrong and Record of each pair: one row per cluster, three blocks of one column per pair.
 
     `codes` are the numbers of the rows' clusters, `shape` how many clusters there are. Rows without a label count for
     nothing.

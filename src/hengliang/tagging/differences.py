@@ -281,7 +281,7 @@ def _paired_sums(compared: Compared) -> tuple[scipy.sparse.csr_array, list[str]]
 
 
 def _differences(totals: Floats) -> tuple[Floats, Floats]:
-    """Return the differences of D as published and of D by formula (1), a column an item."""
+    """Return the differences of D as published and of D by formula (1), one column per item."""
     first, second = (item_scores(half) for half in np.split(totals, 2, axis=1))
     return first.published - second.published, first.formula - second.formula
 

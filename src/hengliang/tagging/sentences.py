@@ -82,7 +82,7 @@ class TaggedSentences(Material):
         self.errors = errors
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence, in the order of the corpus."""
+        """Return one item per sentence, in the order of the corpus."""
         for part in self.parts:
             if part not in PARTS:
                 raise unknown_name("part", str(part), PARTS)
@@ -100,7 +100,7 @@ class TaggedSentences(Material):
         return chosen
 
     def signature(self) -> Signature:
-        """Return what can change the items: the corpus, the parts and how broken lines are met."""
+        """Return what can change the items: the corpus, the parts and what happens to broken lines."""
         return Signature.of(
             material=NAME,
             corpus=corpus_name(self.corpus),
@@ -243,7 +243,7 @@ PLACE_SCHEMA: dict[str, pl.DataType] = {
 
 
 def tagged_words(sentences: pl.DataFrame) -> pl.DataFrame:
-    """Return one row a word of the sentences (items with `id`, `content`, `gold`): row, start, end, token, form, tag.
+    """Return one row per word of the sentences (items with `id`, `content`, `gold`): row, start, end, token, form, tag.
 
     `row` counts the sentences from 0, `token` is `就/p`, and `form` is the word in NFC.
     """

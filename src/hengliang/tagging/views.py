@@ -131,7 +131,7 @@ def _pair_view(pair: object, rows: pl.DataFrame, left: int) -> PairView:
 
 
 def _judged(items: pl.DataFrame, responses: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
-    """Return one row an item and system: its place, the tagger's words and the label; failures have none."""
+    """Return one row per item and system: its place, the tagger's words and the label; failures have none."""
     asked = items.drop_nulls("pair").select(
         "pair", "word", "content", "gold", item="id", target=pl.col("spans").list.first()
     )

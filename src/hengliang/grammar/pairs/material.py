@@ -86,7 +86,7 @@ class MinimalPairs(Material):
         return chosen if self.limit is None else sample(chosen, self.limit, self.seed)
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence; where the words of a paradigm stand apart, they are spans called `word`."""
+        """Return one item per sentence; where the words of a paradigm stand apart, they are spans called `word`."""
         return pair_items(self.pair_set().name, self.pairs())
 
     def signature(self) -> Signature:
@@ -136,7 +136,7 @@ def minimal_pairs(
 
     `data` is a source of the catalogue, or the path of a file or folder. Which pairs a limit takes depends on the seed
     and on the ids of the pairs alone; a smaller limit takes some of those that a larger one takes. Two sets in one
-    study are told apart by `name`.
+    study are distinguished by `name`.
     """
     return MinimalPairs(data, phenomena, limit, seed, name)
 

@@ -31,7 +31,7 @@ CODES: tuple[Code, ...] = get_args(Code)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A good and a bad sentence. `id` is unique within its paradigm; `field` is the branch of linguistics, if told."""
+    """A good and a bad sentence. `id` is unique within its paradigm; `field` is the branch of linguistics, if any."""
 
     id: str
     phenomenon: str

@@ -55,7 +55,7 @@ def records(path: Path) -> Iterator[Pair | BrokenLine]:
 
 
 def _phenomenon(path: Path, row: Row) -> str:
-    """Return the phenomenon; that of a folder within the phenomenon's own is told apart by the folder."""
+    """Return the phenomenon; that of a folder within the phenomenon's own is distinguished by the folder."""
     named = row.text("phenomenon") or path.parent.name
     named = _MENDED.get(named, named)
     if path.parent.name.lower() != named.lower() == path.parent.parent.name.lower():

@@ -84,7 +84,7 @@ def _item_as_json(item: SuiteItem) -> dict[str, Any]:
 
 
 def write_json_suite(suite: Suite, path: Path | str) -> None:
-    """Write a suite as a JSON file, a sentence a line."""
+    """Write a suite as a JSON file, one sentence per line."""
     write_text(Path(path), _readable(suite_as_json(suite)))
 
 

@@ -136,7 +136,7 @@ class Suites(Material):
         return "MIT" if all(suite.name in ours for suite in self._suites()) else "that of your files"
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence: spans for its regions (by their names) and its words (`word`)."""
+        """Return one item per sentence: spans for its regions (by their names) and its words (`word`)."""
         return suite_items(self._suites())
 
     def signature(self) -> Signature:

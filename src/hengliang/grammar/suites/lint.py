@@ -151,7 +151,7 @@ def regions_of(suite: Suite, term: Measured) -> tuple[str, ...]:
 
 
 def target_regions(suite: Suite) -> frozenset[str]:
-    """Return the regions that counted predictions compare, those of whole sentences apart."""
+    """Return the regions that counted predictions compare, those of whole sentences separately."""
     return frozenset(
         region
         for prediction in suite.predictions

@@ -248,7 +248,7 @@ def published_folder(given: Path | str = SOURCE) -> PublishedFolder:
 
 
 def suite_named(file: Path) -> str:
-    """Return which suite a file holds by its name; nothing where it is no text file.
+    """Return which suite a file holds by its name; nothing where it is not a text file.
 
     >>> suite_named(Path("mobj_sub2_txt.txt")), suite_named(Path("cls_none.txt")), suite_named(Path("notes.md"))
     ('mobj_sub2', 'cls_none', '')
@@ -323,7 +323,7 @@ class PublishedSuites(Material):
         return read_published(self.folder, self.names)
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence; its frame is another than that of our own item of the same class and number."""
+        """Return one item per sentence; its frame differs from that of our own item of the same class and number."""
         return suite_items(self.suites()).with_columns(
             material=pl.lit(NAME), frame=pl.format("published {}", pl.col("frame"))
         )

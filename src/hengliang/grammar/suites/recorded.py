@@ -217,7 +217,7 @@ class RecordedSuites(Material):
         self.table = table
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence, as those of our own suites."""
+        """Return one item per sentence, as for our own suites."""
         items = suite_items(recorded_suites(self.folder, self.table))
         return items.with_columns(material=pl.lit(NAME), frame=pl.col("frame").str.replace(_OTHER_WORDING.pattern, ""))
 

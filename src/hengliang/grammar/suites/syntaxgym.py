@@ -38,9 +38,9 @@ from hengliang.grammar.suites.json_format import header_as_json, suite_of_value
 from hengliang.grammar.suites.suite import Condition, Prediction, Sentence, Suite, SuiteItem, check_suite, content_of
 
 # --- formulas ---------------------------------------------------------------------------------------------------------
-# Predictions are translated both ways. SyntaxGym [1] names a region by number and condition:
-# `(6;%mismatch%) > (6;%match%)`, `(*;%match%)` for all regions of a sentence. It knows `+ - < > = & |`, numbers and
-# parentheses; suites of its first years have square brackets. `&` and `|` bind alike there, from the left, while ours lets `&` bind more
+# Predictions are translated both ways. SyntaxGym [1] names a region by number and condition: `(6;%mismatch%) >
+# (6;%match%)`, `(*;%match%)` for all regions of a sentence. It knows `+ - < > = & |`, numbers and parentheses; suites
+# of its first years have square brackets. `&` and `|` bind alike there, from the left, while ours lets `&` bind more
 # tightly: formulas are translated by structure, not letter by letter.
 
 Metric = Literal["sum", "mean"]

@@ -1,7 +1,7 @@
 """Text format of test suites, written by hand: header, conditions, regions and items.
 
 A header of `key: value` lines, a blank line, then the items: a number and an English gloss at the left margin, and
-below it an indented line for each condition, its regions apart by `|`, its words apart by spaces:
+below it an indented line for each condition, its regions separated by `|`, its words by spaces:
 
     class:      missing object / 宾语缺失
     modifier:   none / 无修饰语
@@ -236,7 +236,7 @@ def _first_word(line: str) -> tuple[str, str]:
 
 
 def _apart(names: Sequence[str]) -> bool:
-    """Say whether names are apart by spaces alone: none of marks only, and no list with commas."""
+    """Say whether names are separated by spaces alone: none of marks only, and no list with commas."""
     marks = {*_STARS, *_COMMAS, "|", "｜"}
     listed = len(names) > 1 and all(name[-1] in _COMMAS for name in names[:-1])
     return not listed and not any(set(name) <= marks or set(name) & set("，、；") for name in names)

@@ -50,7 +50,7 @@ _OBJECT_BEFORE = frozenset((("把", "p"), ("将", "p")))
 
 @dataclass(frozen=True, slots=True)
 class VerbUses:
-    """How a verb is used: `uses` with or without object, of them `without_object`; `excluded` and `nominal` apart."""
+    """How a verb is used: `uses` with or without object, of them `without_object`; `excluded` and `nominal` separate."""
 
     verb: str
     uses: int

@@ -396,7 +396,7 @@ def _by(estimates: pl.DataFrame, *factors: str) -> Mapping[tuple[str, ...], Cell
 
 
 def _together(found: dict[tuple[str, ...], Cells]) -> dict[tuple[str, ...], Cells]:
-    """Bring what has the same first factor together, in the order in which that is met first."""
+    """Bring what has the same first factor together, in the order in which that occurs first."""
     order = {first: place for place, first in enumerate(dict.fromkeys(key[0] for key in found))}
     return dict(sorted(found.items(), key=lambda entry: order[entry[0][0]]))
 

@@ -1,7 +1,7 @@
 """Lint of tag maps: contradictions, tags without a row, lost distinctions, and evidence from a corpus.
 
 Errors make a map unusable or wrong: rows that contradict each other, targets that the target tag set does not have,
-tags that occur and that no row names. Notes say what nobody can mend, but a reader of results must know: which
+tags that occur and that no row names. Notes say what nobody can repair, but a reader of results must know: which
 distinctions of the tagger are lost, and which tags of the corpus it can never give.
 """
 
@@ -150,7 +150,7 @@ EVIDENCE_SCHEMA = {
 def tag_evidence(
     tag_map: TagMap, sentences: Iterable[tuple[str, str, Sequence[TaggedSpan]]], gold_map: TagMap | None = None
 ) -> pl.DataFrame:
-    """Return for each own tag, and each form that a row tells apart, what the corpus says of such words.
+    """Return for each own tag, and each form that a row distinguishes, what the corpus says of such words.
 
     A sentence is its content, its gold (`就/p 此/r`) and the tagger's words with their own tags; one without words is
     passed over. `n` counts the tagger's words, `aligned` those that are one word in the corpus as well; of these

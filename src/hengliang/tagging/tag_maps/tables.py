@@ -61,9 +61,9 @@ TAG_SETS: Mapping[str, frozenset[str]] = MappingProxyType({"pku": PKU_TAGS, "ud"
 
 
 # --- word forms -------------------------------------------------------------------------------------------------------
-# The kind of characters of which a word is made. Some taggers give one tag to things that the corpus tells apart: jieba
-# tags a comma and a wide digit alike. The look of the word then decides. A word has one form; the space before it does
-# not count.
+# The kind of characters of which a word is made. Some taggers give one tag to things that the corpus distinguishes:
+# jieba tags a comma and a wide digit alike. The look of the word then decides. A word has one form; the space before it
+# does not count.
 
 Form = Literal["punctuation", "digits", "latin", "han", "other"]
 """Marks and symbols alone; digits with the marks of numbers; letters of an alphabet without a Chinese character;
@@ -232,7 +232,7 @@ class TagMap:
         return self._targets_by_form.get((tag, form)) or self.one(tag)
 
     def _onward(self, own: str, other: TagMap) -> list[TagRow]:
-        """Return where one tag leads by this map and another: for any word, then wherever either tells words apart."""
+        """Return where one tag leads by this map and another: for any word, then where either distinguishes words."""
         here = [row for row in self.rows if row.own == own]
         reached = {row.target for row in here}
         forms = dict.fromkeys(row.form for row in (*here, *(row for row in other.rows if row.own in reached)))

@@ -191,7 +191,7 @@ def tagger_card(name: str) -> TaggerCard:
 
 
 def overlap_warning(name: str, corpus: str) -> Bilingual | None:
-    """Return a warning when the tagger was, or may have been, trained on the corpus under test; None is no promise.
+    """Return a warning when the tagger was, or may have been, trained on the corpus under test; None is not a promise.
 
     There is a warning where something speaks for it. Of a tagger without a card, and of one whose data nobody has
     documented, nothing is said.

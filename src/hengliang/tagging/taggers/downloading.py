@@ -100,7 +100,7 @@ class LibraryTagger(WordwiseTagger):
         self._check()
         library = self.library
         try:
-            with redirect_stdout(sys.stderr):  # some tell there how their download goes
+            with redirect_stdout(sys.stderr):  # some report there how their download goes
                 return self.open(importlib.import_module(library.name))
         except UserError:
             raise

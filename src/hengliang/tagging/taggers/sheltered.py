@@ -253,7 +253,7 @@ class _Tagging:
         except UserError as error:
             return error
         except (Exception, SystemExit):
-            pass  # sentences that go wrong are told one by one
+            pass  # sentences that go wrong are reported one by one
         return None
 
 

@@ -2,7 +2,7 @@
 
 SnowNLP cuts Chinese characters by a generative model of characters [1] and tags by TnT [2]; everything else is cut at
 white space alone, so that punctuation clings to digits and Latin letters. It was trained on the very corpus that is our
-default: what it says about that corpus is no test (`hengliang.tagging.taggers.cards.overlap_warning`).
+default: what it says about that corpus is not a test (`hengliang.tagging.taggers.cards.overlap_warning`).
 
 Between tags of equal probability SnowNLP takes the first in a set, and sets have another order in each process: of
 1,547 sentences 19 were tagged otherwise under another `PYTHONHASHSEED`. Here the tags stand in the order of the

@@ -229,7 +229,7 @@ def _in_order(entries: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
 #
 # - **Flexibility.** A tagger that cuts finer than the corpus is wrong only when its pieces are not within the bounds of
 #   a word.
-# - **Consistency.** A tagger that cuts coarser is wrong when the words it joins are no such unit, and also when its
+# - **Consistency.** A tagger that cuts coarser is wrong when the words it joins are not such a unit, and also when its
 #   word is not of the class of their head. Bounds and heads are those of `word_boundaries`.
 #
 # Words cut across each other are an error, unless the tags are the same on both sides. One word for one word is not a

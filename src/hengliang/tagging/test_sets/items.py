@@ -77,7 +77,7 @@ class TaggingItems(Material):
         return found
 
     def items(self) -> pl.DataFrame:
-        """Return one item a word and sentence, in the order of the set."""
+        """Return one item per word and sentence, in the order of the set."""
         return set_items(self.held())
 
     def signature(self) -> Signature:

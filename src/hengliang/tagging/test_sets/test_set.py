@@ -201,7 +201,7 @@ class TaggingSet:
         return SetSummary(len(self.pairs), len(self.words), self.entries.height, sentences, len(self.words) - held)
 
     def counts(self) -> pl.DataFrame:
-        """Return one row an item: pair, words, words_without_sentence, entries."""
+        """Return one row per item: pair, words, words_without_sentence, entries."""
         words = pl.DataFrame(list(self.words), schema={"pair": pl.String, "word": pl.String}, orient="row")
         held = self.entries.group_by("pair", "word").agg(entries=pl.len().cast(pl.Int64))
         joined = words.join(held, on=["pair", "word"], how="left", maintain_order="left")

@@ -300,7 +300,7 @@ def _is_unit(at: _Place) -> bool:
 def _is_free(at: _Place) -> bool:
     """Say whether a piece can be expanded where it stands."""
     match at.own:
-        case "d":  # an adverb modifies what is said of something, and is no part of a noun
+        case "d":  # an adverb modifies what is said of something, and is not part of a noun
             modified = set(at.classes[at.place + 1 :]) & (_PREDICATES | {"d", "z"})
             return at.whole in _PREDICATIVE and bool(modified or at.class_before == "d")
         case "m":

@@ -28,7 +28,7 @@ from hengliang.core.signature import number_of
 from hengliang.core.text.characters import byte_offsets
 
 # --- lexicon ----------------------------------------------------------------------------------------------------------
-# The words that the tagger knows from its training sentences, with their tags. A word that was seen tells where words
+# The words that the tagger knows from its training sentences, with their tags. A word that was seen shows where words
 # begin and end, and which tags it takes. In training every word has been seen, which would teach the tagger to trust
 # this knowledge blindly. So the training sentences are cut into folds of neighbours, and while a fold is learned from,
 # what was seen there alone counts as unknown: the tagger meets about as many unknown words in training as in new text.
@@ -56,7 +56,7 @@ class Lexicon:
     without: Sequence[Mapping[str, str]] = field(default=())
 
     def tags_of(self, word: str, fold: int | None = None) -> str:
-        """Return the tags that a word takes, the most frequent first (`v n`), as far as other folds than this tell."""
+        """Return the tags that a word takes, the most frequent first (`v n`), as far as the other folds show."""
         if fold is not None:
             known = self.without[fold].get(word)
             if known is not None:

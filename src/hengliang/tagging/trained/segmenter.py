@@ -97,7 +97,7 @@ def _crf(reference: str) -> CrfTagger:
 
 
 def identity(reference: str) -> str:
-    """Return what tells two segmenters of one name apart: data, features and settings; `pku` need not be there yet."""
+    """Return what distinguishes segmenters of one name: data, features and settings; `pku` need not be there yet."""
     there = reference != PKU or is_trained(model_folder(NAME))
     held = _card_of(reference)["recipe"] if there else _recipe(_corpus_checksum(), SETTINGS)
     return digest(str(sorted(held.items())))[:8]
