@@ -166,11 +166,11 @@ class SuiteAccuracy(ClusteredAnalysis):
     @property
     def explanation(self) -> Bilingual:  # type: ignore[override]
         """What the table shows."""
-        said = [EXPLANATIONS.get(self.show, EXPLANATIONS["accuracy"])]
+        parts = [EXPLANATIONS.get(self.show, EXPLANATIONS["accuracy"])]
         if self.show != "ties":
-            said.append(COUNTING.get(self.ties, COUNTING["half"]))
-            said += [SET_WEIGHTS] if self.observation == "set" else []
-        return Bilingual(" ".join(one.en for one in said), "".join(one.zh for one in said))
+            parts.append(COUNTING.get(self.ties, COUNTING["half"]))
+            parts += [SET_WEIGHTS] if self.observation == "set" else []
+        return Bilingual(" ".join(part.en for part in parts), "".join(part.zh for part in parts))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return one row for each system, combination of levels and statistic."""
@@ -254,9 +254,9 @@ class SuiteAccuracy(ClusteredAnalysis):
             judged = judged.group_by(one, maintain_order=True).agg(pl.col("value").mean())
             note += ", each set the mean of its predictions"
         note += f", ties counted as {self.ties}" if open_ties.any() else ""
-        found = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
-        note += f"; {ALIKE}" if found is not None and (found.high - found.low)[0] < 1e-12 else ""
-        yield from self.cell_estimates(by, ["accuracy"], found, counts, note)
+        mean = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
+        note += f"; {ALIKE}" if mean is not None and (mean.high - mean.low)[0] < 1e-12 else ""
+        yield from self.cell_estimates(by, ["accuracy"], mean, counts, note)
 
     def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
         """Say of each system with ties how many there are and what they could come to."""
@@ -264,10 +264,10 @@ class SuiteAccuracy(ClusteredAnalysis):
             return ()
         totals: dict[str, dict[str, float]] = {}
         for row in estimate_records(estimates):
-            held = totals.setdefault(row.by["system"], {"n": 0.0, "ties": 0.0, "lowest": 0.0, "highest": 0.0})
-            held[row.statistic] += (row.value or 0.0) * (row.n or 0)
-            held["n"] += (row.n or 0) if row.statistic == "ties" else 0
-        return [_told(system, held) for system, held in totals.items() if held["ties"]]
+            sums = totals.setdefault(row.by["system"], {"n": 0.0, "ties": 0.0, "lowest": 0.0, "highest": 0.0})
+            sums[row.statistic] += (row.value or 0.0) * (row.n or 0)
+            sums["n"] += (row.n or 0) if row.statistic == "ties" else 0
+        return [_told(system, sums) for system, sums in totals.items() if sums["ties"]]
 
     def layout(self) -> Layout:
         """Return systems as rows; with further factors these are the rows and the systems the columns."""
@@ -299,12 +299,16 @@ def _told(system: str, held: Mapping[str, float]) -> Bilingual:
 
 
 def _chinese(levels: Sequence[str]) -> str:
-    return f"：{'、'.join(CLASS_TITLES[one].zh if one in CLASS_TITLES else one for one in levels)}" if levels else ""
+    return (
+        f"：{'、'.join(CLASS_TITLES[level].zh if level in CLASS_TITLES else level for level in levels)}"
+        if levels
+        else ""
+    )
 
 
 def _level_names(levels: Attribute | Sequence[Attribute]) -> tuple[str, ...]:
-    given = levels if isinstance(levels, list | tuple | set | frozenset) else [levels]
-    return tuple(outcomes.level_name(level) for level in given)
+    listed = levels if isinstance(levels, list | tuple | set | frozenset) else [levels]
+    return tuple(outcomes.level_name(level) for level in listed)
 
 
 def _with_levels(rows: pl.DataFrame, name: str, levels: Sequence[str]) -> pl.DataFrame:
@@ -442,7 +446,7 @@ def coin_tosses(outcomes: npt.ArrayLike, coins: Sequence[Hashable] | None = None
     if not known.any():
         raise UserError("There is no scored comparison, and so no accuracy.", remedy="See the reasons in the run.")
     tied = np.flatnonzero(values == TIE)
-    names = [place if coins is None else coins[place] for place in tied.tolist()]
+    names = [row if coins is None else coins[row] for row in tied.tolist()]
     sizes = np.array(list(Counter(names).values()), np.int64)
     return CoinTosses(int((values == SUCCESS).sum()), int(known.sum()), len(sizes), _sum_of_coins(sizes))
 
@@ -460,6 +464,6 @@ def _sum_of_coins(sizes: npt.NDArray[np.int64]) -> Numbers:
 def _heads(coins: int) -> list[float]:
     """Return the probability of each number of heads; whole numbers keep both halves the same to the last bit."""
     row = [1]
-    for place in range(coins):
-        row.append(row[-1] * (coins - place) // (place + 1))
+    for coin in range(coins):
+        row.append(row[-1] * (coins - coin) // (coin + 1))
     return [ways / 2**coins for ways in row]

@@ -112,11 +112,11 @@ def _table(grid: Grid, rows: Sequence[ModelRow], layout: _Layout) -> Iterator[st
     names = [fitted(visible(row.model), column) for row in rows]
     yield _GAP.join([" " * margin, *names]).rstrip()
     before = ""
-    for place, piece in enumerate(grid.pieces):
-        region = "" if grid.regions[place] == before else grid.regions[place]
-        before = grid.regions[place]
-        values = [row.surprisals[place] for row in rows]
-        yield _line(TARGET if grid.targets[place] else " ", region, piece, values, layout)
+    for number, piece in enumerate(grid.pieces):
+        region = "" if grid.regions[number] == before else grid.regions[number]
+        before = grid.regions[number]
+        values = [row.surprisals[number] for row in rows]
+        yield _line(TARGET if grid.targets[number] else " ", region, piece, values, layout)
     if grid.has_end:
         yield _line(" ", "", END_LABEL, [row.end for row in rows], layout)
 
@@ -214,14 +214,14 @@ def tie_tables(table: RecordedTable) -> list[Table]:
 
 def _tie_table(table: RecordedTable, system: str, cells: Sequence[RecordedCell]) -> Table:
     tosses = [cell.tosses for cell in cells if cell.tosses is not None]
-    central = [one.central(table.resampling.level) for one in tosses]
+    central = [toss.central(table.resampling.level) for toss in tosses]
     percent = f"{100 * table.resampling.level:g}%"
     columns: list[tuple[Column, Sequence[object]]] = [(_CLASS, [cell.class_ for cell in cells])]
     if any(cell.modifier for cell in cells):
         columns.append((_MODIFIER, [cell.modifier for cell in cells]))
     columns += [
-        (Column("ties", Bilingual("Ties", "平局"), _COUNT), [one.ties for one in tosses]),
-        (Column("range", Bilingual("Range", "范围")), [f"{one.lowest:.3f}–{one.highest:.3f}" for one in tosses]),
+        (Column("ties", Bilingual("Ties", "平局"), _COUNT), [toss.ties for toss in tosses]),
+        (Column("range", Bilingual("Range", "范围")), [f"{toss.lowest:.3f}–{toss.highest:.3f}" for toss in tosses]),
         (Column("central", Bilingual(percent, percent)), [f"{low:.3f}–{high:.3f}" for low, high in central]),
     ]
     if table.coin_seed is not None:
@@ -239,28 +239,30 @@ def _tie_table(table: RecordedTable, system: str, cells: Sequence[RecordedCell])
 
 def statements(table: RecordedTable) -> list[Bilingual]:
     """Say which published accuracies follow, where those with ties lie, and what was left out."""
-    held = [cell for cell in table.cells if cell.place is not None and cell.tosses is not None]
-    plain = [cell for cell in held if cell.tosses is not None and not cell.tosses.ties]
+    placed = [cell for cell in table.cells if cell.place is not None and cell.tosses is not None]
+    plain = [cell for cell in placed if cell.tosses is not None and not cell.tosses.ties]
     follow = sum(cell.place is not None and cell.place.possible for cell in plain)
-    said = []
+    sentences = []
     if plain:
-        said.append(
+        sentences.append(
             Bilingual(
                 f"Without ties, {follow} of {len(plain)} published accuracies follow to the printed digit.",
                 f"没有平局的 {len(plain)} 个发表值中，{follow} 个复算一致。",
             )
         )
-    open_cells = [cell for cell in held if cell not in plain or not (cell.place and cell.place.possible)]
-    said += [cell.statement() for cell in open_cells]
+    open_cells = [cell for cell in placed if cell not in plain or not (cell.place and cell.place.possible)]
+    sentences += [cell.statement() for cell in open_cells]
     missing = sum(cell.missing for cell in table.cells)
     if missing:
-        said.append(Bilingual(f"{missing} comparisons are not recorded.", f"{missing} 个比较没有记录。"))
+        sentences.append(Bilingual(f"{missing} comparisons are not recorded.", f"{missing} 个比较没有记录。"))
     if table.left_out:
         names = ", ".join(table.left_out)
-        said.append(Bilingual(f"Left out, not among the 24 suites: {names}.", f"未计入（不属于 24 个套件）：{names}。"))
-    return said
+        sentences.append(
+            Bilingual(f"Left out, not among the 24 suites: {names}.", f"未计入（不属于 24 个套件）：{names}。")
+        )
+    return sentences
 
 
 def tables_of(table: RecordedTable, language: Language = "en") -> list[Table]:
     """Return the tables that a terminal shows."""
-    return [one.in_language(language) for one in (accuracy_table(table), *tie_tables(table))]
+    return [each.in_language(language) for each in (accuracy_table(table), *tie_tables(table))]

@@ -254,9 +254,9 @@ def _made(
     formula = str(chosen.pop("formula")).format(seeds=seeds)
     how = Bilingual(", as in the paper", "（论文做法）") if convention == "paper" else Bilingual("", "")
     asked = of_materials(settings["where"])
-    found = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}{asked.en}")
-    found.title = Bilingual(f"{title.en}{how.en}{asked.en}", f"{title.zh}{how.zh}{asked.zh}")
-    return found
+    analysis = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}{asked.en}")
+    analysis.title = Bilingual(f"{title.en}{how.en}{asked.en}", f"{title.zh}{how.zh}{asked.zh}")
+    return analysis
 
 
 # --- interaction of structure and modifier ----------------------------------------------------------------------------
@@ -292,8 +292,8 @@ class Interaction:
         if self.reason:
             why = bilingual_reason(self.reason)
             yield Bilingual(f"{name.en}: no model ({why.en})", f"{name.zh}：未能拟合（{why.zh}）")
-        for modifier, said in self.reasons.items():
-            yield Bilingual(f"{name.en}, {modifier}: {said.en}.", f"{name.zh}，{modifier}：{said.zh}。")
+        for modifier, reason in self.reasons.items():
+            yield Bilingual(f"{name.en}, {modifier}: {reason.en}.", f"{name.zh}，{modifier}：{reason.zh}。")
         if self.without_variance:
             groups = listed(self.without_variance)
             yield Bilingual(
@@ -357,12 +357,12 @@ def _separated(formula: Formula, rows: pl.DataFrame, levels: Sequence[str]) -> d
     """Return why modifiers have no ratio: a cell in which the answers never vary, for them or for the reference."""
     factors = factors_of(formula, rows, {"modifier": levels[0]}, ())
     cells = [cell for cell in separations(formula, rows, RESPONSE) if "structured" in cell.levels]
-    found = {}
+    reasons = {}
     for modifier in levels[1:]:
-        held = [cell for cell in cells if factors.rests_on(effect_name(modifier), cell)]
-        if held:
-            found[modifier] = Bilingual(
-                f"no finite estimate, separation: {'; '.join(map(str, held))}",
-                f"完全分离，无有限估计：{'；'.join(cell.chinese for cell in held)}",
+        resting = [cell for cell in cells if factors.rests_on(effect_name(modifier), cell)]
+        if resting:
+            reasons[modifier] = Bilingual(
+                f"no finite estimate, separation: {'; '.join(map(str, resting))}",
+                f"完全分离，无有限估计：{'；'.join(cell.chinese for cell in resting)}",
             )
-    return found
+    return reasons

@@ -68,9 +68,9 @@ def verdicts(items: pl.DataFrame, responses: pl.DataFrame, edges: Edges = "refus
         return frames[0]
     who = pl.when(pl.col("seed").is_null()).then("system").otherwise(pl.format("{} (seed {})", "system", "seed"))
     answered = responses.with_columns(scored_system=who).select("item", "scored_system", "content", "reason")
-    given = pl.col("tolerance") if "tolerance" in items.columns else pl.lit(None, dtype=pl.Float64)
+    stated = pl.col("tolerance") if "tolerance" in items.columns else pl.lit(None, dtype=pl.Float64)
     asked = items.filter(pl.col("predictions").fill_null("") != "")
-    asked = asked.with_columns(tolerance=given.fill_null(DEFAULT_TOLERANCE))
+    asked = asked.with_columns(tolerance=stated.fill_null(DEFAULT_TOLERANCE))
     for (text, tolerance), group in asked.group_by("predictions", "tolerance", maintain_order=True):
         rows = group.select("set", "condition", "spans", item="id", text="content")
         rows = rows.join(answered, on="item", maintain_order="left_right")
@@ -141,10 +141,12 @@ class _Scored:
         chosen = np.flatnonzero((self.rows["condition"] == term.condition).to_numpy())
         if len(chosen):
             part = self.rows[chosen]
-            given = part["reason"].fill_null("").to_list()
+            recorded = part["reason"].fill_null("").to_list()
             numbers, problems = _quantity(term, _stretch(term, part, self.scores.take(chosen), self.edges))
             values[self.places[chosen]] = numbers
-            reasons[self.places[chosen]] = [said or problem for said, problem in zip(given, problems, strict=True)]
+            reasons[self.places[chosen]] = [
+                reason or problem for reason, problem in zip(recorded, problems, strict=True)
+            ]
         return values, reasons
 
 
@@ -174,8 +176,8 @@ def _edges(rows: pl.DataFrame, term: Measured) -> tuple[Offsets, Offsets]:
     name = pl.element().struct.field("name")
 
     def edge(region: str, side: str) -> Offsets:
-        found = pl.col("spans").list.eval(pl.element().struct.field(side).filter(name == region)).list.first()
-        places = rows.select(place=found)["place"]
+        edge_of = pl.col("spans").list.eval(pl.element().struct.field(side).filter(name == region)).list.first()
+        places = rows.select(place=edge_of)["place"]
         if places.null_count():
             raise UserError(
                 f"An item of the set '{rows['set'][int(places.is_null().arg_max() or 0)]}' has no region '{region}', "
@@ -193,7 +195,9 @@ def _quantity(term: Measured, stretch: _Stretch) -> tuple[Numbers, Sequence[str]
         # A stretch of some width in which no unit lies has no surprisal, and an empty one has none to add.
         lost = (scores.units == 0) & (stretch.characters > 0)
         numbers = np.where(lost, np.nan, scores.surprisals)
-        return numbers, [said or (NO_UNIT if none else "") for said, none in zip(scores.problems, lost, strict=True)]
+        return numbers, [
+            reason or (NO_UNIT if none else "") for reason, none in zip(scores.problems, lost, strict=True)
+        ]
     divisor = stretch.characters if term.quantity == "per_character" else scores.units.astype(np.float64)
     total = scores.logprobs - scores.unigram_logprobs if term.quantity == "slor" else scores.surprisals
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -249,14 +253,14 @@ class PredictionMeasure(Measure):
         """Return a judgement about each set, model and prediction: 1 or 0, and a label (`LABELS`)."""
         if self.ties not in get_args(Ties):
             raise unknown_name("treatment of ties", self.ties, get_args(Ties))
-        found = verdicts(items, responses, self.edges)
+        judged = verdicts(items, responses, self.edges)
         label = pl.col("outcome").replace_strict(LABELS, default=None, return_dtype=pl.String)
-        found = found.with_columns(label=label, value=(pl.col("outcome") == SUCCESS).cast(pl.Float64))
+        judged = judged.with_columns(label=label, value=(pl.col("outcome") == SUCCESS).cast(pl.Float64))
         if self.ties == "coin":
-            coin = pl.Series(self._coins(found), dtype=pl.Float64)
+            coin = pl.Series(self._coins(judged), dtype=pl.Float64)
             settled = pl.when(coin == 1).then(pl.lit(WON)).when(coin == 0).then(pl.lit(LOST))
-            found = found.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
-        return _judgements(found, self.name, label="label")
+            judged = judged.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
+        return _judgements(judged, self.name, label="label")
 
     @outside_signatures("a view shows judgements and makes none")
     def views(

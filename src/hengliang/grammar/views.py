@@ -156,13 +156,13 @@ class SuiteItemView:
 
 def region_groups(grid: Grid) -> list[tuple[str, bool, int]]:
     """Return the regions of a grid from left to right: name, whether it is a target, over how many pieces it goes."""
-    found: list[tuple[str, bool, int]] = []
+    groups: list[tuple[str, bool, int]] = []
     for name, target in zip(grid.regions, grid.targets, strict=True):
-        if found and found[-1][:2] == (name, target):
-            found[-1] = (name, target, found[-1][2] + 1)
+        if groups and groups[-1][:2] == (name, target):
+            groups[-1] = (name, target, groups[-1][2] + 1)
         else:
-            found.append((name, target, 1))
-    return found
+            groups.append((name, target, 1))
+    return groups
 
 
 def named_predictions(predictions: Sequence[PredictionView]) -> bool:
@@ -228,7 +228,9 @@ def suite_item_views(
     for row in asked.drop("spans").iter_rows(named=True):
         rows[row["set"]].append(row)
     models = answered["model"].unique(maintain_order=True).to_list()
-    return tuple(_item_view(name, held, models, outcomes, sentences) for name, held in rows.items() if held)
+    return tuple(
+        _item_view(name, item_rows, models, outcomes, sentences) for name, item_rows in rows.items() if item_rows
+    )
 
 
 def system_names() -> pl.Expr:
@@ -238,8 +240,8 @@ def system_names() -> pl.Expr:
 
 def prediction_measure(judgements: pl.DataFrame) -> str:
     """Return the first measure that says success, failure or tie, whatever it is called; empty when there is none."""
-    found = judgements.filter(pl.col("label").is_in([*LABELS.values(), WON, LOST]))["measure"]
-    return found[0] if len(found) else ""
+    measures = judgements.filter(pl.col("label").is_in([*LABELS.values(), WON, LOST]))["measure"]
+    return measures[0] if len(measures) else ""
 
 
 def _item_view(
@@ -276,9 +278,9 @@ def _prediction_view(
     name: str, prediction: Prediction, models: Sequence[str], outcomes: Mapping[tuple[str, str, str], Outcome]
 ) -> PredictionView:
     part = _part(prediction)
-    held = tuple(outcomes[name, model, part] for model in models if (name, model, part) in outcomes)
+    own = tuple(outcomes[name, model, part] for model in models if (name, model, part) in outcomes)
     signs = tuple(comparison.sign for comparison in _comparisons(prediction.formula.expression))
-    return PredictionView(prediction.name, str(prediction.formula), prediction.counts, signs, held)
+    return PredictionView(prediction.name, str(prediction.formula), prediction.counts, signs, own)
 
 
 def _part(prediction: Prediction) -> str:
@@ -303,16 +305,16 @@ def _outcomes(
     ).select("about", "scored_system", "part", "label", "value", "status", "reason")
     known = {row[:3]: row[3:] for row in judged.iter_rows()}
     sides = _sides(asked, answered, edges)
-    found = {}
+    collected = {}
     for name, model, part, outcome, margin, reason in verdicts(asked, answered, edges).iter_rows():
         label, value = LABELS.get(outcome, ""), float(outcome == 1) if outcome == outcome else math.nan
         if (name, model, part) in known:
             label, value, status, reason = known[name, model, part]
             label, value = (label or "", math.nan if value is None else value) if status == "ok" else ("", math.nan)
-        found[name, model, part] = Outcome(
+        collected[name, model, part] = Outcome(
             model, label, value, _rounded(margin, 6), sides.get((name, model, part), ()), reason
         )
-    return found
+    return collected
 
 
 Sides = dict[tuple[str, str, str], tuple[tuple[float, float], ...]]

@@ -70,12 +70,12 @@ def error_instances(items: pl.DataFrame, responses: pl.DataFrame, segmentation: 
     one word on both sides. A tagger that gives none of the tags of the corpus has another tag set and is refused.
     """
     corpus = _corpus(items)
-    found = []
-    for system, given in _by_system(items, responses):
-        answers = _answers(items, corpus, given)
+    instances = []
+    for system, own_responses in _by_system(items, responses):
+        answers = _answers(items, corpus, own_responses)
         _check_tag_sets(corpus, system, answers)
-        found.append(_instances(items, corpus, system, answers, segmentation))
-    return pl.concat(found) if found else pl.DataFrame(schema=INSTANCE_SCHEMA)
+        instances.append(_instances(items, corpus, system, answers, segmentation))
+    return pl.concat(instances) if instances else pl.DataFrame(schema=INSTANCE_SCHEMA)
 
 
 def compared_sentences(items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
@@ -87,8 +87,8 @@ def compared_sentences(items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataF
     """
     corpus = _corpus(items)
     rows = []
-    for system, given in _by_system(items, responses):
-        answers = _answers(items, corpus, given)
+    for system, own_responses in _by_system(items, responses):
+        answers = _answers(items, corpus, own_responses)
         compared = int(answers.fits.sum())
         rows.append(
             {
@@ -119,8 +119,8 @@ class _Words:
 
     def of(self, chosen: npt.NDArray[np.bool_]) -> _Words:
         """Return the words of the chosen sentences."""
-        held = chosen[self.rows]
-        return _Words(self.rows[held], self.starts[held], self.ends[held], self.tags.filter(pl.Series(held)))
+        kept = chosen[self.rows]
+        return _Words(self.rows[kept], self.starts[kept], self.ends[kept], self.tags.filter(pl.Series(kept)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,8 +254,8 @@ def _check_tag_sets(corpus: _Corpus, system: str, answers: _Answers) -> None:
 def _inside_character(raw: bytes, places: Offsets) -> npt.NDArray[np.bool_]:
     """Say which places fall within a character: the bytes 10xxxxxx of UTF-8 continue one."""
     padded = np.frombuffer(raw + b"\0", np.uint8)
-    found: npt.NDArray[np.bool_] = padded[np.clip(places, 0, len(raw))] & 0xC0 == 0x80
-    return found
+    inside: npt.NDArray[np.bool_] = padded[np.clip(places, 0, len(raw))] & 0xC0 == 0x80
+    return inside
 
 
 # --- groups of words that differ --------------------------------------------------------------------------------------

@@ -87,10 +87,10 @@ class TaggedSentences(Material):
             if part not in PARTS:
                 raise unknown_name("part", str(part), PARTS)
         path = tagged_file(self.corpus)
-        found = _sentences(path, sources.checksum(path), corpus_name(self.corpus), self.encoding, self.errors)
+        frame = _sentences(path, sources.checksum(path), corpus_name(self.corpus), self.encoding, self.errors)
         if not self.parts:
-            return found
-        chosen = found.filter(pl.col("corpus_part").is_in(list(self.parts)))
+            return frame
+        chosen = frame.filter(pl.col("corpus_part").is_in(list(self.parts)))
         if not chosen.height:
             raise UserError(
                 f"The {' and '.join(self.parts)} part of {self.corpus} is empty: the corpus is too short to be cut.",
@@ -141,11 +141,11 @@ def tagged_file(corpus: str | Path) -> Path:
     """Return the file of a tagged corpus that is given by its path or by its name in the catalogue."""
     if _is_path(corpus):
         return Path(corpus)
-    held = sources.source(str(corpus))
-    problem = f"{held.name} is no corpus of tagged words that can be read whole."
+    source = sources.source(str(corpus))
+    problem = f"{source.name} is no corpus of tagged words that can be read whole."
     files = "the path of a file: .conllu, or word/tag tokens, a paragraph a line"
-    sources.check_format(held, "pku", problem, files=files)
-    return sources.locate(held.name)[0]
+    sources.check_format(source, "pku", problem, files=files)
+    return sources.locate(source.name)[0]
 
 
 def broken_lines(corpus: str | Path, encoding: str = "utf-8") -> tuple[int, tuple[UserError, ...]]:
@@ -197,9 +197,9 @@ def _items(name: str, rows: list[tuple[str, str, int, int, int, int, str]]) -> p
     columns = ("content", "gold", "paragraph", "offset", "words", "block", "corpus_part")
     numbers = dict.fromkeys(("paragraph", "offset", "words", "block"), pl.Int64())
     texts = dict.fromkeys(("content", "gold", "corpus_part"), pl.String())
-    held = pl.DataFrame(rows, schema={column: {**numbers, **texts}[column] for column in columns}, orient="row")
+    frame = pl.DataFrame(rows, schema={column: {**numbers, **texts}[column] for column in columns}, orient="row")
     identity = pl.concat_str(pl.lit(name), "paragraph", "offset", separator="-")
-    filled = held.with_columns(
+    filled = frame.with_columns(
         id=identity,
         set=identity,
         material=pl.lit(NAME),
@@ -269,9 +269,9 @@ def _with_spaces(rows: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
     if not longer.height:
         return words
     spans = [
-        (row, place, start, end)
+        (row, number, start, end)
         for row, gold in longer.select("row", "gold").iter_rows()
-        for place, (start, end, _) in enumerate(gold_spans(gold))
+        for number, (start, end, _) in enumerate(gold_spans(gold))
     ]
     right = pl.DataFrame(
         spans, schema={"row": pl.Int64, "place": pl.Int64, "start": pl.Int64, "end": pl.Int64}, orient="row"
@@ -293,9 +293,11 @@ def tagged_places(sentences: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame
     words = tagged_words(sentences)
     keys = wanted.select("word", "tags").unique().with_columns(form=pl.col("word").str.replace_all(" ", ""))
     keys = keys.with_columns(length=pl.col("tags").str.count_matches(r"\+") + 1)
-    found = [_rows_of_words(words, keys.filter(pl.col("length") == length), length) for length in _lengths(keys)]
+    by_length = [_rows_of_words(words, keys.filter(pl.col("length") == length), length) for length in _lengths(keys)]
     places = (
-        pl.concat(found) if found else words.clear().with_columns(word=pl.lit(""), tags=pl.lit(""), gold=pl.lit(""))
+        pl.concat(by_length)
+        if by_length
+        else words.clear().with_columns(word=pl.lit(""), tags=pl.lit(""), gold=pl.lit(""))
     )
     ids = sentences.select(item="id").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     placed = places.join(ids, on="row", how="left").sort("tags", "word", "row", "start")

@@ -80,8 +80,8 @@ class SentenceView:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """Read back what `to_json` gave."""
         before, target, after = value["pieces"]
-        given = {name: (pair[0], pair[1]) for name, pair in value["given"].items()}
-        return cls(before, target, after, value["gold"], given)
+        answers = {name: (pair[0], pair[1]) for name, pair in value["given"].items()}
+        return cls(before, target, after, value["gold"], answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def pair_views(
     if not rows.height:
         return ()
     share = SENTENCES_SHOWN // rows["pair"].n_unique()
-    return tuple(_pair_view(pair, held, share) for (pair,), held in rows.group_by("pair", maintain_order=True))
+    return tuple(_pair_view(pair, of_pair, share) for (pair,), of_pair in rows.group_by("pair", maintain_order=True))
 
 
 def _pair_view(pair: object, rows: pl.DataFrame, left: int) -> PairView:
@@ -135,9 +135,9 @@ def _judged(items: pl.DataFrame, responses: pl.DataFrame, judgements: pl.DataFra
     asked = items.drop_nulls("pair").select(
         "pair", "word", "content", "gold", item="id", target=pl.col("spans").list.first()
     )
-    given = responses.select("item", "system", about="id", words="content")
+    answers = responses.select("item", "system", about="id", words="content")
     labels = judgements.select("about", "label", system="scored_system")
-    rows = asked.join(given, on="item", how="inner", maintain_order="left")
+    rows = asked.join(answers, on="item", how="inner", maintain_order="left")
     return rows.join(labels.unique(), on=["about", "system"], how="inner", maintain_order="left")
 
 
@@ -156,17 +156,17 @@ def _worst_words(rows: pl.DataFrame) -> list[str]:
 
 
 def _sentence_views(rows: pl.DataFrame, most: int) -> tuple[SentenceView, ...]:
-    found = []
-    for _, held in islice(rows.group_by("item", maintain_order=True), most):
-        first = held.row(0, named=True)
+    views = []
+    for _, of_item in islice(rows.group_by("item", maintain_order=True), most):
+        first = of_item.row(0, named=True)
         raw, start, end = utf8(first["content"]), first["target"]["start"], first["target"]["end"]
-        given = {
+        answers = {
             row["system"]: (_given(raw, row["words"], start, end), row["label"] or "")
-            for row in held.iter_rows(named=True)
+            for row in of_item.iter_rows(named=True)
         }
         before, target, after = raw[:start].decode(), raw[start:end].decode(), raw[end:].decode()
-        found.append(SentenceView(before, target, after, first["gold"] or "", given))
-    return tuple(found)
+        views.append(SentenceView(before, target, after, first["gold"] or "", answers))
+    return tuple(views)
 
 
 def _given(raw: bytes, words: Sequence[Mapping[str, Any]] | None, start: int, end: int) -> str:
@@ -255,8 +255,8 @@ def error_graph(counts: Mapping[ErrorPair, int], title: Bilingual, *, simulated:
 
 def _mark() -> Html:
     """Return the words inside the drawing that its data are made up, in both languages."""
-    said = f"{words.SIMULATED_MARK.en} · {words.SIMULATED_MARK.zh}"
-    return tag("text", {"x": "6", "y": "18", "class": "simulated"}, text(said))
+    label = f"{words.SIMULATED_MARK.en} · {words.SIMULATED_MARK.zh}"
+    return tag("text", {"x": "6", "y": "18", "class": "simulated"}, text(label))
 
 
 def _half(point: str) -> float:

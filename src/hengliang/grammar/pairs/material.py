@@ -62,27 +62,27 @@ class MinimalPairs(Material):
 
     def pair_set(self) -> PairSet:
         """Return the whole set from which the pairs are taken."""
-        held = read_pairs(self.data)
-        if not held.pairs and held.identical:
+        whole = read_pairs(self.data)
+        if not whole.pairs and whole.identical:
             raise UserError(
-                f"{held.name} has no pairs that differ: the two sentences of all {len(held.identical)} are the same.",
+                f"{whole.name} has no pairs that differ: the two sentences of all {len(whole.identical)} are the same.",
                 remedy=f"See what was read: hengliang suites pairs {self.data}",
             )
-        if not held.pairs:
+        if not whole.pairs:
             raise UserError(
-                f"{held.name} has no pairs, but {len(held.rated)} single sentences with labels.",
+                f"{whole.name} has no pairs, but {len(whole.rated)} single sentences with labels.",
                 valid="Minimal pairs: a good and a bad sentence that belong together.",
                 remedy=f"Take the sentences: read_pairs('{self.data}').rated",
             )
-        return held
+        return whole
 
     def pairs(self) -> list[Pair]:
         """Return the pairs that are asked: of the phenomena, and of each paradigm at most `limit`."""
         if self.limit is not None and self.limit < 1:
             raise UserError(f"At most {self.limit} pairs a paradigm: none is left.", valid="limit is 1 or more.")
-        held = self.pair_set()
-        wanted = set(held.paradigms(self.phenomena))
-        chosen = [pair for pair in held.pairs if pair.paradigm in wanted]
+        pair_set = self.pair_set()
+        wanted = set(pair_set.paradigms(self.phenomena))
+        chosen = [pair for pair in pair_set.pairs if pair.paradigm in wanted]
         return chosen if self.limit is None else sample(chosen, self.limit, self.seed)
 
     def items(self) -> pl.DataFrame:
@@ -105,14 +105,14 @@ class MinimalPairs(Material):
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return whose pairs they are, how many there are, and how many were left out and why."""
-        held, files = self.pair_set(), pair_files(self.data)
+        pair_set, files = self.pair_set(), pair_files(self.data)
         paradigms = set(items["suite"].unique())
-        left_out = Counter(pair.paradigm for pair in held.identical if pair.paradigm in paradigms)
+        left_out = Counter(pair.paradigm for pair in pair_set.identical if pair.paradigm in paradigms)
         listed = ", ".join(f"{paradigm} {count}" for paradigm, count in left_out.items())
         asked = set(items["set"].unique())
-        repeated = sum(f"{held.name}/{pair.paradigm}/{pair.id}" in asked for pair in held.repeated)
+        repeated = sum(f"{pair_set.name}/{pair.paradigm}/{pair.id}" in asked for pair in pair_set.repeated)
         return [
-            (Bilingual("Set of pairs", "最小对比对集"), f"{held.name} ({files.licence})"),
+            (Bilingual("Set of pairs", "最小对比对集"), f"{pair_set.name} ({files.licence})"),
             (Bilingual("Pairs", "句对"), f"{items['set'].n_unique():,}"),
             (Bilingual("Paradigms", "范式"), f"{len(paradigms):,}"),
             (
@@ -120,7 +120,7 @@ class MinimalPairs(Material):
                 f"{left_out.total():,}" + (f" ({listed})" if listed else ""),
             ),
             (Bilingual("Pairs that repeat an earlier one", "重复的句对"), f"{repeated:,}"),
-            (Bilingual("Lines that could not be read", "无法读取的行"), f"{len(held.broken):,}"),
+            (Bilingual("Lines that could not be read", "无法读取的行"), f"{len(pair_set.broken):,}"),
         ]
 
 
@@ -144,11 +144,11 @@ def minimal_pairs(
 def sample(pairs: Sequence[Pair], limit: int, seed: int) -> list[Pair]:
     """Return `limit` pairs of each paradigm, or all where there are fewer, in their order."""
     drawn: dict[str, list[tuple[str, int]]] = {}
-    for place, pair in enumerate(pairs):
+    for number, pair in enumerate(pairs):
         lot = digest(str(seed), pair.paradigm, pair.id)
-        drawn.setdefault(pair.paradigm, []).append((lot, place))
-    kept = {place for lots in drawn.values() for _, place in sorted(lots)[:limit]}
-    return [pair for place, pair in enumerate(pairs) if place in kept]
+        drawn.setdefault(pair.paradigm, []).append((lot, number))
+    kept = {number for lots in drawn.values() for _, number in sorted(lots)[:limit]}
+    return [pair for number, pair in enumerate(pairs) if number in kept]
 
 
 def pair_items(name: str, pairs: Sequence[Pair]) -> pl.DataFrame:
@@ -200,8 +200,8 @@ def _contents(sentences: Sequence[str], apart: Sequence[bool]) -> tuple[list[str
     contents: list[str] = []
     rows: list[int] = []
     words: list[tuple[int, int]] = []
-    for row, (sentence, given) in enumerate(zip(sentences, apart, strict=True)):
-        if given:
+    for row, (sentence, stands_apart) in enumerate(zip(sentences, apart, strict=True)):
+        if stands_apart:
             read = read_segmented(sentence)
             contents.append(read.content)
             words.extend(read.spans)

@@ -70,12 +70,12 @@ def _fourth_from_end(words: Words) -> tuple[int, int] | str:
 def _last_particle(words: Words) -> tuple[int, int] | str:
     if "的" not in words:
         return "it has no '的'"
-    place = len(words) - 1 - words[::-1].index("的")
-    return place, place + 1
+    position = len(words) - 1 - words[::-1].index("的")
+    return position, position + 1
 
 
 def _predictions(*formulas: str, controls: Mapping[str, str] | None = None) -> tuple[Prediction, ...]:
-    counted = [Prediction(str(place), parse_formula(text)) for place, text in enumerate(formulas, 1)]
+    counted = [Prediction(str(number), parse_formula(text)) for number, text in enumerate(formulas, 1)]
     beside = [Prediction(name, parse_formula(text), counts=False) for name, text in (controls or {}).items()]
     return (*counted, *beside)
 
@@ -180,13 +180,13 @@ def item_of(name: str, id: str, wording: Sequence[Words], line: int = 0) -> Suit
     kind = layout_of(name)
     cut = {}
     for condition, words in zip(kind.lines, wording, strict=True):
-        place = kind.target(words)
-        if isinstance(place, str):
+        target = kind.target(words)
+        if isinstance(target, str):
             raise UserError(
-                f"Item {id} of the suite {name} (line {line}): '{''.join(words)}' cannot be judged: {place}.",
+                f"Item {id} of the suite {name} (line {line}): '{''.join(words)}' cannot be judged: {target}.",
                 valid="docs/recorded-surprisals.md says which words of each class count.",
             )
-        first, last = place
+        first, last = target
         cut[condition] = (words[:first], words[first:last], words[last:])
     return SuiteItem(id, "", {condition.name: cut[condition.name] for condition in kind.conditions}, line)
 
@@ -224,27 +224,27 @@ def published_folder(given: Path | str = SOURCE) -> PublishedFolder:
     """Return the suites of a folder, given by its path or by its name in the catalogue of data."""
     name = SOURCE if given == SHORT else given
     if isinstance(name, str) and name in {entry.name for entry in list_sources()}:
-        held: Sequence[Path] = locate(name)
+        files: Sequence[Path] = locate(name)
     else:
         with file_errors(Path(name), "read"):
-            held = sorted(Path(name).iterdir())
-    found: dict[str, Path] = {}
-    for file in held:
+            files = sorted(Path(name).iterdir())
+    by_suite: dict[str, Path] = {}
+    for file in files:
         suite = suite_named(file)
-        if suite in found:
+        if suite in by_suite:
             raise UserError(
-                f"{found[suite]} and {file} are both the suite {suite}.", remedy="Take one of the files away."
+                f"{by_suite[suite]} and {file} are both the suite {suite}.", remedy="Take one of the files away."
             )
         if suite:
-            found[suite] = file
-    if not set(found) & set(SUITE_NAMES):
+            by_suite[suite] = file
+    if not set(by_suite) & set(SUITE_NAMES):
         raise UserError(
             f"{given} holds none of the published suites.",
             valid=LAYOUT,
             remedy=f"Those of the paper: hengliang data show {SOURCE}",
         )
-    ours = {suite: found[suite] for suite in SUITE_NAMES if suite in found}
-    return PublishedFolder(ours, tuple(sorted(set(found) - set(SUITE_NAMES))))
+    ours = {suite: by_suite[suite] for suite in SUITE_NAMES if suite in by_suite}
+    return PublishedFolder(ours, tuple(sorted(set(by_suite) - set(SUITE_NAMES))))
 
 
 def suite_named(file: Path) -> str:
@@ -330,11 +330,11 @@ class PublishedSuites(Material):
 
     def signature(self) -> Signature:
         """Return what can change the items: the suites with their whole text."""
-        held = self.suites()
+        chosen = self.suites()
         return Signature.of(
             material=NAME,
-            suites=",".join(suite.name for suite in held),
-            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
+            suites=",".join(suite.name for suite in chosen),
+            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in chosen))[:16],
             code=code_checksum(type(self)),
             hengliang=version(),
         )

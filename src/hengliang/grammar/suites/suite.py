@@ -189,14 +189,17 @@ def _check_item(suite: Suite, item: SuiteItem, conditions: Sequence[str]) -> Non
 
 def predictions_as_text(suite: Suite) -> str:
     """Return the predictions as they travel with the items of a run: a line each, `predict NAME: FORMULA`."""
-    return "\n".join(f"{'predict' if one.counts else 'control'} {one.name}: {one.formula}" for one in suite.predictions)
+    return "\n".join(
+        f"{'predict' if prediction.counts else 'control'} {prediction.name}: {prediction.formula}"
+        for prediction in suite.predictions
+    )
 
 
 def predictions_of_text(text: str) -> tuple[Prediction, ...]:
     """Read what `predictions_as_text` wrote."""
-    found = []
+    predictions = []
     for line in text.splitlines():
         head, _, formula = line.partition(": ")
         kind, _, name = head.partition(" ")
-        found.append(Prediction(name, parse_formula(formula), kind == "predict"))
-    return tuple(found)
+        predictions.append(Prediction(name, parse_formula(formula), kind == "predict"))
+    return tuple(predictions)

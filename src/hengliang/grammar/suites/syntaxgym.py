@@ -81,16 +81,16 @@ def formula_of_syntaxgym(
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, place = [], 0
-    while text[place:].strip():
-        match = _TOKEN.match(text, place)
+    tokens, position = [], 0
+    while text[position:].strip():
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise _mistake(text, place + len(text[place:]) - len(text[place:].lstrip()), "it cannot be read")
+            raise _mistake(text, position + len(text[position:]) - len(text[position:].lstrip()), "it cannot be read")
         kind: Literal["term", "number", "sign"] = "term" if match["term"] else "number" if match["number"] else "sign"
         sign = {"==": "="}.get(match[kind], match[kind])
-        found.append(_Token(kind, sign, match.start(kind), match["region"] or "", (match["condition"] or "").strip()))
-        place = match.end()
-    return [*found, _Token("end", "", len(text))]
+        tokens.append(_Token(kind, sign, match.start(kind), match["region"] or "", (match["condition"] or "").strip()))
+        position = match.end()
+    return [*tokens, _Token("end", "", len(text))]
 
 
 @dataclass(slots=True)
@@ -266,16 +266,16 @@ def read_layout(root: Mapping[str, Value], default: str) -> ReadSuite:
     if metric not in _METRICS:
         raise meta["metric"].error(f"the metric '{metric}' cannot be translated", f"{', '.join(_METRICS)}.")
     regions = _regions(root["region_meta"])
-    items = tuple(_sentences(one, regions) for one in root["items"].array(at_least=1))
+    items = tuple(_sentences(item, regions) for item in root["items"].array(at_least=1))
     remarks = _remarks(meta)
     formulas = _formulas(root["predictions"], meta)
     if not root["predictions"].array() and formulas:
         remarks.append("The predictions are those of meta.string_predictions.")
     conditions = tuple(items[0][1])
-    for place, (_, sentences) in enumerate(items):
+    for number, (_, sentences) in enumerate(items):
         if set(sentences) != set(conditions):
             named = ", ".join(sentences)
-            raise root["items"].array()[place].error(f"the conditions are {named}", f"{', '.join(conditions)}.")
+            raise root["items"].array()[number].error(f"the conditions are {named}", f"{', '.join(conditions)}.")
     name = meta["name"].text().strip() if "name" in meta else ""
     return ReadSuite(
         name or default, "mean" if metric == "mean" else "sum", regions, conditions, formulas, items, tuple(remarks)
@@ -304,14 +304,14 @@ def _as_number(key: str) -> int:
 def _sentences(value: Value, regions: Mapping[int, str]) -> tuple[int, dict[str, list[str]]]:
     """Return number and sentences of an item: by condition the contents of its regions."""
     parts = value.object(("item_number", "conditions"))
-    found: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     for condition in parts["conditions"].array(at_least=1):
         named = condition.object(("condition_name", "regions"))
         name = named["condition_name"].name()
-        if name in found:
+        if name in sentences:
             raise condition.error(f"the condition '{name}' stands here a second time")
-        found[name] = _contents(named["regions"], regions)
-    return parts["item_number"].whole(), found
+        sentences[name] = _contents(named["regions"], regions)
+    return parts["item_number"].whole(), sentences
 
 
 def _contents(value: Value, regions: Mapping[int, str]) -> list[str]:
@@ -329,9 +329,9 @@ def _contents(value: Value, regions: Mapping[int, str]) -> list[str]:
 
 def _formulas(value: Value, meta: Mapping[str, Value]) -> tuple[Value, ...]:
     """Return the formulas; early suites give them as texts, or among the meta information only."""
-    found = value.array() or (meta["string_predictions"].array() if "string_predictions" in meta else [])
+    written = value.array() or (meta["string_predictions"].array() if "string_predictions" in meta else [])
     formulas = []
-    for one in found:
+    for one in written:
         if isinstance(one.held, str):
             formulas.append(one)
             continue
@@ -343,10 +343,10 @@ def _formulas(value: Value, meta: Mapping[str, Value]) -> tuple[Value, ...]:
 
 
 def _remarks(meta: Mapping[str, Value]) -> list[str]:
-    found = [f"{key}: {meta[key].text()}" for key in ("author", "reference") if key in meta and meta[key].text()]
+    remarks = [f"{key}: {meta[key].text()}" for key in ("author", "reference") if key in meta and meta[key].text()]
     for key in ("comment", "comments"):
-        found += meta[key].text().splitlines() if key in meta else []
-    return [remark.strip() for remark in found if remark.strip()]
+        remarks += meta[key].text().splitlines() if key in meta else []
+    return [remark.strip() for remark in remarks if remark.strip()]
 
 
 # --- the exchange of suites -------------------------------------------------------------------------------------------
@@ -398,11 +398,11 @@ def syntaxgym_of_suite(suite: Suite) -> dict[str, Any]:
 
 def _written_names(suite: Suite, notes: list[str]) -> dict[str, str]:
     """Return the names of conditions for SyntaxGym, whose formulas know ASCII letters, digits, _ and - only."""
-    names = [one.name for one in suite.conditions]
+    names = [condition.name for condition in suite.conditions]
     written = {name: name for name in names if _SAFE_NAME.fullmatch(name)}
-    for place, name in enumerate(names, 1):
+    for number, name in enumerate(names, 1):
         if name not in written:
-            safe = f"condition_{place}"
+            safe = f"condition_{number}"
             while safe in written.values():
                 safe += "_"
             written[name] = safe
@@ -411,7 +411,7 @@ def _written_names(suite: Suite, notes: list[str]) -> dict[str, str]:
 
 
 def _metric(suite: Suite) -> Metric:
-    terms = [term for one in suite.predictions if one.counts for term in one.formula.terms]
+    terms = [term for prediction in suite.predictions if prediction.counts for term in prediction.formula.terms]
     return "mean" if terms and all(term.quantity == "mean" for term in terms) else "sum"
 
 
@@ -444,9 +444,9 @@ def _spaced_by_syntaxgym(sentence: Sentence) -> bool:
 def _meta(suite: Suite, metric: Metric, notes: Sequence[str]) -> dict[str, str]:
     meta = {"name": suite.name, "metric": metric}
     for key in ("author", "reference"):
-        found = [remark for remark in suite.remarks if remark.startswith(f"{key}: ")]
-        if found:
-            meta[key] = found[0].removeprefix(f"{key}: ")
+        matching = [remark for remark in suite.remarks if remark.startswith(f"{key}: ")]
+        if matching:
+            meta[key] = matching[0].removeprefix(f"{key}: ")
     comment = "\n".join([*suite.remarks, *notes])
     return {**meta, "comment": comment} if comment else meta
 

@@ -112,7 +112,7 @@ class _Reading:
     def take_item(self, number: int, line: str) -> None:
         id, gloss = _first_word(line)
         if not id[0].isdigit():
-            condition = id.strip(_STARS) in {one.name for one in self.conditions()}
+            condition = id.strip(_STARS) in {known.name for known in self.conditions()}
             valid = "A condition is indented." if condition else "A number, then its gloss: 1  He became a doctor."
             raise self.error(number, f"an item starts with '{id}'.", valid)
         if id in self.lines:
@@ -204,7 +204,7 @@ class _Reading:
         return value == "given"
 
     def predictions(self) -> Iterator[Prediction]:
-        found = []
+        predictions = []
         for key in ("predict", "control"):
             lines = self.header.get(key, [])
             for place, (number, name, value) in enumerate(lines, 1):
@@ -213,11 +213,11 @@ class _Reading:
                 except UserError as error:
                     raise self.error(number, error.problem, error.valid) from error
                 usual = str(place) if key == "predict" else f"control {place}"
-                found.append((number, Prediction(name or usual, formula, key == "predict")))
-        yield from _by_line(found)
+                predictions.append((number, Prediction(name or usual, formula, key == "predict")))
+        yield from _by_line(predictions)
 
     def facts(self) -> Iterator[ClassifierFact]:
-        found = []
+        facts = []
         for key in ("fits", "clashes"):
             for number, _, value in self.header.get(key, []):
                 places = [Place(*word.split(".", 1)) for word in value.split() if "." in word]
@@ -225,8 +225,8 @@ class _Reading:
                     raise self.error(
                         number, f"'{value}' is no classifier fact.", f"{key}: CONDITION.REGION CONDITION.REGION"
                     )
-                found.append((number, ClassifierFact(places[0], places[1], key == "fits")))
-        yield from _by_line(found)
+                facts.append((number, ClassifierFact(places[0], places[1], key == "fits")))
+        yield from _by_line(facts)
 
 
 def _first_word(line: str) -> tuple[str, str]:
@@ -244,7 +244,7 @@ def _apart(names: Sequence[str]) -> bool:
 
 def _by_line(found: list[tuple[int, Read]]) -> Iterator[Read]:
     """Yield what was read key by key in the order of its lines."""
-    yield from (one for _, one in sorted(found, key=itemgetter(0)))
+    yield from (entry for _, entry in sorted(found, key=itemgetter(0)))
 
 
 def _title(text: str) -> Bilingual:
@@ -313,7 +313,7 @@ def _joined(title: Bilingual) -> str:
 def _item(suite: Suite, item: SuiteItem) -> Iterator[str]:
     yield f"{item.id}  {' '.join(item.gloss.split())}".rstrip()
     cells = [[" ".join(region) for region in sentence] for sentence in item.sentences.values()]
-    widths = [max(_columns(row[place]) for row in cells) for place in range(len(suite.regions))]
+    widths = [max(_columns(row[column]) for row in cells) for column in range(len(suite.regions))]
     longest = max(len(name) for name in item.sentences)
     for name, row in zip(item.sentences, cells, strict=True):
         padded = [cell + " " * (width - _columns(cell)) for cell, width in zip(row, widths, strict=True)]

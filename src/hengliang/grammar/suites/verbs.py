@@ -50,7 +50,7 @@ _OBJECT_BEFORE = frozenset((("把", "p"), ("将", "p")))
 
 @dataclass(frozen=True, slots=True)
 class VerbUses:
-    """How a verb is used: `uses` with or without object, of them `without_object`; `excluded` and `nominal` separate."""
+    """How a verb is used: `uses` with or without object, of them `without_object`; `excluded` and `nominal` apart."""
 
     verb: str
     uses: int
@@ -69,8 +69,8 @@ class VerbUses:
             return 0.0, 1.0
         from scipy.stats import binomtest  # takes half a second to import, and most users never ask
 
-        found = binomtest(self.without_object, self.uses).proportion_ci(level, method="wilson")
-        return float(found.low), float(found.high)
+        interval = binomtest(self.without_object, self.uses).proportion_ci(level, method="wilson")
+        return float(interval.low), float(interval.high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,8 +99,8 @@ def count_uses(paragraphs: Iterable[TaggedParagraph], name: str) -> Transitivity
     for paragraph in paragraphs:
         counts.update(verb_uses(paragraph.words, paragraph.tags))
     verbs = sorted({verb for verb, _ in counts})
-    found = {verb: _record(verb, counts) for verb in verbs}
-    return TransitivityTable(name, MappingProxyType(found), digest(*(repr(one) for one in found.values())))
+    uses = {verb: _record(verb, counts) for verb in verbs}
+    return TransitivityTable(name, MappingProxyType(uses), digest(*(repr(record) for record in uses.values())))
 
 
 def _record(verb: str, counts: Counter[tuple[str, Use]]) -> VerbUses:
@@ -111,7 +111,7 @@ def _record(verb: str, counts: Counter[tuple[str, Use]]) -> VerbUses:
 def verb_uses(words: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, Use]]:
     """Yield every verb of a paragraph, and every two words that may be one verb, with how they are used."""
     excluding = object_before = False
-    for place, (word, tag) in enumerate(zip(words, tags, strict=True)):
+    for position, (word, tag) in enumerate(zip(words, tags, strict=True)):
         if word in CLAUSE_ENDS:
             excluding = object_before = False
         elif (word, tag) in _EXCLUDING:
@@ -121,10 +121,10 @@ def verb_uses(words: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, 
         elif tag in {"vn", "vd"}:
             yield word, "nominal"
         elif tag == "v":
-            yield word, _use(words, tags, place, excluding=excluding, object_before=object_before)
-            if _is_compound(words[place + 1 : place + 2], tags[place + 1 : place + 2]):
-                compound = f"{word} {words[place + 1]}"
-                yield compound, _use(words, tags, place + 1, excluding=excluding, object_before=object_before)
+            yield word, _use(words, tags, position, excluding=excluding, object_before=object_before)
+            if _is_compound(words[position + 1 : position + 2], tags[position + 1 : position + 2]):
+                compound = f"{word} {words[position + 1]}"
+                yield compound, _use(words, tags, position + 1, excluding=excluding, object_before=object_before)
 
 
 def _is_compound(word: Sequence[str], tag: Sequence[str]) -> bool:
@@ -167,16 +167,16 @@ class SuiteVerb(NamedTuple):
 
 def suite_verbs(suites: Sequence[Suite], transitivity: TransitivityTable) -> list[SuiteVerb]:
     """Return the verbs of all suites that have a region `verb` and controls, by role and then by their characters."""
-    found: dict[tuple[Role, str], dict[str, None]] = {}
+    items_of: dict[tuple[Role, str], dict[str, None]] = {}
     for suite in suites:
         bad = {condition.name for condition in suite.conditions if not condition.acceptable}
         controls = [condition.name for condition in suite.conditions if condition.name.startswith("control")]
         if VERB not in suite.regions or not controls:
             continue
-        place = suite.regions.index(VERB)
+        position = suite.regions.index(VERB)
         for item in suite.items:
             for name, sentence in item.sentences.items():
                 if name in bad or name in controls:
                     role: Role = "needs an object" if name in bad else "needs none"
-                    found.setdefault((role, " ".join(sentence[place])), {})[item.id] = None
-    return [SuiteVerb(role, tuple(items), transitivity.uses(verb)) for (role, verb), items in sorted(found.items())]
+                    items_of.setdefault((role, " ".join(sentence[position])), {})[item.id] = None
+    return [SuiteVerb(role, tuple(items), transitivity.uses(verb)) for (role, verb), items in sorted(items_of.items())]

@@ -284,21 +284,21 @@ def build(
     asked = mined_material(run)
     instances = common_words(read_table(run / INSTANCES), votes, words)
     decided = read_review(review_file(review) if review is not None else run / REVIEW, table=table)
-    found = build_set(instances, decided, asked, most=most, seed=seed, name=name)
+    built = build_set(instances, decided, asked, most=most, seed=seed, name=name)
     if grow is not None:
-        found = grow_set(found, tagged_sentences(grow), most=most, seed=seed)
-    _write(out, found, text=text)
-    held = found.summary()
+        built = grow_set(built, tagged_sentences(grow), most=most, seed=seed)
+    _write(out, built, text=text)
+    size = built.summary()
     if as_json:
         echo_json(
-            items=held.items,
-            words=held.words,
-            entries=held.entries,
-            sentences=held.sentences,
-            signature=str(found.signature()),
+            items=size.items,
+            words=size.words,
+            entries=size.entries,
+            sentences=size.sentences,
+            signature=str(built.signature()),
         )
         return
-    click.echo(f"{held.items:,} items, {held.words:,} words, {held.entries:,} entries in {held.sentences:,} sentences")
+    click.echo(f"{size.items:,} items, {size.words:,} words, {size.entries:,} entries in {size.sentences:,} sentences")
     click.echo(
         f"Put a tagger to it: hengliang taggers test --set {out}{_corpora(asked, grow, out, text=text)} --tagger lac"
     )
@@ -389,15 +389,15 @@ def _table(*names: str) -> Table:
 
 
 def _by(estimates: pl.DataFrame, *factors: str) -> Mapping[tuple[str, ...], Cells]:
-    found: dict[tuple[str, ...], Cells] = {}
+    cells_by: dict[tuple[str, ...], Cells] = {}
     for row in estimate_records(estimates):
-        found.setdefault(tuple(row.by[factor] for factor in factors), {})[row.statistic] = row
-    return _together(found)
+        cells_by.setdefault(tuple(row.by[factor] for factor in factors), {})[row.statistic] = row
+    return _together(cells_by)
 
 
 def _together(found: dict[tuple[str, ...], Cells]) -> dict[tuple[str, ...], Cells]:
     """Bring what has the same first factor together, in the order in which that occurs first."""
-    order = {first: place for place, first in enumerate(dict.fromkeys(key[0] for key in found))}
+    order = {first: rank for rank, first in enumerate(dict.fromkeys(key[0] for key in found))}
     return dict(sorted(found.items(), key=lambda entry: order[entry[0][0]]))
 
 
@@ -413,8 +413,8 @@ def _item(pair: str, language: Language) -> str:
 
 
 def _reach(cells: Cells) -> str:
-    found = cells.get(REACHABLE)
-    return " *" if found is not None and found.value == 0 else ""
+    cell = cells.get(REACHABLE)
+    return " *" if cell is not None and cell.value == 0 else ""
 
 
 def _score(row: Estimate | None, space: str = " ") -> str:

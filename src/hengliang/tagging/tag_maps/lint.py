@@ -43,19 +43,19 @@ class MapFinding:
 
 def lint_map(tag_map: TagMap, counts: Mapping[str, int] | None = None) -> list[MapFinding]:
     """Return what is to be said about a map, errors first; `counts` says how often each own tag occurs somewhere."""
-    found = [*_rows(tag_map), *_tag_sets(tag_map), *(_occurring(tag_map, counts) if counts is not None else [])]
-    found += [*_lost(tag_map), *_unreachable(tag_map)]
-    return sorted(found, key=_gravity)
+    findings = [*_rows(tag_map), *_tag_sets(tag_map), *(_occurring(tag_map, counts) if counts is not None else [])]
+    findings += [*_lost(tag_map), *_unreachable(tag_map)]
+    return sorted(findings, key=_gravity)
 
 
 def lost_distinctions(tag_map: TagMap) -> dict[str, list[str]]:
     """Return the targets that several own tags share, with those tags."""
     sharing: dict[str, list[str]] = {}
     for row in tag_map.rows:
-        held = sharing.setdefault(row.target, [])
-        if row.own not in held:
-            held.append(row.own)
-    return {target: held for target, held in sorted(sharing.items()) if len(held) > 1}
+        own_tags = sharing.setdefault(row.target, [])
+        if row.own not in own_tags:
+            own_tags.append(row.own)
+    return {target: own_tags for target, own_tags in sorted(sharing.items()) if len(own_tags) > 1}
 
 
 def unreachable_tags(tag_map: TagMap) -> list[str]:
@@ -72,15 +72,15 @@ def _rows(tag_map: TagMap) -> Iterator[MapFinding]:
     """Look for rows that say the same thing twice or two things of the same words, and for words nothing is said of."""
     first: dict[tuple[str, str], TagRow] = {}
     for row in tag_map.rows:
-        held = first.setdefault((row.own, row.form), row)
-        if held is row:
+        earlier = first.setdefault((row.own, row.form), row)
+        if earlier is row:
             continue
-        where = f"{row.own} ({row.form}) in line {held.line}"
-        if held.target == row.target:
+        where = f"{row.own} ({row.form}) in line {earlier.line}"
+        if earlier.target == row.target:
             message = f"The row repeats that of {where}."
             yield MapFinding("duplicate", "warning", message, row.line, tag_map.path)
         else:
-            message = f"The row says {row.target}, that of {where} says {held.target}."
+            message = f"The row says {row.target}, that of {where} says {earlier.target}."
             yield MapFinding("contradiction", "error", message, row.line, tag_map.path)
     for own in dict.fromkeys(row.own for row in tag_map.rows):
         if (own, ANY) not in first:
@@ -118,8 +118,8 @@ def _occurring(tag_map: TagMap, counts: Mapping[str, int]) -> Iterator[MapFindin
 
 
 def _lost(tag_map: TagMap) -> Iterator[MapFinding]:
-    for target, held in lost_distinctions(tag_map).items():
-        yield MapFinding("many to one", "note", f"{', '.join(held)} all become {target}.", 0, tag_map.path)
+    for target, own_tags in lost_distinctions(tag_map).items():
+        yield MapFinding("many to one", "note", f"{', '.join(own_tags)} all become {target}.", 0, tag_map.path)
 
 
 def _unreachable(tag_map: TagMap) -> Iterator[MapFinding]:
@@ -168,8 +168,8 @@ def tag_evidence(
         for one, other in align([span[:2] for span in annotated], [span[:2] for span in tagged]):
             if len(one) == len(other) == 1:
                 tag = annotated[one[0]][2]
-                said = tag if gold_map is None else gold_map.one(tag)
-                pairs.setdefault(keys[other[0]], Counter())[said] += 1
+                gold_tag = tag if gold_map is None else gold_map.one(tag)
+                pairs.setdefault(keys[other[0]], Counter())[gold_tag] += 1
     rows = [_row(tag_map, key, count, pairs.get(key, Counter())) for key, count in words.most_common()]
     return pl.DataFrame(rows, schema=EVIDENCE_SCHEMA, orient="row")
 
@@ -182,5 +182,5 @@ def _row(tag_map: TagMap, key: tuple[str, str], count: int, golds: Counter[str])
         return own, form, target, count, 0, None, None, None, None
     most = max(golds.values())
     # Of several tags that are equally frequent, the map's own target counts as the most frequent one.
-    gold = target if golds[target] == most else min(tag for tag, held in golds.items() if held == most)
+    gold = target if golds[target] == most else min(tag for tag, times in golds.items() if times == most)
     return own, form, target, count, aligned, golds[target] / aligned, gold, most / aligned, gold == target

@@ -105,10 +105,10 @@ class LibraryTagger(WordwiseTagger):
         except UserError:
             raise
         except Exception as error:  # what a stranger's library raises without its model, or without a network
-            said = " ".join(str(error).split())[:300]
+            message = " ".join(str(error).split())[:300]
             what = f"from {self.folder}" if self.folder else f"({library.model})"
             raise UserError(
-                f"{library.title} could not open its model {what}: {type(error).__name__}: {said}",
+                f"{library.title} could not open its model {what}: {type(error).__name__}: {message}",
                 valid=f"Without {library.name}:FOLDER the model is downloaded at first use, which needs a network.",
                 remedy=f"Try again where there is one, or copy {library.place} from a machine on which it works.",
             ) from error
@@ -214,9 +214,9 @@ class StanzaTagger(LibraryTagger):
 
     def open(self, package: Any) -> Any:
         """Return the pipeline; with a folder it is not asked for anything newer."""
-        place = {"dir": self.folder, "download_method": None} if self.folder else {}
+        options = {"dir": self.folder, "download_method": None} if self.folder else {}
         return package.Pipeline(
-            self.library.model, processors="tokenize,pos", tokenize_no_ssplit=True, verbose=False, **place
+            self.library.model, processors="tokenize,pos", tokenize_no_ssplit=True, verbose=False, **options
         )
 
     def read(self, model: Any, sentence: str) -> Iterable[Word]:

@@ -31,8 +31,8 @@ class JiaguTagger(WordwiseTagger):
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with Jiagu's tags."""
         model = _model()
-        found = list(model.seg(sentence))
-        return list(zip(found, model.pos(found), strict=True))
+        words = list(model.seg(sentence))
+        return list(zip(words, model.pos(words), strict=True))
 
     def signature(self) -> Signature:
         """Return the class and its code, the version of the library and the checksums of its files."""

@@ -49,8 +49,8 @@ class RjiebaTagger(WordwiseTagger):
 
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with rjieba's tags."""
-        found: list[Word] = _rust().tag(sentence)
-        return found
+        words: list[Word] = _rust().tag(sentence)
+        return words
 
     def signature(self) -> Signature:
         """Return the class and its code, and the version of the library."""

@@ -57,9 +57,11 @@ class _Network:
     def emissions(self, text: str) -> Emissions:
         """Return how well each tag fits each character of one text."""
         known, narrow, unknown = self.characters.get, self.narrow.get, self.unknown
-        ids = np.array([[known(narrow(one, one), unknown) for one in text]], np.int64)
-        found: Emissions = self.session.run(None, {"token_ids": ids, "length": np.array([len(text)], np.int64)})[0][0]
-        return found
+        ids = np.array([[known(narrow(character, character), unknown) for character in text]], np.int64)
+        emissions: Emissions = self.session.run(None, {"token_ids": ids, "length": np.array([len(text)], np.int64)})[0][
+            0
+        ]
+        return emissions
 
 
 @register("lac")

@@ -90,8 +90,8 @@ def best_paths(emissions: Sequence[Emissions], transitions: Emissions) -> list[T
     lengths = np.array([len(table) for table in emissions], np.int64)
     order = np.argsort(-lengths, kind="stable")
     padded = np.zeros((int(lengths.max()), len(emissions), transitions.shape[0]), np.float32)
-    for place, row in enumerate(order.tolist()):
-        padded[: lengths[row], place] = emissions[row]
+    for position, row in enumerate(order.tolist()):
+        padded[: lengths[row], position] = emissions[row]
     # How many sentences are still going on at each character: the longest come first, so they are a prefix.
     alive = (lengths[:, None] > np.arange(len(padded))).sum(axis=0)
     paths = _walk_back(*_walk_forth(padded, alive, np.ascontiguousarray(transitions.T)), alive)

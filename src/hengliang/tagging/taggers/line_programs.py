@@ -101,10 +101,10 @@ def run(words: list[str], lines: Sequence[str], seconds: float, grace: float) ->
                 return _death(program, errors)
         finally:
             _end(program)
-    found = written.removesuffix(b"\n").split(b"\n") if written else []
-    if len(found) == len(lines):
-        return found
-    return f"the program wrote {len(found):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
+    replies = written.removesuffix(b"\n").split(b"\n") if written else []
+    if len(replies) == len(lines):
+        return replies
+    return f"the program wrote {len(replies):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
 
 
 def _exchanged(
@@ -228,11 +228,11 @@ def _death(program: subprocess.Popen[bytes], errors: IO[bytes] | None) -> str:
     """Say how a program ended, with the last line that it wrote for people."""
     code = _exit_code(program, 2)
     cause = "it closed its output" if code is None else cause_of_death(code)
-    said = ""
+    last_line = ""
     if errors is not None:
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - _LAST))
-        said = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1][:200]
-    return f"the program {'died' if code and code < 0 else 'ended'} ({cause})" + (f": {said}" if said else "")
+        last_line = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1][:200]
+    return f"the program {'died' if code and code < 0 else 'ended'} ({cause})" + (f": {last_line}" if last_line else "")
 
 
 # --- line programs ----------------------------------------------------------------------------------------------------
@@ -301,12 +301,12 @@ class LineProgram:
         self._try()
         replies: list[Reply] = []
         while len(replies) < len(lines):
-            place = len(replies)
+            position = len(replies)
             if self.talk is not None:
-                replies += self._in_turn(self.talk, lines[place : place + _CHUNK])
+                replies += self._in_turn(self.talk, lines[position : position + _CHUNK])
                 continue
             began, size = time.monotonic(), self.batch
-            replies += self._at_once(lines[place : place + size])
+            replies += self._at_once(lines[position : position + size])
             taken = time.monotonic() - began - self.startup
             if taken < self.seconds / 16:
                 self.batch = min(_LARGEST_BATCH, size * 4)
@@ -319,17 +319,17 @@ class LineProgram:
         if self.tried:
             return
         began = time.monotonic()
-        found = run(self.arguments, [PROBE], self.starting or STARTING, 0)
+        answered = run(self.arguments, [PROBE], self.starting or STARTING, 0)
         self.startup = time.monotonic() - began
-        if isinstance(found, str) or not self.fits(PROBE, found[0]):
-            said = found if isinstance(found, str) else _quoted(found[0])
+        if isinstance(answered, str) or not self.fits(PROBE, answered[0]):
+            answer = answered if isinstance(answered, str) else _quoted(answered[0])
             raise UserError(
-                f"The program '{self.command}' did not tag the sentence '{PROBE}': {said}.",
+                f"The program '{self.command}' did not tag the sentence '{PROBE}': {answer}.",
                 valid="It reads sentences, one a line, as UTF-8, and writes one line for each: 今天/t 天气/n 很/d 好/a",
                 remedy=f"Try it by hand: echo {PROBE} | {self.command}"
                 + ("; if it needs longer to start, raise the time limit." if self.starting else ""),
             )
-        self.tried, self.echo = True, found[0]
+        self.tried, self.echo = True, answered[0]
         talk = Talk(self.arguments)
         if self._stays(talk):
             self.talk = talk
@@ -371,12 +371,12 @@ class LineProgram:
     # --- in batches ---
 
     def _at_once(self, lines: Sequence[str]) -> list[Reply]:
-        found = run(self.arguments, lines, self.seconds, 2 * self.startup)
+        replies = run(self.arguments, lines, self.seconds, 2 * self.startup)
         if len(lines) == 1:
-            return [found] if isinstance(found, str) else list(found)
-        if not isinstance(found, str):
-            if not self._shifted(lines, found):
-                return list(found)
+            return [replies] if isinstance(replies, str) else list(replies)
+        if not isinstance(replies, str):
+            if not self._shifted(lines, replies):
+                return list(replies)
             both = [part for line in lines for part in (line, PROBE)]
             probed = run(self.arguments, both, self.seconds, 2 * self.startup)
             if not isinstance(probed, str) and all(line == self.echo for line in probed[1::2]):

@@ -73,9 +73,9 @@ class ProgramTagger(Tagger):
 
         From outside, a program that reads its model looks like one that hangs.
         """
-        found = copy.copy(self)
-        found._starting = seconds
-        return found
+        copied = copy.copy(self)
+        copied._starting = seconds
+        return copied
 
     @property
     def answers_at_once(self) -> bool:
@@ -100,7 +100,7 @@ class ProgramTagger(Tagger):
     def signature(self) -> Signature:
         """Return the arguments and the code, the checksum of the program, and those of files that the command names."""
         words = arguments(self.command)
-        named = {f"file_{place}": Path(word) for place, word in enumerate(words[1:], start=1) if _is_file(word)}
+        named = {f"file_{number}": Path(word) for number, word in enumerate(words[1:], start=1) if _is_file(word)}
         return constructor_signature(self).and_(
             program=file_checksum(Path(words[0]))[:16],
             **{name: file_checksum(path)[:16] for name, path in named.items()},
@@ -143,8 +143,8 @@ def _spans(sentence: str, line: bytes, separator: str) -> list[Labelled] | str:
         return f"the program's line is not UTF-8 (byte {error.start + 1} is 0x{line[error.start]:02X})"
     words: list[Word] = []
     for piece in _BLANK.split(text.strip(" \t\r")):
-        word, found, tag = piece.rpartition(separator)
-        if piece and not found:
+        word, mark, tag = piece.rpartition(separator)
+        if piece and not mark:
             return f"'{piece[:12]}' in the program's line has no tag: '{separator}' is not in it"
         if word:  # a piece without a word is the tag of a space
             words.append((word, tag))

@@ -39,8 +39,8 @@ class SnowNlpTagger(WordwiseTagger):
 
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with SnowNLP's tags."""
-        found = _cut()(sentence)
-        return list(_tagger().tag(found)) if found else []
+        words = _cut()(sentence)
+        return list(_tagger().tag(words)) if words else []
 
     def signature(self) -> Signature:
         """Return the class and its code, the version of the library and the checksums of its two models."""

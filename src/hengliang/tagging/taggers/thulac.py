@@ -148,8 +148,8 @@ def feature_ids(features: Any, text: str) -> Labels:
 
 def _search(decoder: Any, tables: _Tables) -> None:
     allowed = np.zeros(decoder.values.shape, bool)
-    for place in range(decoder.len):
-        allowed[place, decoder.allowedLabelLists[place][:-1]] = True
+    for position in range(decoder.len):
+        allowed[position, decoder.allowedLabelLists[position][:-1]] = True
     decoder.result = dict(enumerate(best_labels(decoder.values, allowed, tables.into)))
     # The library forgets the first and the last list of a sentence here.
     decoder.allowedLabelLists[0] = decoder.allowedLabelLists[decoder.len - 1] = None

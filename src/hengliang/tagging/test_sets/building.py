@@ -311,8 +311,8 @@ def _reason(pair: ErrorPair, decision: Decision, example: tuple[str, str], agree
     share = Bilingual(
         f" ({agreeing} of {words} {'word' if words == 1 else 'words'})", f"（{words} 项词例中的 {agreeing} 项）"
     )
-    said = _principle(pair, decision, *example)
-    return Bilingual(said.en + share.en, said.zh + share.zh)
+    principle = _principle(pair, decision, *example)
+    return Bilingual(principle.en + share.en, principle.zh + share.zh)
 
 
 def _principle(pair: ErrorPair, decision: Decision, gold: str, predicted: str) -> Bilingual:

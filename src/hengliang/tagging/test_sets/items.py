@@ -62,19 +62,19 @@ class TaggingItems(Material):
 
     def held(self) -> TaggingSet:
         """Return the set, with the text of its sentences."""
-        found = open_set(self.tagging_set, self.corpora[0] if self.corpora else sources.DEFAULT_CORPUS)
+        opened = open_set(self.tagging_set, self.corpora[0] if self.corpora else sources.DEFAULT_CORPUS)
         for corpus in self.corpora:
-            lacking = found.entries.filter(pl.col("content").is_null())["corpus"]
+            lacking = opened.entries.filter(pl.col("content").is_null())["corpus"]
             if corpus_name(corpus) in lacking.to_list():
-                found = _filled(found, corpus, _checksum(corpus))
-        if not found.has_text:
-            lacking = found.entries.filter(pl.col("content").is_null())["corpus"].unique().sort()
+                opened = _filled(opened, corpus, _checksum(corpus))
+        if not opened.has_text:
+            lacking = opened.entries.filter(pl.col("content").is_null())["corpus"].unique().sort()
             raise UserError(
                 f"The text of the corpus {lacking[0]} is missing from this test set.",
                 valid=f"Corpora that are given: {', '.join(map(str, self.corpora)) or 'none'}.",
                 remedy="Name the corpus: tagging_items(SET, corpora=[NAME or PATH]).",
             )
-        return found
+        return opened
 
     def items(self) -> pl.DataFrame:
         """Return one item per word and sentence, in the order of the set."""

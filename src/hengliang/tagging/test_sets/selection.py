@@ -49,7 +49,7 @@ _TINY = 1e-9
 
 def shingles(text: str, size: int = SHINGLE) -> frozenset[str]:
     """Return the stretches of `size` characters that occur in a text; a shorter text is its own only one."""
-    return frozenset(text[place : place + size] for place in range(max(1, len(text) - size + 1)))
+    return frozenset(text[start : start + size] for start in range(max(1, len(text) - size + 1)))
 
 
 def jaccard(one: str, other: str, size: int = SHINGLE) -> float:
@@ -68,15 +68,15 @@ def near_duplicates(texts: Sequence[str], threshold: float = THRESHOLD, size: in
     if size < 1:
         raise UserError(f"A shingle cannot have {size} characters.", valid="It has 1 or more.")
     firsts: dict[frozenset[str], int] = {}
-    kinds = [firsts.setdefault(shingles(text, size), place) for place, text in enumerate(texts)]
-    same = [(first, place, 1.0) for place, first in enumerate(kinds) if first != place]
+    kinds = [firsts.setdefault(shingles(text, size), number) for number, text in enumerate(texts)]
+    same = [(first, number, 1.0) for number, first in enumerate(kinds) if first != number]
     distinct = np.array(list(firsts.values()), dtype=np.int64)
     pairs = _near_pairs(list(firsts), threshold)
-    found = pl.DataFrame(
+    near = pl.DataFrame(
         {"first": distinct[pairs["first"].to_numpy()], "second": distinct[pairs["second"].to_numpy()]},
         schema={"first": pl.Int64, "second": pl.Int64},
     ).with_columns(pairs["jaccard"])
-    return pl.concat([found, pl.DataFrame(same, schema=PAIR_SCHEMA, orient="row")]).sort("first", "second")
+    return pl.concat([near, pl.DataFrame(same, schema=PAIR_SCHEMA, orient="row")]).sort("first", "second")
 
 
 def near_duplicate_groups(
@@ -94,10 +94,10 @@ def near_duplicate_groups(
 
 
 def _near_pairs(sets: list[frozenset[str]], threshold: float) -> pl.DataFrame:
-    sizes = np.array([len(held) for held in sets], dtype=np.int64)
+    sizes = np.array([len(members) for members in sets], dtype=np.int64)
     rows = np.repeat(np.arange(len(sets)), sizes)
     # Sorted, because the order of a set changes from one process to the next.
-    tokens = pl.Series([token for held in sets for token in sorted(held)], dtype=pl.String)
+    tokens = pl.Series([token for members in sets for token in sorted(members)], dtype=pl.String)
     words = pl.DataFrame({"row": rows, "token": tokens})
     counts = words.group_by("token").len("frequency").sort("frequency", "token").with_row_index("rank")
     words = words.join(counts, on="token", maintain_order="left").with_columns(pl.col("rank").cast(pl.Int64))
@@ -177,12 +177,14 @@ def targeted_sentences(
     wanted = _wanted(missed, contrast=contrast)
     places = tagged_places(pool, wanted.select("word", "tags"))
     # Of several places in a sentence the first is named.
-    held = wanted.join(places, on=["word", "tags"], maintain_order="left_right")
-    held = held.unique(["pair", "word", "kind", "item"], keep="first", maintain_order=True)
-    drawn = [number_of(f"{seed} {word} {kind} {item}") for word, kind, item in held["word", "kind", "item"].iter_rows()]
-    held = held.with_columns(drawn=pl.Series(drawn, dtype=pl.UInt64)).sort("pair", "word", "kind", "drawn")
-    held = held.filter(~pl.col("item").is_in(_near(held, pool, avoid)))
-    chosen = _even(held.group_by("pair", "word", "kind", maintain_order=True).head(per_word))
+    offered = wanted.join(places, on=["word", "tags"], maintain_order="left_right")
+    offered = offered.unique(["pair", "word", "kind", "item"], keep="first", maintain_order=True)
+    drawn = [
+        number_of(f"{seed} {word} {kind} {item}") for word, kind, item in offered["word", "kind", "item"].iter_rows()
+    ]
+    offered = offered.with_columns(drawn=pl.Series(drawn, dtype=pl.UInt64)).sort("pair", "word", "kind", "drawn")
+    offered = offered.filter(~pl.col("item").is_in(_near(offered, pool, avoid)))
+    chosen = _even(offered.group_by("pair", "word", "kind", maintain_order=True).head(per_word))
     return chosen.sort("pair", "word", "kind", "item").select(
         pl.col(name).cast(kind) for name, kind in TARGETED_SCHEMA.items()
     )
@@ -201,19 +203,19 @@ def _wanted(missed: pl.DataFrame, *, contrast: bool) -> pl.DataFrame:
 def _even(drawn: pl.DataFrame) -> pl.DataFrame:
     """Leave out contrasts beyond the number of right uses: more of them would teach the mistake."""
     right = (pl.col("kind") == "right").sum().over("pair", "word")
-    place = pl.int_range(pl.len(), dtype=pl.Int64).over("pair", "word", "kind")
-    return drawn.filter((pl.col("kind") == "right") | (place < right))
+    rank = pl.int_range(pl.len(), dtype=pl.Int64).over("pair", "word", "kind")
+    return drawn.filter((pl.col("kind") == "right") | (rank < right))
 
 
 def _near(held: pl.DataFrame, pool: pl.DataFrame, avoid: Sequence[str]) -> list[str]:
     """Return the ids of the sentences that are near one that must not be learned from."""
     if not avoid or not held.height:
         return []
-    found = pool.join(held.select(id="item").unique(), on="id", how="semi", maintain_order="left")
+    sentences = pool.join(held.select(id="item").unique(), on="id", how="semi", maintain_order="left")
     texts = [*dict.fromkeys(avoid)]
-    groups = near_duplicate_groups([*texts, *found["content"].to_list()])
+    groups = near_duplicate_groups([*texts, *sentences["content"].to_list()])
     return [
         name
-        for name, group in zip(found["id"].to_list(), groups[len(texts) :].tolist(), strict=True)
+        for name, group in zip(sentences["id"].to_list(), groups[len(texts) :].tolist(), strict=True)
         if group < len(texts)
     ]

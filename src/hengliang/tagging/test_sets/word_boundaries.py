@@ -92,23 +92,23 @@ def agrees(gold: Sequence[str], predicted: str, words: Sequence[str] = ()) -> bo
     A name with the noun or suffix that says what it names is a name: of 广东/ns 省/n, whose head is n, both n and ns
     are right, and nt where a name of any kind is in it (中国/ns 银行/n).
     """
-    head, given = head_class(gold, words), word_class(predicted)
-    if given == head:
+    head, given_class = head_class(gold, words), word_class(predicted)
+    if given_class == head:
         return True
     classes = [word_class(tag) for tag in gold]
     named = NAMES.intersection(classes)
-    return bool(named) and set(classes) <= NOMINAL | {"k"} and (given in named or given == "nt")
+    return bool(named) and set(classes) <= NOMINAL | {"k"} and (given_class in named or given_class == "nt")
 
 
 def _core(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Leave out what is never a head: particles with what they cut off, prefixes, one side of a coordination."""
-    for place, (word, tag) in enumerate(pairs):
-        if tag == "u" and word in _LINKS and pairs[place + 1 :]:
-            return _core(pairs[place + 1 :])
-        if tag == "u" and word == "得" and place:
-            return _core(pairs[:place])
-        if tag == "c" and 0 < place < len(pairs) - 1:
-            return _core(pairs[:place])
+    for position, (word, tag) in enumerate(pairs):
+        if tag == "u" and word in _LINKS and pairs[position + 1 :]:
+            return _core(pairs[position + 1 :])
+        if tag == "u" and word == "得" and position:
+            return _core(pairs[:position])
+        if tag == "c" and 0 < position < len(pairs) - 1:
+            return _core(pairs[:position])
     return [pair for pair in pairs if pair[1] not in _PARTICLES and pair[1] != "h"]
 
 
@@ -177,17 +177,17 @@ def joined_structure(words: Sequence[str], tags: Sequence[str]) -> Structure | N
 
 def _special(words: Sequence[str], classes: Sequence[str]) -> Structure | None:
     """Return a structure that does not depend on there being two words."""
-    held = set(classes)
+    kinds = set(classes)
     if _reduplicated(words) or _inflected(words, classes):
         return "form of a verb or adjective"
-    if held == {"m"}:
+    if kinds == {"m"}:
         return "numeral"
-    if "t" in held and held <= {"t", "m", "q", "f"}:
+    if "t" in kinds and kinds <= {"t", "m", "q", "f"}:
         return "time"
-    if held == {"nr"}:
+    if kinds == {"nr"}:
         return "name"
-    generic = "ns" in held and words[-1][-1:] in _GENERIC
-    if held <= {"ns", "nz", "n", "s", "f"} and (generic or classes[-1] in {"ns", "s", "f"}):
+    generic = "ns" in kinds and words[-1][-1:] in _GENERIC
+    if kinds <= {"ns", "nz", "n", "s", "f"} and (generic or classes[-1] in {"ns", "s", "f"}):
         return "place"
     return None
 
@@ -243,7 +243,7 @@ def pieces_within_bounds(pieces: Sequence[str], tags: Sequence[str], whole: str)
     classes = [word_class(tag) for tag in tags]
     if len(set(pieces)) == 1 or _is_name(pieces, classes):
         return True
-    return all(_is_unit(_Place(pieces, classes, place, word_class(whole))) for place in range(len(pieces)))
+    return all(_is_unit(_Place(pieces, classes, position, word_class(whole))) for position in range(len(pieces)))
 
 
 def _is_name(pieces: Sequence[str], classes: Sequence[str]) -> bool:

@@ -148,8 +148,8 @@ class _Kinds(dict[str, str]):
     """The kind of each character that was ever asked for."""
 
     def __missing__(self, character: str) -> str:
-        found = self[character] = _kind(character)
-        return found
+        kind = self[character] = _kind(character)
+        return kind
 
 
 def _kind(character: str) -> str:
@@ -178,12 +178,12 @@ def character_features(text: str, lexicon: Lexicon, fold: int | None = None) -> 
     padded = f"{_OUTSIDE}{_OUTSIDE}{text}{_OUTSIDE}{_OUTSIDE}"
     kinds = "".join([_KINDS[character] for character in padded])
     begins, ends, runs = _known_stretches(text, lexicon, fold)
-    found = []
-    for place, here in enumerate(text):
-        earlier, before, after, later = padded[place], padded[place + 1], padded[place + 3], padded[place + 4]
-        begin, end, run = begins[place], ends[place], runs[place]
+    features = []
+    for at, here in enumerate(text):
+        earlier, before, after, later = padded[at], padded[at + 1], padded[at + 3], padded[at + 4]
+        begin, end, run = begins[at], ends[at], runs[at]
         repeated = f"{'r' if here == before else ''}{'s' if here == earlier else ''}{'t' if here == after else ''}"
-        found.append(
+        features.append(
             [
                 *(f"1{here}", f"2{before}", f"3{after}", f"4{earlier}", f"5{later}"),
                 *(
@@ -193,21 +193,21 @@ def character_features(text: str, lexicon: Lexicon, fold: int | None = None) -> 
                     f"9{earlier}{before}",
                     f"a{after}{later}",
                 ),
-                *(f"b{kinds[place + 1 : place + 4]}", f"c{kinds[place : place + 5]}", f"d{repeated}"),
+                *(f"b{kinds[at + 1 : at + 4]}", f"c{kinds[at : at + 5]}", f"d{repeated}"),
                 *(f"e{begin}{end}{run}", f"f{begin}{here}", f"g{end}{here}", f"h{end}{begin}{before}"),
             ]
         )
-    return found
+    return features
 
 
 def _known_stretches(text: str, lexicon: Lexicon, fold: int | None) -> tuple[list[int], list[int], list[int]]:
     """Return the lengths of the longest known words of two characters and more that begin, end and run on at each."""
     size = len(text)
     begins, ends, runs = [0] * size, [0] * size, [0] * size
-    held = lexicon.folds.get
+    fold_of = lexicon.folds.get
     for first in range(size - 1):
         for length in range(min(LONGEST_WORD, size - first), 1, -1):
-            only = held(text[first : first + length])
+            only = fold_of(text[first : first + length])
             if only is None or only == fold:
                 continue
             if not begins[first]:
@@ -215,9 +215,9 @@ def _known_stretches(text: str, lexicon: Lexicon, fold: int | None) -> tuple[lis
             last = first + length - 1
             if length > ends[last]:
                 ends[last] = length
-            for place in range(first + 1, last):
-                if length > runs[place]:
-                    runs[place] = length
+            for edge in range(first + 1, last):
+                if length > runs[edge]:
+                    runs[edge] = length
     return begins, ends, runs
 
 
@@ -226,15 +226,15 @@ def word_features(words: Sequence[str], lexicon: Lexicon, fold: int | None = Non
     known = [lexicon.tags_of(word, fold) for word in words]
     padded = [_OUTSIDE, _OUTSIDE, *words, _OUTSIDE, _OUTSIDE]
     classes = [_OUTSIDE, _OUTSIDE, *known, _OUTSIDE, _OUTSIDE]
-    found = []
-    for place, word in enumerate(words, start=2):
-        before, after = padded[place - 1], padded[place + 1]
-        tags, left, right = classes[place], classes[place - 1], classes[place + 1]
+    features = []
+    for position, word in enumerate(words, start=2):
+        before, after = padded[position - 1], padded[position + 1]
+        tags, left, right = classes[position], classes[position - 1], classes[position + 1]
         row = [
-            *(f"1{word}", f"2{before}", f"3{after}", f"4{padded[place - 2]}", f"5{padded[place + 2]}"),
+            *(f"1{word}", f"2{before}", f"3{after}", f"4{padded[position - 2]}", f"5{padded[position + 2]}"),
             *(f"6{before} {word}", f"7{word} {after}", f"8{tags}", f"9{left} {tags}", f"a{tags} {right}"),
-            *(f"b{left} {right}", f"c{word} {left}", f"d{word} {right}", f"e{classes[place - 2]} {left}"),
-            *(f"f{right} {classes[place + 2]}", f"g{_shape(word)}"),
+            *(f"b{left} {right}", f"c{word} {left}", f"d{word} {right}", f"e{classes[position - 2]} {left}"),
+            *(f"f{right} {classes[position + 2]}", f"g{_shape(word)}"),
             *(f"h{before[-1]}", f"i{after[0]}"),
         ]
         if len(word) > 1 or tags == UNKNOWN:
@@ -245,8 +245,8 @@ def word_features(words: Sequence[str], lexicon: Lexicon, fold: int | None = Non
             row += [f"o{word[0]}{len(word)}", f"p{word[-1]}{len(word)}"]
             # In the order of the word: the order of a set would differ from process to process, and the model with it.
             row += [f"q{character}" for character in dict.fromkeys(word[:6])]
-        found.append(row)
-    return found
+        features.append(row)
+    return features
 
 
 def _shape(word: str) -> str:
@@ -292,11 +292,11 @@ class ChainSettings:
         """Return the settings under the library's names, or say which of them cannot be."""
         if self.algorithm not in ALGORITHMS:
             raise unknown_name("algorithm", self.algorithm, ALGORITHMS)
-        for name, held, lowest in (("passes", self.passes, 1), ("penalty", self.penalty, 0), ("least", self.least, 0)):
-            if not lowest <= held < float("inf"):
-                raise UserError(f"The setting {name} is {held}.", valid=f"{name} is a number from {lowest} on.")
-        found = {"max_iterations": self.passes, "feature.minfreq": float(self.least)}
-        return {**found, "c2": self.penalty} if self.algorithm in _PENALISED else found
+        for name, value, lowest in (("passes", self.passes, 1), ("penalty", self.penalty, 0), ("least", self.least, 0)):
+            if not lowest <= value < float("inf"):
+                raise UserError(f"The setting {name} is {value}.", valid=f"{name} is a number from {lowest} on.")
+        parameters = {"max_iterations": self.passes, "feature.minfreq": float(self.least)}
+        return {**parameters, "c2": self.penalty} if self.algorithm in _PENALISED else parameters
 
 
 def train_chain(
@@ -358,8 +358,8 @@ def crfsuite_library() -> ModuleType:
             "The tagger crf needs the library python-crfsuite, which is not installed.",
             remedy="Install it with: pip install 'hengliang[taggers]'",
         ) from error
-    found: ModuleType = pycrfsuite
-    return found
+    library: ModuleType = pycrfsuite
+    return library
 
 
 # --- the model and its folder -----------------------------------------------------------------------------------------
@@ -397,15 +397,15 @@ def word_edges(sentence: str, lexicon: Lexicon, word_chain: Any) -> list[int]:
 
     A word begins after white space, whatever the chain says.
     """
-    places = [place for place, character in enumerate(sentence) if not character.isspace()]
+    places = [position for position, character in enumerate(sentence) if not character.isspace()]
     if not places:
         return []
     text = widened("".join(sentence.split()))
     labels = word_chain.tag(character_features(text, lexicon))
     begun = [
-        place
-        for before, place, label in zip([-2, *places], places, labels, strict=False)
-        if label in "BS" or before + 1 != place
+        position
+        for before, position, label in zip([-2, *places], places, labels, strict=False)
+        if label in "BS" or before + 1 != position
     ]
     # Marks begin no word, and white space belongs to the word after it.
     starts, _ = without_bare_spaces(sentence, [*begun, len(sentence)], [""] * len(begun))
@@ -442,7 +442,7 @@ def seen_sentences(folder: Path, sentences: Sequence[str]) -> npt.NDArray[np.boo
     path = folder / SENTENCES
     try:
         with file_errors(path, "read"):
-            held: Digests = np.load(path, allow_pickle=False)
+            digests: Digests = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise UserError(f"{path} holds no digests of sentences.", remedy="Train the tagger again.") from error
-    return np.isin(sentence_digests(sentences), held)
+    return np.isin(sentence_digests(sentences), digests)

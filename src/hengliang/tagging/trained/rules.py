@@ -143,16 +143,16 @@ class CorrectedTagger(Tagger):
 
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words that the tagger finds, with corrected tags."""
-        found = self.tagger.tag(sentences)
-        if not len(found.labels):
-            return found
-        words = span_words(found, sentences)
-        tags = np.array(found.labels.to_list(), dtype=object)
-        tokens = Tokens(words, tags, np.unique(found.offsets[:-1][np.diff(found.offsets) > 0]))
+        tagged = self.tagger.tag(sentences)
+        if not len(tagged.labels):
+            return tagged
+        words = span_words(tagged, sentences)
+        tags = np.array(tagged.labels.to_list(), dtype=object)
+        tokens = Tokens(words, tags, np.unique(tagged.offsets[:-1][np.diff(tagged.offsets) > 0]))
         for rule in check_rules(self.rules):
             tokens.apply(rule)
-        labels = pl.Series(found.labels.name, tags.tolist(), dtype=pl.String)
-        return LabelledSpans(found.offsets, found.starts, found.ends, labels, found.problems)
+        labels = pl.Series(tagged.labels.name, tags.tolist(), dtype=pl.String)
+        return LabelledSpans(tagged.offsets, tagged.starts, tagged.ends, labels, tagged.problems)
 
     def card(self) -> TaggerCard | None:
         """Return what is known about the tagger inside."""
@@ -173,11 +173,11 @@ class CorrectedTagger(Tagger):
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return the tagger's traits, with the rules' tags among its tags."""
-        held = self.tagger.traits()
-        if "tags" not in held:
-            return held
-        tags = {*str(held["tags"]).split(), *(rule.right for rule in self.rules)}
-        return {**held, "tags": " ".join(sorted(tags))}
+        traits = self.tagger.traits()
+        if "tags" not in traits:
+            return traits
+        tags = {*str(traits["tags"]).split(), *(rule.right for rule in self.rules)}
+        return {**traits, "tags": " ".join(sorted(tags))}
 
 
 def span_words(found: LabelledSpans, sentences: Sequence[str]) -> Texts:
@@ -196,14 +196,14 @@ def span_words(found: LabelledSpans, sentences: Sequence[str]) -> Texts:
 
 def check_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Return the rules when each can be applied, else say what is wrong with one."""
-    given = tuple(rules)
-    for rule in given:
+    listed = tuple(rules)
+    for rule in listed:
         if rule.place not in PLACES:
             raise unknown_name("place of a rule", rule.place, PLACES)
         fault = _fault(rule)
         if fault:
             raise UserError(f"The rule {rule} {fault}.", valid="A rule is: word, wrong tag, right tag, place, value.")
-    return given
+    return listed
 
 
 def _fault(rule: Rule) -> str:
@@ -287,8 +287,8 @@ def learn_rules(
     while True:
         mistaken = set(tokens.words[(right != UNKNOWN) & (tokens.tags != right)].tolist())
         open_words = sorted(mistaken if words is None else mistaken & set(words))
-        found = [rule for word in open_words for rule in _candidates(tokens, right, word, least, precision)]
-        best = {rule.word: rule for rule in sorted(found, key=_rank, reverse=True)}
+        candidates = [rule for word in open_words for rule in _candidates(tokens, right, word, least, precision)]
+        best = {rule.word: rule for rule in sorted(candidates, key=_rank, reverse=True)}
         if not best:
             return tuple(rules)
         for rule in sorted(best.values(), key=_rank):
@@ -326,12 +326,12 @@ def _candidates(tokens: Tokens, right: Texts, word: str, least: int, precision: 
     """Yield the rules for one word that would serve, with what they would repair and harm."""
     known = tokens.places[word][right[tokens.places[word]] != UNKNOWN]
     for tag in sorted(set(tokens.tags[known].tolist())):
-        held = known[tokens.tags[known] == tag]
-        wanted = right[held].tolist()
+        positions = known[tokens.tags[known] == tag]
+        wanted = right[positions].tolist()
         if sum(one != tag for one in wanted) < least:
             continue
         for place in PLACES:
-            values = tokens.context(held, place).tolist()
+            values = tokens.context(positions, place).tolist()
             judged, together = Counter(values), Counter(zip(values, wanted, strict=True))
             for (value, target), repaired in together.items():
                 rule = Rule(word, tag, target, place, value, repaired, together[value, tag])
