@@ -159,8 +159,8 @@ class SuiteAccuracy(ClusteredAnalysis):
         titles = [SUITE_FACTORS.get(factor, Bilingual(factor, factor)) for factor in self.by]
         title = TITLES.get(show, TITLES["accuracy"])
         self.title = Bilingual(
-            title.en + (" by " + " and ".join(one.en.lower() for one in titles) if titles else "") + only,
-            title.zh + (f"（按{'、'.join(one.zh for one in titles)}）" if titles else "") + _chinese(chosen),
+            title.en + (" by " + " and ".join(each.en.lower() for each in titles) if titles else "") + only,
+            title.zh + (f"（按{'、'.join(each.zh for each in titles)}）" if titles else "") + _chinese(chosen),
         )
 
     @property
@@ -248,10 +248,10 @@ class SuiteAccuracy(ClusteredAnalysis):
         counts = (judged.height, cell.height - judged.height)
         note = f"mean of '{self.measure}'"
         if self.observation == "set":
-            one = ["set", "seed", "cluster"]
+            same_set = ["set", "seed", "cluster"]
             # A set with one comparison left has a mean; that must not hide the comparisons it lost.
-            counts = (judged.select(one).n_unique(), counts[1])
-            judged = judged.group_by(one, maintain_order=True).agg(pl.col("value").mean())
+            counts = (judged.select(same_set).n_unique(), counts[1])
+            judged = judged.group_by(same_set, maintain_order=True).agg(pl.col("value").mean())
             note += ", each set the mean of its predictions"
         note += f", ties counted as {self.ties}" if open_ties.any() else ""
         mean = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
@@ -393,8 +393,8 @@ class CoinTosses:
         nearest = float(reached[np.argmin(np.abs(reached - value))])
         slack = half_unit + _SLACK
         # Rounding is not a distance; but a value that no coins give is as far out as it was printed.
-        told = nearest if abs(nearest - value) <= slack else value
-        far = np.abs(reached - self.expected) >= abs(told - self.expected) - _SLACK
+        meant = nearest if abs(nearest - value) <= slack else value
+        far = np.abs(reached - self.expected) >= abs(meant - self.expected) - _SLACK
         low, high = self.central(level)
         return Place(
             value,

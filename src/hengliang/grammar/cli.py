@@ -136,7 +136,7 @@ def lint(
     if as_json:
         echo_json(
             suites=[suite.name for suite in suites],
-            findings=[one.to_json() for one in findings],
+            findings=[row.to_json() for row in findings],
             passed=passed,
             tables=[str(table.signature()) for table in (counts, known, objects) if table is not None],
         )

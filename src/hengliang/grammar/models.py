@@ -336,21 +336,21 @@ def fitted_interaction(
     except UserError as error:
         return Interaction(formula.text, rows.height, reason=error.problem)
     reasons = _separated(formula, rows, levels)
-    ratios = {one: _ratio(fit, [one]) for one in levels[1:] if one not in reasons}
-    lost = [one for one in longest if one in reasons]
+    ratios = {each: _ratio(fit, [each]) for each in levels[1:] if each not in reasons}
+    lost = [each for each in longest if each in reasons]
     if longest and not lost:
         ratios[TOGETHER] = _ratio(fit, longest)
     elif longest:
         reasons[TOGETHER] = reasons[lost[0]]
     # Trainings seldom differ as much as items do; what a singular fit means is said once, in a line of its own.
-    empty = tuple(one.group for one in fit.model.components if one.deviation < NOTHING)
-    warnings = tuple(one for one in fit.model.warnings if not one.en.startswith("Singular fit"))
+    empty = tuple(each.group for each in fit.model.components if each.deviation < NOTHING)
+    warnings = tuple(each for each in fit.model.warnings if not each.en.startswith("Singular fit"))
     warnings = ((left_out_remark(left),) if left else ()) + warnings
     return Interaction(text, rows.height, ratios, reasons, "", warnings, empty)
 
 
 def _ratio(fit: MixedFit, modifiers: Sequence[str]) -> OddsRatio:
-    return odds_ratio(contrast(fit, {effect_name(one): 1 / len(modifiers) for one in modifiers}))
+    return odds_ratio(contrast(fit, {effect_name(modifier): 1 / len(modifiers) for modifier in modifiers}))
 
 
 def _separated(formula: Formula, rows: pl.DataFrame, levels: Sequence[str]) -> dict[str, Bilingual]:

@@ -102,11 +102,11 @@ def _of_group(rows: pl.DataFrame, predictions: Sequence[Prediction], tolerance: 
     scored = _Scored(rows, scores_of_content(rows["content"]), places, keys.height, edges)
     terms = {term: scored.values(term) for prediction in predictions for term in prediction.formula.terms}
     values = {term: numbers for term, (numbers, _) in terms.items()}
-    found = []
+    frames = []
     for prediction in predictions:
         outcomes, margins = prediction.formula.verdicts(values, tolerance)
         reasons = _first_reasons([terms[term][1] for term in prediction.formula.terms], np.isnan(outcomes))
-        found.append(
+        frames.append(
             keys.select("set", "scored_system").with_columns(
                 part=pl.lit(prediction.name if prediction.counts else f"{CONTROL}{prediction.name}"),
                 outcome=pl.Series(outcomes),
@@ -114,13 +114,13 @@ def _of_group(rows: pl.DataFrame, predictions: Sequence[Prediction], tolerance: 
                 reason=pl.Series(reasons, dtype=pl.String),
             )
         )
-    return pl.concat(found).select(list(VERDICT_SCHEMA))
+    return pl.concat(frames).select(list(VERDICT_SCHEMA))
 
 
 def _first_reasons(reasons: Sequence[npt.NDArray[np.object_]], unscored: npt.NDArray[np.bool_]) -> list[str]:
     return [
-        next((reason[place] for reason in reasons if reason[place]), "the two sides are not numbers") if missing else ""
-        for place, missing in enumerate(unscored.tolist())
+        next((reason[row] for reason in reasons if reason[row]), "the two sides are not numbers") if missing else ""
+        for row, missing in enumerate(unscored.tolist())
     ]
 
 

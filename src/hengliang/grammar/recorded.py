@@ -164,7 +164,7 @@ def recorded_outcomes(
     responses = pl.concat(answers)
     judged = verdicts(items, responses).filter(~pl.col("part").str.starts_with(CONTROL))
     who = pl.DataFrame(
-        [(f"{one.name} (seed {one.seed})", one.name, one.seed) for one in systems],
+        [(f"{model.name} (seed {model.seed})", model.name, model.seed) for model in systems],
         schema={"scored_system": pl.String, "system": pl.String, "seed": pl.Int64},
         orient="row",
     ).with_row_index("order")

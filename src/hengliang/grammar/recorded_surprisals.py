@@ -158,11 +158,11 @@ class RecordedModel(System):
         A beam search need not give one sentence the same number twice, so the place counts. A frame ends in the number
         of the item, whoever published its sentences.
         """
-        found = self._sentences.get(words, {})
+        by_item = self._sentences.get(words, {})
         if suite in SUITE_NAMES:
-            answers = found.get((suite, frame.rpartition(" ")[2]), set())
+            answers = by_item.get((suite, frame.rpartition(" ")[2]), set())
         else:
-            answers = {one for several in found.values() for one in several}
+            answers = {answer for several in by_item.values() for answer in several}
         if not answers:
             return NOT_RECORDED
         return next(iter(answers)) if len(answers) == 1 else TWO_ANSWERS

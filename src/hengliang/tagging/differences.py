@@ -307,9 +307,9 @@ def _with_ends(row: Estimate) -> str:
 
 
 def _test_sentence(tests: FamilyResult, compared: Compared) -> Bilingual:
-    said = tests.sentence()
+    sentence = tests.sentence()
     pair = f"{compared.system} − {compared.reference}"
-    return Bilingual(f"{pair}: {said.en}", f"{pair}：{said.zh}")
+    return Bilingual(f"{pair}: {sentence.en}", f"{pair}：{sentence.zh}")
 
 
 # What users write among the analyses of a study.

@@ -221,8 +221,8 @@ def _by_system(items: pl.DataFrame, responses: pl.DataFrame) -> list[tuple[str, 
 
 def _answers(items: pl.DataFrame, corpus: _Corpus, given: pl.DataFrame) -> _Answers:
     answered = given.filter(pl.col("status") == "ok").sort("row")
-    held = answered.filter(pl.col("content").list.len() > 0)
-    pieces = held.select("row", "content").explode("content").unnest("content")
+    with_words = answered.filter(pl.col("content").list.len() > 0)
+    pieces = with_words.select("row", "content").explode("content").unnest("content")
     rows = pieces["row"].to_numpy()
     base = corpus.starts[rows]
     starts, ends = (base + pieces[name].fill_null(-1).to_numpy() for name in ("start", "end"))
@@ -234,7 +234,7 @@ def _answers(items: pl.DataFrame, corpus: _Corpus, given: pl.DataFrame) -> _Answ
     bad |= np.where(first, starts != base, starts != np.append(0, ends)[: len(ends)])
     bad |= last & (ends != corpus.starts[rows + 1])
     fits = np.zeros(items.height, np.bool_)
-    fits[held["row"].to_numpy()] = True
+    fits[with_words["row"].to_numpy()] = True
     fits[rows[bad]] = False
     words = _Words(rows, starts, ends, tags).of(fits)
     return _Answers(fits, words, answered.height, given.height - answered.height)
@@ -297,7 +297,7 @@ def _instances(
     starts = gold.starts[groups.gold_first]
     ends = gold.ends[groups.gold_first + groups.gold_count - 1]
     rows = gold.rows[groups.gold_first]
-    one, single = pl.col("gold_count") == 1, pl.col("predicted_count") == 1
+    single_gold, single_predicted = pl.col("gold_count") == 1, pl.col("predicted_count") == 1
     frame = pl.DataFrame(
         {
             "item": items["id"].gather(rows),
@@ -315,9 +315,9 @@ def _instances(
     return frame.with_columns(
         system=pl.lit(system),
         pair=pl.format("{}:{}", "gold_tags", "predicted_tags"),
-        direction=pl.when(one & single).then(pl.lit("same"))
-        .when(one).then(pl.lit("finer"))
-        .when(single).then(pl.lit("coarser")).otherwise(pl.lit("crossing")),
+        direction=pl.when(single_gold & single_predicted).then(pl.lit("same"))
+        .when(single_gold).then(pl.lit("finer"))
+        .when(single_predicted).then(pl.lit("coarser")).otherwise(pl.lit("crossing")),
     ).select(pl.col(name).cast(dtype) for name, dtype in INSTANCE_SCHEMA.items())  # fmt: skip
 
 
@@ -405,16 +405,16 @@ def candidates(
     """
     voters = list(dict.fromkeys(systems))
     _check_vote(voters, share, least, times)
-    held = _checked(instances).filter(pl.col("system").is_in(voters))
+    made = _checked(instances).filter(pl.col("system").is_in(voters))
     per_system = (
-        held.group_by("pair", "system")
+        made.group_by("pair", "system")
         .agg(instances=pl.len().cast(pl.Int64))
         .join(pl.DataFrame({"system": voters, "place": range(len(voters))}), on="system")
         .sort("place")
         .group_by("pair", maintain_order=True)
         .agg(counts=pl.struct("system", "instances"), systems=(pl.col("instances") >= times).sum().cast(pl.Int64))
     )
-    totals = held.group_by("pair", "direction").agg(
+    totals = made.group_by("pair", "direction").agg(
         instances=pl.len().cast(pl.Int64), words=pl.col("word").n_unique().cast(pl.Int64)
     )
     enough = (pl.col("systems") >= least) & (pl.col("systems") > share * len(voters))

@@ -171,9 +171,9 @@ def _target(
 def _word_ends(text: bytes, start: int, words: Sequence[str]) -> list[int]:
     """Walk along the target word by word; nothing when the words do not spell what stands there."""
     ends, position = [], start
-    for given in words:
+    for listed in words:
         # The content is in NFC, the words of the gold are as the corpus has them.
-        word = utf8(unicodedata.normalize("NFC", given))
+        word = utf8(unicodedata.normalize("NFC", listed))
         position += text[position : position + 1] == b" "
         if text[position : position + len(word)] != word:
             return []

@@ -59,9 +59,9 @@ def published_columns() -> tuple[str, ...]:
 
 def published_scores(column: str) -> Mapping[str, str]:
     """Return D of one tagger as printed, by the name of the item: `{"p+r:d": "37.50"}`."""
-    place = _place(column)
+    number = _place(column)
     rows: Mapping[str, Any] = paper_004().tables[TABLE]["rows"]
-    return {pair: str(texts[place]) for pair, texts in rows.items()}
+    return {pair: str(texts[number]) for pair, texts in rows.items()}
 
 
 def published_total(column: str) -> str:

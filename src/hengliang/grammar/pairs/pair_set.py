@@ -267,7 +267,7 @@ def _in_order(
     path: Path, rows: Iterable[Found], bad: Iterable[BadLine], blank: Iterable[int]
 ) -> Iterator[Found | BrokenLine]:
     every: list[Found | BrokenLine] = list(rows)
-    every.extend(BrokenLine(str(path), one.line, one.problem) for one in bad)
+    every.extend(BrokenLine(str(path), record.line, record.problem) for record in bad)
     every.extend(BrokenLine(str(path), line, "the line is empty") for line in blank)
     every.sort(key=_line)
     yield from every

@@ -532,16 +532,16 @@ def _repeated(
     every = [(suite, item) for suite in sisters for item in sorted(suite.items, key=_in_order)]
     pairs = sorted(combinations(every, 2), key=_own_suite_first)
     reported: set[tuple[str, str, str]] = set()
-    for (first, one), (second, other) in pairs:
-        words, others = contents[first.name, one.id], contents[second.name, other.id]
+    for (first, earlier), (second, other) in pairs:
+        words, others = contents[first.name, earlier.id], contents[second.name, other.id]
         share = overlap(words, others)
-        key = (second.name, min(one.id, other.id), max(one.id, other.id))
+        key = (second.name, min(earlier.id, other.id), max(earlier.id, other.id))
         # Items of function words alone have no content words to share.
-        same = one.sentences == other.sentences
-        if one.id == other.id or not (same or share >= settings.nearly_same) or key in reported:
+        same = earlier.sentences == other.sentences
+        if earlier.id == other.id or not (same or share >= settings.nearly_same) or key in reported:
             continue
         reported.add(key)
-        where = f"item {one.id}" + ("" if first is second else f" of {first.name}")
+        where = f"item {earlier.id}" + ("" if first is second else f" of {first.name}")
         if same:
             yield about_item(second, other, "duplicate-item", "error", f"It is the same as {where}.")
         else:
@@ -609,10 +609,10 @@ def noun_evidence(classifier: str, words: Words, inventory: Inventory) -> Eviden
 
 
 def _fact(suite: Suite, item: SuiteItem, fact: ClassifierFact, inventory: Inventory) -> Iterator[LintFinding]:
-    held, noun = suite.words(item, fact.classifier), suite.words(item, fact.noun)
-    classifier = classifier_of(held, inventory)
+    phrase, noun = suite.words(item, fact.classifier), suite.words(item, fact.noun)
+    classifier = classifier_of(phrase, inventory)
     if not classifier or not noun:
-        what = f"{fact.classifier} ends in no known classifier: {shown(held)}" if noun else f"{fact.noun} is empty"
+        what = f"{fact.classifier} ends in no known classifier: {shown(phrase)}" if noun else f"{fact.noun} is empty"
         yield about_item(suite, item, "no-classifier", "error", f"A classifier fact cannot be checked: {what}.")
         return
     evidence = noun_evidence(classifier, noun, inventory)
@@ -622,8 +622,8 @@ def _fact(suite: Suite, item: SuiteItem, fact: ClassifierFact, inventory: Invent
     who = ", ".join(evidence.by) + ("" if exact else f", by its ending {evidence.noun}")
     others = " ".join(evidence.others)
     if evidence.verdict == "unknown":
-        told = f"the noun is listed with {others}" if evidence.noun else "nobody lists the noun"
-        yield about_item(suite, item, "classifier-unlisted", "note", f"{pair} cannot be judged: {told}.")
+        known = f"the noun is listed with {others}" if evidence.noun else "nobody lists the noun"
+        yield about_item(suite, item, "classifier-unlisted", "note", f"{pair} cannot be judged: {known}.")
     elif fact.fits and evidence.verdict == "contradicted":
         message = f"{pair} should fit, but the noun is listed with {others} only ({who})."
         yield about_item(suite, item, "classifier-misfit", grave, message)

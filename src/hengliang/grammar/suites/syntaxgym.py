@@ -284,12 +284,12 @@ def read_layout(root: Mapping[str, Value], default: str) -> ReadSuite:
 
 def _regions(value: Value) -> dict[int, str]:
     """Return the names by number, in order: without spaces, none empty and none twice."""
-    held = value.object()
-    if sorted(held, key=_as_number) != [str(number) for number in range(1, len(held) + 1)] or not held:
-        raise value.error(f"the regions are numbered {', '.join(held) or 'not at all'}", "1, 2, 3 and so on.")
+    by_number = value.object()
+    if sorted(by_number, key=_as_number) != [str(number) for number in range(1, len(by_number) + 1)] or not by_number:
+        raise value.error(f"the regions are numbered {', '.join(by_number) or 'not at all'}", "1, 2, 3 and so on.")
     names: dict[int, str] = {}
-    for number in range(1, len(held) + 1):
-        plain = re.sub(r'[\s"\x00-\x1f]+', "_", held[str(number)].text().strip()) or f"region_{number}"
+    for number in range(1, len(by_number) + 1):
+        plain = re.sub(r'[\s"\x00-\x1f]+', "_", by_number[str(number)].text().strip()) or f"region_{number}"
         name = plain
         while name in names.values():
             name = f"{plain}_{number}" if name == plain else f"{name}_"
@@ -331,11 +331,11 @@ def _formulas(value: Value, meta: Mapping[str, Value]) -> tuple[Value, ...]:
     """Return the formulas; early suites give them as texts, or among the meta information only."""
     written = value.array() or (meta["string_predictions"].array() if "string_predictions" in meta else [])
     formulas = []
-    for one in written:
-        if isinstance(one.held, str):
-            formulas.append(one)
+    for prediction in written:
+        if isinstance(prediction.held, str):
+            formulas.append(prediction)
             continue
-        parts = one.object(("type", "formula"))
+        parts = prediction.object(("type", "formula"))
         if parts["type"].text() != "formula":
             raise parts["type"].error(f"the type '{parts['type'].text()}' is unknown", "formula.")
         formulas.append(parts["formula"])
@@ -555,11 +555,11 @@ def _with_ours(read: ReadSuite, value: Value) -> Suite | None:
     """Return the suite with what stands under our key, or None where that is about other conditions, regions, items."""
     ours = value.object(("version", "suite", "conditions", "items"))
     header = ours["suite"].object(("conditions", "regions", "predictions"))
-    written = [one.text() for one in ours["conditions"].array()]
-    names = [one.object(("name",))["name"].name() for one in header["conditions"].array()]
-    regions = [one.name() for one in header["regions"].array()]
+    written = [entry.text() for entry in ours["conditions"].array()]
+    names = [entry.object(("name",))["name"].name() for entry in header["conditions"].array()]
+    regions = [entry.name() for entry in header["regions"].array()]
     beside = {
-        one["item_number"].whole(): one for one in (two.object(("item_number",)) for two in ours["items"].array())
+        entry["item_number"].whole(): entry for entry in (two.object(("item_number",)) for two in ours["items"].array())
     }
     known = set(written) == set(read.conditions) and len(written) == len(names) and len(regions) == len(read.regions)
     if not known or any(number not in beside for number, _ in read.items):
@@ -578,24 +578,24 @@ def _predictions(
     read: ReadSuite, value: Value, conditions: Mapping[str, str], regions: Sequence[str]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the predictions: ours where they say what SyntaxGym's say, else those, and remarks on what has changed."""
-    held = [one.object(("name", "formula")) for one in value.array()]
-    counted = [one for one in held if "counts" not in one or one["counts"].truth()]
+    ours = [each.object(("name", "formula")) for each in value.array()]
+    counted = [each for each in ours if "counts" not in each or each["counts"].truth()]
     if len(counted) != len(read.formulas):
-        found = [
-            {"name": str(number), "formula": str(_translated(read, one, conditions, regions))}
-            for number, one in enumerate(read.formulas, 1)
+        theirs_alone = [
+            {"name": str(number), "formula": str(_translated(read, each, conditions, regions))}
+            for number, each in enumerate(read.formulas, 1)
         ]
-        kept = [{key: part.held for key, part in one.items()} for one in held if one not in counted]
-        return found + kept, ["The number of predictions has changed: they are those of SyntaxGym."]
+        kept = [{key: part.held for key, part in each.items()} for each in ours if each not in counted]
+        return theirs_alone + kept, ["The number of predictions has changed: they are those of SyntaxGym."]
     written = {name: safe for safe, name in conditions.items()}
     numbers = {name: number for number, name in enumerate(regions, 1)}
     changed = []
-    formulas = {id(one): one["formula"].text() for one in held}
-    for one, theirs in zip(counted, read.formulas, strict=True):
-        if _as_they_say(one["formula"], numbers, written, read.metric) != theirs.text():
-            formulas[id(one)] = str(_translated(read, theirs, conditions, regions))
-            changed.append(f"The prediction '{one['name'].text()}' has changed: it is that of SyntaxGym.")
-    return [{**{key: part.held for key, part in one.items()}, "formula": formulas[id(one)]} for one in held], changed
+    formulas = {id(each): each["formula"].text() for each in ours}
+    for each, theirs in zip(counted, read.formulas, strict=True):
+        if _as_they_say(each["formula"], numbers, written, read.metric) != theirs.text():
+            formulas[id(each)] = str(_translated(read, theirs, conditions, regions))
+            changed.append(f"The prediction '{each['name'].text()}' has changed: it is that of SyntaxGym.")
+    return [{**{key: part.held for key, part in each.items()}, "formula": formulas[id(each)]} for each in ours], changed
 
 
 def _as_they_say(value: Value, regions: Mapping[str, int], conditions: Mapping[str, str], metric: Metric) -> str:
@@ -610,15 +610,15 @@ def _mended(
 ) -> dict[str, Any]:
     """Return an item with the id, the gloss and the words that we wrote, as far as the words still make its content."""
     words = beside["words"].object() if "words" in beside else {}
-    found = {}
+    by_condition = {}
     for written, contents in sentences.items():
         name = conditions[written]
-        ours = [one.text() for one in words[name].array()] if name in words else []
+        ours = [entry.text() for entry in words[name].array()] if name in words else []
         if len(ours) != len(contents):
             ours = list(contents)
-        found[name] = [_words(content, apart) for content, apart in zip(contents, ours, strict=True)]
+        by_condition[name] = [_words(content, apart) for content, apart in zip(contents, ours, strict=True)]
     id = beside["id"].text() if "id" in beside else str(number)
-    return {"id": id, "gloss": beside["gloss"].text() if "gloss" in beside else "", "sentences": found}
+    return {"id": id, "gloss": beside["gloss"].text() if "gloss" in beside else "", "sentences": by_condition}
 
 
 def _words(content: str, apart: str) -> list[str]:

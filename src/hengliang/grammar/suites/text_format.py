@@ -291,9 +291,9 @@ def _header(suite: Suite) -> Iterator[str]:
         ("class", _joined(suite.class_)),
         *([("domain", " ".join(suite.domain.split()))] if suite.domain else []),
         ("modifier", _joined(suite.modifier)),
-        ("conditions", " ".join(("" if one.acceptable else "*") + one.name for one in suite.conditions)),
+        ("conditions", " ".join(("" if part.acceptable else "*") + part.name for part in suite.conditions)),
         ("regions", " ".join(suite.regions)),
-        *((f"{'predict' if one.counts else 'control'} {one.name}", str(one.formula)) for one in suite.predictions),
+        *((f"{'predict' if part.counts else 'control'} {part.name}", str(part.formula)) for part in suite.predictions),
         *(("fits" if fact.fits else "clashes", f"{fact.classifier} {fact.noun}") for fact in suite.facts),
     ]
     if suite.balanced:

@@ -165,11 +165,11 @@ def tag_evidence(
         raw, annotated = utf8(content), gold_spans(gold)
         keys = [(tag, tag_map.form_that_decides(tag, raw[start:end].decode())) for start, end, tag in tagged]
         words.update(keys)
-        for one, other in align([span[:2] for span in annotated], [span[:2] for span in tagged]):
-            if len(one) == len(other) == 1:
-                tag = annotated[one[0]][2]
+        for gold_group, own_group in align([span[:2] for span in annotated], [span[:2] for span in tagged]):
+            if len(gold_group) == len(own_group) == 1:
+                tag = annotated[gold_group[0]][2]
                 gold_tag = tag if gold_map is None else gold_map.one(tag)
-                pairs.setdefault(keys[other[0]], Counter())[gold_tag] += 1
+                pairs.setdefault(keys[own_group[0]], Counter())[gold_tag] += 1
     rows = [_row(tag_map, key, count, pairs.get(key, Counter())) for key, count in words.most_common()]
     return pl.DataFrame(rows, schema=EVIDENCE_SCHEMA, orient="row")
 

@@ -120,9 +120,9 @@ def _exchanged(
 
     A `line` is enough, if it writes one, and its input stays open.
     """
-    given, written = _streams(program)
+    answers, written = _streams(program)
     unwritten, pieces, size, most = memoryview(content), [rest], len(rest), _most([content])
-    source, sink, enough = written.fileno(), given.fileno(), line and b"\n" in rest
+    source, sink, enough = written.fileno(), answers.fileno(), line and b"\n" in rest
     os.set_blocking(sink, False)
     with selectors.DefaultSelector() as selector:
         selector.register(source, selectors.EVENT_READ)
@@ -138,7 +138,7 @@ def _exchanged(
                 if not unwritten:
                     selector.unregister(sink)
                     if not line:
-                        given.close()
+                        answers.close()
             if source in ready:
                 pieces.append(os.read(source, 1 << 16))
                 size += len(pieces[-1])
@@ -390,7 +390,7 @@ class LineProgram:
             not isinstance(reply, str) and not self.fits(line, reply)
             for line, reply in zip(lines, replies, strict=True)
         ]
-        return any(one and other for one, other in pairwise(odd))
+        return any(first and other for first, other in pairwise(odd))
 
 
 def arguments(command: str) -> list[str]:

@@ -128,7 +128,7 @@ def feature_ids(features: Any, text: str) -> Labels:
     """Return the number of each of the seven features (row) of each character (column), -1 where it has no weights."""
     size, dat, find = features.datSize, features.dat, features.findBases
     padded = [_BOUNDARY, *text, _BOUNDARY, _BOUNDARY]
-    bases = [find(size, one, other) for one, other in pairwise(padded)]
+    bases = [find(size, left, right) for left, right in pairwise(padded)]
     alone = [base for base, _ in bases]
     pairs = [find(size, _BOUNDARY, _BOUNDARY)[1], *(base for _, base in bases)]
 

@@ -105,20 +105,20 @@ def grow_set(
             remedy="Take the text from the corpus first: filled(tagging_set, corpus).",
         )
     items = sentences.items() if isinstance(sentences, TaggedSentences) else sentences
-    held = (held_corpus(sentences),) if isinstance(sentences, TaggedSentences) else tuple(corpora)
-    _check_names([*tagging_set.corpora, *held])
+    known_corpora = (held_corpus(sentences),) if isinstance(sentences, TaggedSentences) else tuple(corpora)
+    _check_names([*tagging_set.corpora, *known_corpora])
     words = pl.DataFrame(list(tagging_set.words), schema=_WORDS, orient="row")
     candidates = _candidates(words, items)
     candidates = _numbered(candidates, tagging_set.entries, seed, threshold)
     added = _drawn(candidates, tagging_set.entries, most)
     columns = {**tagging_set.entries.schema, "places": pl.Int64()}
     entries = pl.concat([tagging_set.entries, _entries(added)], how="diagonal").select(list(columns))
-    named = {corpus.name for corpus in (*tagging_set.corpora, *held)}
+    named = {corpus.name for corpus in (*tagging_set.corpora, *known_corpora)}
     unnamed = [HeldCorpus(name) for name in added["corpus"].unique().to_list() if name not in named]
     return replace(
         tagging_set,
         entries=check_entries(_in_order(entries, words)),
-        corpora=tuple(sorted_corpora([*tagging_set.corpora, *held, *unnamed])),
+        corpora=tuple(sorted_corpora([*tagging_set.corpora, *known_corpora, *unnamed])),
     )
 
 
@@ -155,11 +155,11 @@ def _candidates(words: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     firsts = places.group_by("item", "word", "tags", maintain_order=True).agg(
         pl.col("start", "end", "gold").first(), places=pl.len().cast(pl.Int64)
     )
-    held = sentences.select(
+    texts = sentences.select(
         "content", "paragraph", "offset", "block", "corpus_part", item="id",
         corpus=pl.col("id").str.replace(r"-\d+-\d+$", ""),
     )  # fmt: skip
-    return tagged.join(firsts, on=["word", "tags"]).join(held, on="item").sort("pair", "word", "item")
+    return tagged.join(firsts, on=["word", "tags"]).join(texts, on="item").sort("pair", "word", "item")
 
 
 def _numbered(candidates: pl.DataFrame, entries: pl.DataFrame, seed: int, threshold: float) -> pl.DataFrame:
@@ -171,8 +171,8 @@ def _numbered(candidates: pl.DataFrame, entries: pl.DataFrame, seed: int, thresh
     )
     drawn = candidates.with_columns(pl.Series("draw", _draws(candidates, seed), dtype=pl.UInt64))
     drawn = drawn.join(groups, on="content")
-    held = entries.select("pair", "word", "content").join(groups, on="content").select("pair", "word", "group")
-    fresh = drawn.join(held, on=["pair", "word", "group"], how="anti")
+    taken = entries.select("pair", "word", "content").join(groups, on="content").select("pair", "word", "group")
+    fresh = drawn.join(taken, on=["pair", "word", "group"], how="anti")
     return fresh.sort("draw", "item").unique(["pair", "word", "group"], keep="first", maintain_order=True)
 
 
@@ -201,13 +201,13 @@ def _numbers(texts: pl.Series, before: str) -> npt.NDArray[np.uint64]:
 def _drawn(candidates: pl.DataFrame, entries: pl.DataFrame, most: int) -> pl.DataFrame:
     """Take in turn a sentence from each part of the corpus, and within a part from another block each time."""
     word = ["pair", "word"]
-    held = entries.group_by(word).agg(held=pl.len().cast(pl.Int64))
+    counts = entries.group_by(word).agg(held=pl.len().cast(pl.Int64))
     turns = candidates.with_columns(round=pl.col("draw").rank("ordinal").over(*word, "corpus_part", "block"))
     turns = turns.sort(*word, "round", "draw").with_columns(
         turn=pl.int_range(pl.len(), dtype=pl.Int64).over(*word, "corpus_part")
     )
     turns = turns.sort(*word, "turn", "draw").with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64).over(word))
-    turns = turns.join(held, on=word, how="left").with_columns(pl.col("held").fill_null(0))
+    turns = turns.join(counts, on=word, how="left").with_columns(pl.col("held").fill_null(0))
     return turns.filter(pl.col("place") + pl.col("held") < most)
 
 

@@ -221,12 +221,12 @@ def _rest(lines: pl.DataFrame, seen: pl.DataFrame, fitting: pl.DataFrame) -> pl.
     left = lines.join(fitting, on="line", how="anti", maintain_order="left")
     passages = seen.unique("content", keep="first", maintain_order=True).rename({"gold": "whole"})
     left = left.join(passages, on="content", how="left", maintain_order="left")
-    found = [
+    ways = [
         "no corpus" if whole is None else "other tags" if _stands_as_word(word, content, whole) else "inside words"
         for word, content, whole in left.select("word", "content", "whole").iter_rows()
     ]
     return left.with_columns(
-        found=pl.Series(found, dtype=pl.String),
+        found=pl.Series(ways, dtype=pl.String),
         places=pl.lit(0, pl.Int64),
         start=pl.col("first"),
         end=pl.col("first") + pl.col("word").str.len_bytes().cast(pl.Int64),

@@ -328,7 +328,7 @@ def _candidates(tokens: Tokens, right: Texts, word: str, least: int, precision: 
     for tag in sorted(set(tokens.tags[known].tolist())):
         positions = known[tokens.tags[known] == tag]
         wanted = right[positions].tolist()
-        if sum(one != tag for one in wanted) < least:
+        if sum(tag_wanted != tag for tag_wanted in wanted) < least:
             continue
         for place in PLACES:
             values = tokens.context(positions, place).tolist()
