@@ -1,5 +1,7 @@
 """Accuracy of suite predictions by model, class and modifier, and how far coin tosses for ties can move it.
 
+The analysis comes first; the last section works out exactly what coin tosses for ties could have made of an accuracy.
+
 Each prediction that counts is one observation: the four comparisons of a classifier item are four. Across classes that
 would give classifiers four times the weight of the others; `observation="set"` lets each set count once. Intervals
 resample whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1]. A

@@ -1,5 +1,8 @@
 """Mixed models of suite accuracy: the paper's, others with nested seeds, and the interaction of structure and modifier.
 
+The first section has a function for each analysis of the paper; the second fits the interaction on which the analysis
+of structure under modifiers rests.
+
 Each analysis of [1] is here in two conventions. "paper" is what the paper says it did, as far as it says so. "nested"
 puts factors of two to four levels among the fixed effects, lets seeds belong to their model, and takes successes for
 what they are, ones and zeros. Where an interaction is in the model, sum coding makes the reported effect a mean over

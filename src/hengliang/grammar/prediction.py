@@ -1,5 +1,7 @@
 """Prediction measures: whether the formulas of a suite hold for a model, and by how many nats of surprisal.
 
+The first section works out both sides of every formula from the surprisals, the second makes judgements of them.
+
 `prediction` says of each set and each formula whether it holds (1) or not (0); `surprisal_difference` says by how much,
 the margin of the formula, positive where it holds. A formula with `>` or `<` whose sides are equal does not hold; it is
 labelled a tie, so that ties are reported, and a coin with a seed can settle it as in [1].
@@ -126,7 +128,7 @@ def _first_reasons(reasons: Sequence[npt.NDArray[np.object_]], unscored: npt.NDA
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scored:
-    """The answered sentences of a group: a row each, and to which set and model (`places`) each belongs."""
+    """The answered sentences of a group: one row per sentence, and to which set and model (`places`) each belongs."""
 
     rows: pl.DataFrame
     scores: Scores

@@ -1,5 +1,7 @@
 """Published accuracies of the Mandarin test suites (Wang et al. 2021), beside ours.
 
+The printed values are read from a file of the package; the analysis gives them as estimates.
+
 Other sentences and other training data: the numbers are there to compare patterns, not to be reproduced [1]. Recorded
 surprisals of those models reproduce them: `hengliang suites table --recorded`.
 

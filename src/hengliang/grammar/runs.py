@@ -301,7 +301,7 @@ MANY = 4
 
 
 def models_as_lines(run: Run, analysis: str, language: Language) -> Iterator[str]:
-    """Give an analysis's values by class in per cent, one line per model; the classes are named first, by number."""
+    """Give the values of an analysis by class in per cent, a line for each model, below the numbered classes."""
     rows = [cell for cell in estimate_records(run.estimates) if cell.analysis == analysis]
     levels = list(dict.fromkeys(cell.by["class"] for cell in rows))
     systems = list(dict.fromkeys(cell.by["system"] for cell in rows))

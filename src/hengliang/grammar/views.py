@@ -1,5 +1,8 @@
 """Views of suite items for reports: surprisal by word and model, predictions, and the items that models fail.
 
+From one item to a whole report: what a view holds, how it is made from the tables of a run, and which failing items of
+all suites are shown.
+
 A view is plain data: words, numbers and verdicts, enough to draw the item on a page or in a terminal without the
 models. Sentences are cut into their words; a model with a unit that crosses the edge of a word is shown by its own
 units instead, and so is every model where the item does not say what its words are.

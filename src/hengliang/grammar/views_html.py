@@ -167,7 +167,7 @@ def _failures(model: str, failures: Sequence[tuple[PredictionView, Outcome]], na
 
 
 def _grid(condition: ConditionView, grid: Grid) -> Html:
-    """Return one sentence: its regions, its words, and a row of surprisals a model."""
+    """Return one sentence: its regions, its words, and a row of surprisals for each model."""
     ends = [END_LABEL] if grid.has_end else []
     pieces = [tag("th", None, text(piece)) for piece in (*grid.pieces, *ends)]
     regions = [_region(name, target, count) for name, target, count in region_groups(grid)] if any(grid.regions) else []

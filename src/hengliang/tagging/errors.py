@@ -427,7 +427,7 @@ def candidates(
 
 
 def common_words(instances: pl.DataFrame, votes: int = 1, most: int | None = None) -> pl.DataFrame:
-    """Return the instances whose word at least `votes` taggers get wrong in the pair's way, of `most` words a pair.
+    """Return the instances whose word at least `votes` taggers get wrong in the pair's way, of `most` words per pair.
 
     Of more words those are taken that most taggers miss, then those that are missed most often.
     """

@@ -1,5 +1,7 @@
 """Published scores of taggers (Tang, Chang & Zhan 2020), and our scores beside them.
 
+The printed scores are read from a file of the package; the analysis puts them beside those of a run.
+
 D of each item beside the column of the paper's appendix, the largest differences first, the correlation over items,
 and Z beside the printed one [1]. The printed D are Correct / Total × 100, so ours are computed in that way here;
 formula (1) stands beside. Even with the paper's own sentences the numbers need not agree: taggers have newer versions,

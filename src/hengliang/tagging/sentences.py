@@ -1,5 +1,7 @@
 """Tagged sentences: a segmented and part-of-speech tagged corpus as material, and the places of its words.
 
+The material, the corpus files from which it is read, and the search for words in it, by which test sets are built and training sentences chosen.
+
 The material on which taggers are compared: one item per sentence, its text without the spaces between words, and as
 gold the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and
 the byte at which it starts there, so that whoever has the corpus finds it again.
@@ -228,7 +230,7 @@ def _cut(paragraph: TaggedParagraph) -> Iterator[tuple[int, str, range]]:
 
 # --- places of words --------------------------------------------------------------------------------------------------
 # Where in the sentences of a tagged corpus a word stands with given tags. A test set is built from these places, and
-# the published one is completed with them. All words of the corpus lie in one table; a word that the annotators cut in
+# training sentences are chosen by them. All words of the corpus lie in one table; a word that the annotators cut in
 # two (就/p 此/r) is found as several words in a row.
 
 PLACE_SCHEMA: dict[str, pl.DataType] = {

@@ -1,5 +1,7 @@
 """Views of tagging errors for reports: error pairs by word and sentence, and the error graph.
 
+The views are plain data, from which `views_html` writes the page; the error graph is the drawing above them.
+
 Items are grouped by pair and by word. A pair shows the words that most taggers miss most often, each with its sentences
 and with what every tagger gave where the target stands; the others are counted.
 """

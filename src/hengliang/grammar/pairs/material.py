@@ -42,7 +42,7 @@ _DOMAINS = {"syntax": "syntactic", "semantics": "semantic"}
 
 @register(NAME)
 class MinimalPairs(Material):
-    """Minimal pairs as items: one a sentence, two a set."""
+    """Minimal pairs as items: one per sentence, two per set."""
 
     title = Bilingual("Minimal pairs", "最小对比对")
 
@@ -152,7 +152,7 @@ def sample(pairs: Sequence[Pair], limit: int, seed: int) -> list[Pair]:
 
 
 def pair_items(name: str, pairs: Sequence[Pair]) -> pl.DataFrame:
-    """Return the item table of pairs, by columns: it has two rows a pair, the good sentence first."""
+    """Return the item table of pairs, by columns: it has two rows per pair, the good sentence first."""
     sentences = [sentence for pair in pairs for sentence in (pair.good, pair.bad)]
     apart = _words_stand_apart(pairs)
     contents, spans = _contents(sentences, [apart[pair.paradigm] for pair in pairs for _ in (GOOD, BAD)])

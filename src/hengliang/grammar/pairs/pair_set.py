@@ -1,5 +1,7 @@
 """Minimal pairs: the pair set, its lint, and the lines of files from which layouts read pairs.
 
+The set comes first, then its lint; the reading of lines at the end is shared by the modules of the layouts.
+
 A minimal pair is a good sentence and a bad one that differ in the thing under test. Pairs of one construction make up
 a paradigm, paradigms make up a phenomenon. A set keeps what it leaves out: pairs of two identical sentences, which no
 model can tell apart, and lines that could not be read.

@@ -121,7 +121,7 @@ def suite_of_file(path: Path | str) -> Suite:
 
 @register(NAME)
 class Suites(Material):
-    """Test suites as items: one a sentence; the sentences of one suite item are a set."""
+    """Test suites as items: one per sentence; the sentences of one suite item are a set."""
 
     name = NAME
     title = Bilingual("Grammar test suites", "语法测试套件")

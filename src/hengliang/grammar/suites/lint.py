@@ -516,7 +516,7 @@ def content_words(suite: Suite, item: SuiteItem, settings: LintSettings) -> Cont
 
 
 def overlap(one: Contents, other: Contents) -> float:
-    """Return the share of common words among all words of the two (Jaccard); nothing has nothing in common."""
+    """Return the share of common words among all words of the two (Jaccard); 0 where neither has any."""
     return len(one & other) / len(one | other) if one or other else 0.0
 
 

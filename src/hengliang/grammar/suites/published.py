@@ -1,5 +1,7 @@
 """Published Mandarin test suites (Wang et al. 2021): the layout of their classes, and their sentences as material.
 
+The layouts of the classes serve published sentences and recorded surprisals alike; the files and the material follow.
+
 The published suites [1] are text files with one segmented sentence per line: `mobj_sub2_txt.txt` (or `mobj_sub2.txt`)
 holds the suite `mobj_sub2`. The lines of an item follow each other in the order of its class, and the words that count
 are found by their place in the sentence. Files that are none of the 24 suites are named and left out.
@@ -303,7 +305,7 @@ def _words(line: str) -> Words:
 
 @register(NAME)
 class PublishedSuites(Material):
-    """The sentences of the paper's suites as items, one a sentence; those of one suite item are a set."""
+    """The sentences of the paper's suites as items, one per sentence; those of one suite item are a set."""
 
     name = NAME
     title = Bilingual("Test suites of Wang et al. (2021)", "Wang 等（2021）的测试套件")

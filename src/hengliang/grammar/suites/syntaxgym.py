@@ -1,5 +1,8 @@
 """SyntaxGym format of test suites: formulas, layout, reading and writing.
 
+Formulas are translated first, then the layout of a file is read as it stands; the last sections write and read whole
+suites.
+
 A suite of SyntaxGym [1] is one JSON object: `meta`, `region_meta` (names of regions by number), `predictions` and
 `items`. It has no place for class and modifier, for glosses, for words, or for what is reported but not counted.
 When we write one, these stand beside it under the key `hengliang`, which SyntaxGym passes over, and are used again

@@ -1,5 +1,7 @@
 """Verb transitivity in a tagged corpus, and the verbs of test suites about a missing object.
 
+The first section counts how a corpus uses verbs, the second looks up the verbs of the suites there.
+
 The verb of a starred condition must need its object; that of a control must not. The share of uses without an object in
 a corpus is a check on the writers' judgement, not a replacement of it; the section on transitivity says what it misses.
 """

@@ -1,5 +1,7 @@
 """Lint of tag maps: contradictions, tags without a row, lost distinctions, and evidence from a corpus.
 
+The lint looks at the map alone, or with the counts of its tags; the evidence looks at what a corpus says of them.
+
 Errors make a map unusable or wrong: rows that contradict each other, targets that the target tag set does not have,
 tags that occur and that no row names. Notes say what nobody can repair, but a reader of results must know: which
 distinctions of the tagger are lost, and which tags of the corpus it can never give.

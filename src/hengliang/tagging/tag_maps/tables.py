@@ -1,5 +1,8 @@
 """Tag maps: tag sets, word forms, and tables that translate the tags of one tag set into another.
 
+First the tag sets to which maps lead and the forms by which a row may tell words apart, then the map itself and the
+reading of its file.
+
 A tag map is a table: own tag, target tag, form, note. It is a *minimal* one [4]: it gives each of a tagger's tags the
 name that the corpus has for it and corrects none of its errors. A tag that has the same name and meaning on both sides
 stays; of a tag that the corpus does not know, its meaning decides, and in doubt what the corpus most often says of such

@@ -1,5 +1,8 @@
 """Selection of training sentences for what a tagger gets wrong (targeted training), and near-duplicate detection.
 
+Near-duplicates come first, because the selection leaves out what nearly repeats the test; the building of test sets
+uses them too.
+
 For every word that a tagger misses, sentences in which the annotators gave the word the tags it should have; and, so
 that the tagger does not learn to give these tags always, at most as many in which the word rightly has the tags that
 the tagger wrongly gave [1, section 5]. Sentences are named by their place; none that nearly repeats a sentence of the

@@ -1,5 +1,8 @@
 """Diagnostic test sets for taggers: error pairs, entries and their checks, texts and references, file formats.
 
+What a set consists of comes first: error pairs, the set itself and the checks of its entries. Then its text is filled
+in or left out, and it is written to files and read back.
+
 A set has items, which are error pairs; an item has words that taggers tend to get wrong in that way; a word has
 sentences in which it stands with the item's gold tags [1]. Unlike in the published set, the place of the word in the
 sentence is recorded. A set may hold the sentences, or only say where in which corpus they stand: the text of most

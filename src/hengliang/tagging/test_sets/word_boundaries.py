@@ -1,5 +1,8 @@
 """Chinese word boundaries: heads of constructions, and the upper and lower bounds of what may stand as one word.
 
+Both sections serve the suggestions for error pairs (`building`): heads decide about the tag of a word that joins
+others, the bounds about where words are cut.
+
 Nobody knows how long a Chinese word is. Song Rou's answer [1], as the paper on error pairs [2] lists it, is a range: a
 segmentation is right when its words lie between an upper and a lower bound.
 

@@ -1,5 +1,8 @@
 """Conditional random field tagger: lexicon, features, CRFsuite chains and the folder of a trained model.
 
+The parts of a model in the order in which text passes through them: known words, features, the chains that label them.
+The last sections put them together in a folder that says which sentences were learned from.
+
 A model is a folder: the known words, a chain that finds words (each character begins a word, is in its middle, ends it,
 or is a word alone), a chain that tags words, and digests of the sentences from which it learned.
 """
@@ -101,7 +104,7 @@ def _listed(seen: Counter[tuple[str, int]], left_out: int | None) -> str:
 
 
 def write_lexicon(path: Path, lexicon: Lexicon) -> None:
-    """Write the known words with their tags, one a line, in order."""
+    """Write the known words with their tags, one per line, in order."""
     write_text(path, "".join(f"{word}\t{tags}\n" for word, tags in sorted(lexicon.tags.items())))
 
 

@@ -1,5 +1,8 @@
 """Transformation-based correction of taggers (Brill): rules, files of rules, and learning them.
 
+The tagger that applies rules comes first, then their files, and last how rules are learned from what a tagger got
+wrong.
+
 A rule names a word, the wrong tag, the right tag, and what must stand beside the word, in the manner of Brill [1]: 过去
 tagged t is v when the next word is 的. Rules are applied one after the other; each sees the tags as the rules before it
 have left them, and is applied everywhere in a sentence at once. They change tags, never the words. A file of rules is a

@@ -1,5 +1,7 @@
 """Training of the CRF tagger in resumable stages, and its precision, recall and F1 on held-out sentences.
 
+The scores are there for the card of a trained tagger; the stages of training follow.
+
 In stages: the known words are listed, a chain learns to find words, a chain learns to tag them. Each stage writes its
 file when it has finished, so that a training that was interrupted goes on with the stage it was in. The card, written
 last, says from which sentences the tagger learned, with which settings, and how well it does on sentences that were
