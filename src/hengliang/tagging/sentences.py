@@ -1,6 +1,7 @@
 """Tagged sentences: a segmented and part-of-speech tagged corpus as material, and the places of its words.
 
-The material, the corpus files from which it is read, and the search for words in it, by which test sets are built and training sentences chosen.
+The chapter holds the material, the corpus files from which it is read, and the search for words in it, by which test
+sets are built and training sentences chosen.
 
 The material on which taggers are compared: one item per sentence, its text without the spaces between words, and as
 gold the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and
