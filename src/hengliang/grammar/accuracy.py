@@ -1,10 +1,12 @@
-"""How often does what the suites predict hold, by model, class and modifier?
+"""Accuracy of suite predictions by model, class and modifier, and how far coin tosses for ties can move it.
+
+The analysis comes first; the last section works out exactly what coin tosses for ties could have made of an accuracy.
 
 Each prediction that counts is one observation: the four comparisons of a classifier item are four. Across classes that
 would give classifiers four times the weight of the others; `observation="set"` lets each set count once. Intervals
-resample whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1].
-A tie counts half, which is what a fair coin gives on average; how many there are, and between which values coins could
-put the accuracy, is told apart.
+resample whole items, with all their modifiers, comparisons and seeds, so that what hangs together stays together [1]. A
+tie counts half, which is what a fair coin gives on average; how many there are, and between which values coins could
+put the accuracy, is reported separately.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
     language models. EMNLP 2021, Table 6, Figures 1, 2, 3, 6 and 7.
@@ -37,7 +39,7 @@ from hengliang.grammar.suites.library import NAME as OURS
 from hengliang.grammar.suites.published import NAME as PUBLISHED
 from hengliang.statistics.resampling import IntervalKind
 
-# --- suite accuracy ---------------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 Show = Literal["accuracy", "controls", "ties"]
@@ -159,18 +161,18 @@ class SuiteAccuracy(ClusteredAnalysis):
         titles = [SUITE_FACTORS.get(factor, Bilingual(factor, factor)) for factor in self.by]
         title = TITLES.get(show, TITLES["accuracy"])
         self.title = Bilingual(
-            title.en + (" by " + " and ".join(one.en.lower() for one in titles) if titles else "") + only,
-            title.zh + (f"（按{'、'.join(one.zh for one in titles)}）" if titles else "") + _chinese(chosen),
+            title.en + (" by " + " and ".join(each.en.lower() for each in titles) if titles else "") + only,
+            title.zh + (f"（按{'、'.join(each.zh for each in titles)}）" if titles else "") + _chinese(chosen),
         )
 
     @property
     def explanation(self) -> Bilingual:  # type: ignore[override]
         """What the table shows."""
-        said = [EXPLANATIONS.get(self.show, EXPLANATIONS["accuracy"])]
+        parts = [EXPLANATIONS.get(self.show, EXPLANATIONS["accuracy"])]
         if self.show != "ties":
-            said.append(COUNTING.get(self.ties, COUNTING["half"]))
-            said += [SET_WEIGHTS] if self.observation == "set" else []
-        return Bilingual(" ".join(one.en for one in said), "".join(one.zh for one in said))
+            parts.append(COUNTING.get(self.ties, COUNTING["half"]))
+            parts += [SET_WEIGHTS] if self.observation == "set" else []
+        return Bilingual(" ".join(part.en for part in parts), "".join(part.zh for part in parts))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return one row for each system, combination of levels and statistic."""
@@ -248,15 +250,15 @@ class SuiteAccuracy(ClusteredAnalysis):
         counts = (judged.height, cell.height - judged.height)
         note = f"mean of '{self.measure}'"
         if self.observation == "set":
-            one = ["set", "seed", "cluster"]
+            same_set = ["set", "seed", "cluster"]
             # A set with one comparison left has a mean; that must not hide the comparisons it lost.
-            counts = (judged.select(one).n_unique(), counts[1])
-            judged = judged.group_by(one, maintain_order=True).agg(pl.col("value").mean())
+            counts = (judged.select(same_set).n_unique(), counts[1])
+            judged = judged.group_by(same_set, maintain_order=True).agg(pl.col("value").mean())
             note += ", each set the mean of its predictions"
         note += f", ties counted as {self.ties}" if open_ties.any() else ""
-        found = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
-        note += f"; {ALIKE}" if found is not None and (found.high - found.low)[0] < 1e-12 else ""
-        yield from self.cell_estimates(by, ["accuracy"], found, counts, note)
+        mean = mean_with_interval(judged["value"], judged["cluster"], self.resampling())
+        note += f"; {ALIKE}" if mean is not None and (mean.high - mean.low)[0] < 1e-12 else ""
+        yield from self.cell_estimates(by, ["accuracy"], mean, counts, note)
 
     def sentences(self, estimates: pl.DataFrame) -> Sequence[Bilingual]:
         """Say of each system with ties how many there are and what they could come to."""
@@ -264,10 +266,10 @@ class SuiteAccuracy(ClusteredAnalysis):
             return ()
         totals: dict[str, dict[str, float]] = {}
         for row in estimate_records(estimates):
-            held = totals.setdefault(row.by["system"], {"n": 0.0, "ties": 0.0, "lowest": 0.0, "highest": 0.0})
-            held[row.statistic] += (row.value or 0.0) * (row.n or 0)
-            held["n"] += (row.n or 0) if row.statistic == "ties" else 0
-        return [_told(system, held) for system, held in totals.items() if held["ties"]]
+            sums = totals.setdefault(row.by["system"], {"n": 0.0, "ties": 0.0, "lowest": 0.0, "highest": 0.0})
+            sums[row.statistic] += (row.value or 0.0) * (row.n or 0)
+            sums["n"] += (row.n or 0) if row.statistic == "ties" else 0
+        return [_told(system, sums) for system, sums in totals.items() if sums["ties"]]
 
     def layout(self) -> Layout:
         """Return systems as rows; with further factors these are the rows and the systems the columns."""
@@ -299,12 +301,16 @@ def _told(system: str, held: Mapping[str, float]) -> Bilingual:
 
 
 def _chinese(levels: Sequence[str]) -> str:
-    return f"：{'、'.join(CLASS_TITLES[one].zh if one in CLASS_TITLES else one for one in levels)}" if levels else ""
+    return (
+        f"：{'、'.join(CLASS_TITLES[level].zh if level in CLASS_TITLES else level for level in levels)}"
+        if levels
+        else ""
+    )
 
 
 def _level_names(levels: Attribute | Sequence[Attribute]) -> tuple[str, ...]:
-    given = levels if isinstance(levels, list | tuple | set | frozenset) else [levels]
-    return tuple(outcomes.level_name(level) for level in given)
+    listed = levels if isinstance(levels, list | tuple | set | frozenset) else [levels]
+    return tuple(outcomes.level_name(level) for level in listed)
 
 
 def _with_levels(rows: pl.DataFrame, name: str, levels: Sequence[str]) -> pl.DataFrame:
@@ -322,16 +328,11 @@ def _with_levels(rows: pl.DataFrame, name: str, levels: Sequence[str]) -> pl.Dat
 suite_accuracy = SuiteAccuracy
 
 
-# --- tie breaking -----------------------------------------------------------------------------------------------------
-# How far can a coin move an accuracy, when ties are settled by one?
-#
+# --- ties and coin tosses ---------------------------------------------------------------------------------------------
 # Where a model finds both sides of a comparison equally surprising there is neither success nor failure. Some authors
-# toss a fair coin [1], and print one number of the many that the coins could have given. Here the whole distribution of
-# that number is computed, exactly: it is the number of successes, plus a sum of independent coins. A coin may settle
-# one tied comparison, or all tied comparisons of an item together (`coins` says which share one).
-#
-# [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
-#     language models. EMNLP 2021, section 3.3.
+# toss a fair coin [1, section 3.3], and print one number of the many that the coins could have given. Here the whole
+# distribution of that number is computed, exactly: it is the number of successes, plus a sum of independent coins. A
+# coin may settle one tied comparison, or all tied comparisons of an item together (`coins` says which share one).
 
 Numbers = npt.NDArray[np.float64]
 
@@ -393,9 +394,9 @@ class CoinTosses:
         reached, weights = self.accuracies[possible], self.probabilities[possible]
         nearest = float(reached[np.argmin(np.abs(reached - value))])
         slack = half_unit + _SLACK
-        # Rounding is no distance; but a value that no coins give is as far out as it was printed.
-        told = nearest if abs(nearest - value) <= slack else value
-        far = np.abs(reached - self.expected) >= abs(told - self.expected) - _SLACK
+        # Rounding is not a distance; but a value that no coins give is as far out as it was printed.
+        meant = nearest if abs(nearest - value) <= slack else value
+        far = np.abs(reached - self.expected) >= abs(meant - self.expected) - _SLACK
         low, high = self.central(level)
         return Place(
             value,
@@ -447,7 +448,7 @@ def coin_tosses(outcomes: npt.ArrayLike, coins: Sequence[Hashable] | None = None
     if not known.any():
         raise UserError("There is no scored comparison, and so no accuracy.", remedy="See the reasons in the run.")
     tied = np.flatnonzero(values == TIE)
-    names = [place if coins is None else coins[place] for place in tied.tolist()]
+    names = [row if coins is None else coins[row] for row in tied.tolist()]
     sizes = np.array(list(Counter(names).values()), np.int64)
     return CoinTosses(int((values == SUCCESS).sum()), int(known.sum()), len(sizes), _sum_of_coins(sizes))
 
@@ -465,6 +466,6 @@ def _sum_of_coins(sizes: npt.NDArray[np.int64]) -> Numbers:
 def _heads(coins: int) -> list[float]:
     """Return the probability of each number of heads; whole numbers keep both halves the same to the last bit."""
     row = [1]
-    for place in range(coins):
-        row.append(row[-1] * (coins - place) // (place + 1))
+    for coin in range(coins):
+        row.append(row[-1] * (coins - coin) // (coin + 1))
     return [ways / 2**coins for ways in row]

@@ -1,7 +1,6 @@
-"""How does one item of a suite look in a terminal: words, bars and verdicts?
+"""Terminal output of suites: the chart of one item with surprisals as bars, and the table of recorded models.
 
-One table a condition: a row a word with the name of its region, a column a model. All bars of an item share one scale,
-so that conditions can be compared by eye. In a terminal a Chinese character is two cells wide, and everything is
+Both are for a quick look without a report. In a terminal a Chinese character is two cells wide, and everything is
 measured in cells.
 """
 
@@ -32,7 +31,9 @@ from hengliang.report.formats import Style
 from hengliang.report.tables import Column, Table, text_table
 from hengliang.statistics.results import write_statistic
 
-# --- suite item chart -------------------------------------------------------------------------------------------------
+# --- chart of one suite item ------------------------------------------------------------------------------------------
+# One table per condition: a row for each word with the name of its region, a column for each model. All bars of an item
+# share one scale, so that conditions can be compared by eye.
 
 
 _GAP = "  "
@@ -41,7 +42,7 @@ _LONGEST_BAR = 40
 
 
 def draw_suite_item(view: SuiteItemView, width: int = 80) -> str:
-    """Return the item: a table a condition of at most `width` cells, then the predictions as lines.
+    """Return the item: one table per condition of at most `width` cells, then the predictions as lines.
 
     ▼ marks the words that a prediction compares: one that fails for some model, or any where none does. Where not all
     models fit beside each other, the rest of them stand below.
@@ -111,11 +112,11 @@ def _table(grid: Grid, rows: Sequence[ModelRow], layout: _Layout) -> Iterator[st
     names = [fitted(visible(row.model), column) for row in rows]
     yield _GAP.join([" " * margin, *names]).rstrip()
     before = ""
-    for place, piece in enumerate(grid.pieces):
-        region = "" if grid.regions[place] == before else grid.regions[place]
-        before = grid.regions[place]
-        values = [row.surprisals[place] for row in rows]
-        yield _line(TARGET if grid.targets[place] else " ", region, piece, values, layout)
+    for number, piece in enumerate(grid.pieces):
+        region = "" if grid.regions[number] == before else grid.regions[number]
+        before = grid.regions[number]
+        values = [row.surprisals[number] for row in rows]
+        yield _line(TARGET if grid.targets[number] else " ", region, piece, values, layout)
     if grid.has_end:
         yield _line(" ", "", END_LABEL, [row.end for row in rows], layout)
 
@@ -162,8 +163,8 @@ def _sides(outcome: Outcome, signs: Sequence[str]) -> str:
     )
 
 
-# --- recorded table ---------------------------------------------------------------------------------------------------
-# How are the accuracies of recorded models shown beside the published ones?
+# --- table of recorded models -----------------------------------------------------------------------------------------
+# The accuracies of recorded models beside the published ones.
 
 ACCURACY = Bilingual("Accuracy of the recorded models", "已记录模型的准确率")
 PUBLISHED = Bilingual("published", "发表值")
@@ -176,7 +177,7 @@ _MODIFIER = Column("modifier", Bilingual("Modifier", "修饰语"), header=True, 
 
 
 def accuracy_table(table: RecordedTable) -> Table:
-    """Return a row a class and a column a model; below a class stands what was published."""
+    """Return one row per class and one column per model; below a class stands what was published."""
     systems = list(dict.fromkeys(cell.system for cell in table.cells))
     cells = {(cell.class_, cell.modifier, cell.system): cell for cell in table.cells}
     rows = list(dict.fromkeys((cell.class_, cell.modifier) for cell in table.cells))
@@ -213,14 +214,14 @@ def tie_tables(table: RecordedTable) -> list[Table]:
 
 def _tie_table(table: RecordedTable, system: str, cells: Sequence[RecordedCell]) -> Table:
     tosses = [cell.tosses for cell in cells if cell.tosses is not None]
-    central = [one.central(table.resampling.level) for one in tosses]
+    central = [toss.central(table.resampling.level) for toss in tosses]
     percent = f"{100 * table.resampling.level:g}%"
     columns: list[tuple[Column, Sequence[object]]] = [(_CLASS, [cell.class_ for cell in cells])]
     if any(cell.modifier for cell in cells):
         columns.append((_MODIFIER, [cell.modifier for cell in cells]))
     columns += [
-        (Column("ties", Bilingual("Ties", "平局"), _COUNT), [one.ties for one in tosses]),
-        (Column("range", Bilingual("Range", "范围")), [f"{one.lowest:.3f}–{one.highest:.3f}" for one in tosses]),
+        (Column("ties", Bilingual("Ties", "平局"), _COUNT), [toss.ties for toss in tosses]),
+        (Column("range", Bilingual("Range", "范围")), [f"{toss.lowest:.3f}–{toss.highest:.3f}" for toss in tosses]),
         (Column("central", Bilingual(percent, percent)), [f"{low:.3f}–{high:.3f}" for low, high in central]),
     ]
     if table.coin_seed is not None:
@@ -238,28 +239,30 @@ def _tie_table(table: RecordedTable, system: str, cells: Sequence[RecordedCell])
 
 def statements(table: RecordedTable) -> list[Bilingual]:
     """Say which published accuracies follow, where those with ties lie, and what was left out."""
-    held = [cell for cell in table.cells if cell.place is not None and cell.tosses is not None]
-    plain = [cell for cell in held if cell.tosses is not None and not cell.tosses.ties]
+    placed = [cell for cell in table.cells if cell.place is not None and cell.tosses is not None]
+    plain = [cell for cell in placed if cell.tosses is not None and not cell.tosses.ties]
     follow = sum(cell.place is not None and cell.place.possible for cell in plain)
-    said = []
+    sentences = []
     if plain:
-        said.append(
+        sentences.append(
             Bilingual(
                 f"Without ties, {follow} of {len(plain)} published accuracies follow to the printed digit.",
                 f"没有平局的 {len(plain)} 个发表值中，{follow} 个复算一致。",
             )
         )
-    open_cells = [cell for cell in held if cell not in plain or not (cell.place and cell.place.possible)]
-    said += [cell.statement() for cell in open_cells]
+    open_cells = [cell for cell in placed if cell not in plain or not (cell.place and cell.place.possible)]
+    sentences += [cell.statement() for cell in open_cells]
     missing = sum(cell.missing for cell in table.cells)
     if missing:
-        said.append(Bilingual(f"{missing} comparisons are not recorded.", f"{missing} 个比较没有记录。"))
+        sentences.append(Bilingual(f"{missing} comparisons are not recorded.", f"{missing} 个比较没有记录。"))
     if table.left_out:
         names = ", ".join(table.left_out)
-        said.append(Bilingual(f"Left out, not among the 24 suites: {names}.", f"未计入（不属于 24 个套件）：{names}。"))
-    return said
+        sentences.append(
+            Bilingual(f"Left out, not among the 24 suites: {names}.", f"未计入（不属于 24 个套件）：{names}。")
+        )
+    return sentences
 
 
 def tables_of(table: RecordedTable, language: Language = "en") -> list[Table]:
     """Return the tables that a terminal shows."""
-    return [one.in_language(language) for one in (accuracy_table(table), *tie_tables(table))]
+    return [each.in_language(language) for each in (accuracy_table(table), *tie_tables(table))]

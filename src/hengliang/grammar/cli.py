@@ -1,4 +1,8 @@
-"""What is wrong with these test suites?"""
+"""Commands `hengliang suites`: lint, pairs, table, verbs, list, show, run and convert.
+
+The commands that read and check come first (`lint`, `pairs`, `table`, `verbs`); the group itself, and the commands that
+ask, show and convert suites, stand at the end.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +69,7 @@ from hengliang.materials.classifier_inventory import Inventory, inventory
 from hengliang.report.tables import Table
 
 # --- suites lint ------------------------------------------------------------------------------------------------------
+# Checks test suites before any model is asked.
 
 
 _DEFAULT = LintSettings()
@@ -125,28 +130,28 @@ def lint(
     counts = _frequencies(frequencies)
     known = None if no_inventory else _inventory()
     objects = _transitivity() if verbs else None
-    found = lint_suites(suites, frequencies=counts, inventory=known, transitivity=objects, settings=settings)
+    findings = lint_suites(suites, frequencies=counts, inventory=known, transitivity=objects, settings=settings)
     grave = {"error", "warning"} if strict else {"error"}
-    passed = not any(finding.severity in grave for finding in found)
+    passed = not any(finding.severity in grave for finding in findings)
     if as_json:
         echo_json(
             suites=[suite.name for suite in suites],
-            findings=[one.to_json() for one in found],
+            findings=[row.to_json() for row in findings],
             passed=passed,
             tables=[str(table.signature()) for table in (counts, known, objects) if table is not None],
         )
     else:
-        _print(found, len(suites))
+        _print(findings, len(suites))
     if not passed:
         raise click.exceptions.Exit(1)
 
 
 def _suites(names: tuple[str, ...]) -> list[Suite]:
-    found: list[Suite] = []
+    chosen: list[Suite] = []
     for suite in (suite for name in names for suite in open_suites(name)) if names else open_suites():
-        if suite not in found:
-            found.append(suite)
-    return found
+        if suite not in chosen:
+            chosen.append(suite)
+    return chosen
 
 
 def _frequencies(choice: str) -> FrequencyTable | None:
@@ -174,18 +179,18 @@ def _transitivity() -> TransitivityTable | None:
 def _print(found: list[LintFinding], suites: int) -> None:
     for name, group in groupby(found, key=attrgetter("suite")):
         click.secho(name, bold=True)
-        for one in group:
-            where = f"line {one.line}, item {one.item}" if one.line else f"item {one.item}" if one.item else "suite"
-            severity = click.style(one.severity, fg=_COLOURS[one.severity])
-            click.echo(f"  {where}: {severity} [{one.code}] {one.message}")
+        for row in group:
+            where = f"line {row.line}, item {row.item}" if row.line else f"item {row.item}" if row.item else "suite"
+            severity = click.style(row.severity, fg=_COLOURS[row.severity])
+            click.echo(f"  {where}: {severity} [{row.code}] {row.message}")
         click.echo()
-    counts = Counter(one.severity for one in found)
-    told = ", ".join(f"{counts[kind]} {kind}{'s' * (counts[kind] != 1)}" for kind in SEVERITIES)
-    click.echo(f"{suites} suite{'s' * (suites != 1)}: {told}.")
+    counts = Counter(row.severity for row in found)
+    summary = ", ".join(f"{counts[kind]} {kind}{'s' * (counts[kind] != 1)}" for kind in SEVERITIES)
+    click.echo(f"{suites} suite{'s' * (suites != 1)}: {summary}.")
 
 
 # --- suites pairs -----------------------------------------------------------------------------------------------------
-# What does a set of minimal pairs hold, and what is wrong with it?
+# Says what a set of minimal pairs holds, and what is wrong with it.
 
 SHOWN = 10
 
@@ -205,28 +210,29 @@ def pairs(data: str, layout: str, everything: bool, as_json: bool) -> None:
       hengliang suites pairs sling
       hengliang suites pairs ./blimp/data --json
     """
-    held = read_pairs(data, layout=layout)
-    counts, found = pair_counts(held), lint_pairs(held)
+    pair_set = read_pairs(data, layout=layout)
+    counts, findings = pair_counts(pair_set), lint_pairs(pair_set)
     if as_json:
-        echo_json(name=held.name, counts=counts.to_dicts(), findings=[one.to_json() for one in found])
+        echo_json(name=pair_set.name, counts=counts.to_dicts(), findings=[finding.to_json() for finding in findings])
         return
     with pl.Config(tbl_rows=-1, tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, fmt_str_lengths=60):
         click.echo(str(counts))
-    kinds = Counter(one.code for one in found)
+    kinds = Counter(finding.code for finding in findings)
     for code, number in kinds.items():
         click.echo(f"{code}: {number}")
-        of_kind = [one for one in found if one.code == code]
-        for one in of_kind if everything else of_kind[:SHOWN]:
-            click.echo(f"  {one.file}, line {one.line}: {one.message}")
+        of_kind = [finding for finding in findings if finding.code == code]
+        for finding in of_kind if everything else of_kind[:SHOWN]:
+            click.echo(f"  {finding.file}, line {finding.line}: {finding.message}")
         if number > SHOWN and not everything:
             click.echo(f"  … and {number - SHOWN} more: --all")
     click.echo(
-        f"{held.name}: {len(held.pairs)} pairs" + (f", {len(held.rated)} single sentences." if held.rated else ".")
+        f"{pair_set.name}: {len(pair_set.pairs)} pairs"
+        + (f", {len(pair_set.rated)} single sentences." if pair_set.rated else ".")
     )
 
 
 # --- suites table -----------------------------------------------------------------------------------------------------
-# How accurate are models whose surprisals somebody has recorded?
+# Prints the accuracy of models of which recorded surprisals are given.
 
 
 @click.command()
@@ -281,20 +287,20 @@ def table(
       hengliang suites table --recorded my-surprisals --modifiers --json
       hengliang suites table --recorded wang2021-surprisals --out runs/recorded
     """
-    found = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed, table=table)
-    said = statements(found)
+    accuracies = recorded_table(recorded, modifiers=modifiers, coin_for=coin_for, coin_seed=coin_seed, table=table)
+    sentences = statements(accuracies)
     run = recorded_suite_study(recorded, unit=unit, table=table).run(out, watcher=watcher(quiet)) if out else None
     if as_json:
         echo_json(
-            estimates=estimate_rows(found.estimates()),
-            sentences=[sentence.to_json() for sentence in said],
-            left_out=list(found.left_out),
+            estimates=estimate_rows(accuracies.estimates()),
+            sentences=[sentence.to_json() for sentence in sentences],
+            left_out=list(accuracies.left_out),
         )
         return
     console = Console()
-    for one in tables_of(found, language):
-        print_whole(console, one)
-    for sentence in said:
+    for part in tables_of(accuracies, language):
+        print_whole(console, part)
+    for sentence in sentences:
         console.print(sentence[language], markup=False, highlight=False)
     if run is not None:
         click.echo(run.folder.path / "report.html")
@@ -313,17 +319,17 @@ def print_whole(console: Console, table: Table, title: str = "") -> None:
     # Above a narrow table its title would be broken to the width of the table.
     console.print(title or shown.title or "", markup=False, highlight=False)
     shown.title = None
-    for place, (column, drawn) in enumerate(zip(table.columns, shown.columns, strict=True)):
+    for number, (column, drawn) in enumerate(zip(table.columns, shown.columns, strict=True)):
         drawn.overflow = "fold"
         if not column.header:
-            figures = [str(row[place]).split() for row in cells]
+            figures = [str(row[number]).split() for row in cells]
             drawn.no_wrap = all(len(parts) < 2 for parts in figures)
             drawn.min_width = max((cell_len(part) for parts in figures for part in parts), default=1)
     console.print(shown)
 
 
 # --- suites verbs -----------------------------------------------------------------------------------------------------
-# How often do the verbs of the suites about a missing object do without one?
+# Says how often the verbs of the suites about a missing object do without one.
 
 
 @click.command()
@@ -338,8 +344,8 @@ def verbs(names: tuple[str, ...], as_json: bool) -> None:
       hengliang suites verbs my.suite --json
     """
     table = corpus_transitivity()
-    found = suite_verbs(open_suites(*(names or ("missing object",))), table)
-    if not found:
+    listed = suite_verbs(open_suites(*(names or ("missing object",))), table)
+    if not listed:
         raise UserError(
             f"{', '.join(names)}: no suite has verbs to look up.",
             valid=f"A suite about a missing object, with a region '{VERB}', a starred condition, and conditions whose "
@@ -350,14 +356,14 @@ def verbs(names: tuple[str, ...], as_json: bool) -> None:
         echo_json(
             verbs=[
                 {
-                    "verb": one.uses.verb,
-                    "role": one.role,
-                    "items": list(one.items),
-                    "uses": one.uses.uses,
-                    "without_object": one.uses.without_object,
-                    "share": one.uses.share,
+                    "verb": verb.uses.verb,
+                    "role": verb.role,
+                    "items": list(verb.items),
+                    "uses": verb.uses.uses,
+                    "without_object": verb.uses.without_object,
+                    "share": verb.uses.share,
                 }
-                for one in found
+                for verb in listed
             ],
             signature=str(table.signature()),
         )
@@ -365,16 +371,16 @@ def verbs(names: tuple[str, ...], as_json: bool) -> None:
     shown = RichTable(box=None, pad_edge=False)
     for heading in ("verb", "role", "uses", "without", "share", "95 %", "items"):
         shown.add_column(heading, no_wrap=heading != "items")
-    for one in found:
-        low, high = one.uses.interval()
-        share = "—" if one.uses.share is None else f"{one.uses.share:.3f}"
-        figures = (str(one.uses.uses), str(one.uses.without_object), share, f"{low:.2f}–{high:.2f}")
-        shown.add_row(one.uses.verb, one.role, *figures, " ".join(one.items))
+    for verb in listed:
+        low, high = verb.uses.interval()
+        share = "—" if verb.uses.share is None else f"{verb.uses.share:.3f}"
+        figures = (str(verb.uses.uses), str(verb.uses.without_object), share, f"{low:.2f}–{high:.2f}")
+        shown.add_row(verb.uses.verb, verb.role, *figures, " ".join(verb.items))
     Console().print(shown)
 
 
-# --- suites -----------------------------------------------------------------------------------------------------------
-# Which grammar test suites are asked, shown, checked or exchanged?
+# --- the group, and the commands list, show, run and convert ----------------------------------------------------------
+# The group is defined here, after the commands above, which it takes in.
 
 
 @click.group()
@@ -402,7 +408,7 @@ def list_command(as_json: bool) -> None:
     Example:
       hengliang suites list
     """
-    held = written_suites()
+    written = written_suites()
     if as_json:
         echo_json(
             suites=[
@@ -412,13 +418,13 @@ def list_command(as_json: bool) -> None:
                     "modifier": suite.modifier.to_json(),
                     "domain": suite.domain,
                     "items": len(suite.items),
-                    "predictions": {one.name: str(one.formula) for one in suite.predictions},
+                    "predictions": {prediction.name: str(prediction.formula) for prediction in suite.predictions},
                 }
-                for suite in held
+                for suite in written
             ]
         )
         return
-    for title, group in groupby(held, key=attrgetter("class_")):
+    for title, group in groupby(written, key=attrgetter("class_")):
         click.secho(f"{title.en} {title.zh}", bold=True)
         for suite in group:
             click.echo(f"  {suite.name:<38} {len(suite.items)} items  {suite.modifier.en} {suite.modifier.zh}")
@@ -458,14 +464,15 @@ def _named(id: str) -> tuple[Suite, str | None]:
     """Return the suite of `SUITE` or `SUITE/ITEM`; a path may have slashes of its own."""
     name, _, item = id.rpartition("/")
     if id.endswith((SUFFIX, ".json")) or not name:
-        held, wanted = open_suites(id), None
+        matching, wanted = open_suites(id), None
     else:
-        held, wanted = open_suites(name), item
-    if len(held) > 1:
+        matching, wanted = open_suites(name), item
+    if len(matching) > 1:
         raise UserError(
-            f"'{name or id}' is a class of {len(held)} suites.", valid=f"Suites: {', '.join(one.name for one in held)}."
+            f"'{name or id}' is a class of {len(matching)} suites.",
+            valid=f"Suites: {', '.join(suite.name for suite in matching)}.",
         )
-    return held[0], wanted
+    return matching[0], wanted
 
 
 @suites.command()
@@ -539,19 +546,19 @@ def run(
         load_file(plugin)
     systems = [open_model(name) for name in models]
     study = suite_study(systems, names, phenomena=phenomena, limit=limit, ties=ties, coin_seed=coin_seed, edges=edges)
-    found = study.run(out or default_folder(names), engine=engine_of(engine, scheduler), watcher=watcher(quiet))
+    finished = study.run(out or default_folder(names), engine=engine_of(engine, scheduler), watcher=watcher(quiet))
     if as_json:
-        echo_json(estimates=estimate_rows(found.estimates))
+        echo_json(estimates=estimate_rows(finished.estimates))
         return
     console = Console()
-    for title, name in printed_tables(found):
+    for title, name in printed_tables(finished):
         if len(models) > MANY:
-            click.echo("\n".join(["", title[language], *models_as_lines(found, name, language), ""]))
+            click.echo("\n".join(["", title[language], *models_as_lines(finished, name, language), ""]))
         else:
-            print_whole(console, found.table(name, language), title[language])
-    for line in remarks(found):
+            print_whole(console, finished.table(name, language), title[language])
+    for line in remarks(finished):
         click.echo(line[language])
-    click.echo(found.folder.path / "report.html")
+    click.echo(finished.folder.path / "report.html")
 
 
 _FORMS = {SUFFIX: "our text format", ".json": "our JSON", ".syntaxgym.json": "the JSON of SyntaxGym"}

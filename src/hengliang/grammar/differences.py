@@ -1,4 +1,4 @@
-"""By how much do two language models differ on the same suites, and would it be so with other items?
+"""Paired differences of accuracy between two language models on the same suites: bootstrap and permutation test.
 
 Both models judged the same predictions, so that easy and hard items do not blur the difference. Trainings of a model
 are averaged prediction by prediction. The interval resamples whole items with all their modifiers and comparisons; p
@@ -117,9 +117,9 @@ class SuiteDifferences(ClusteredAnalysis):
         parts = counting_parts(tables, self.measure)
         pairs = self._pairs(tables)
         tables = with_open_ties(tables, self.measure, self.ties)
-        held = grouped(tables, self.measure, self.by, parts)
-        rows = [row for group in held.groups for row in self._of_group(group, pairs)]
-        told = list(held.remarks)
+        groups = grouped(tables, self.measure, self.by, parts)
+        rows = [row for group in groups.groups for row in self._of_group(group, pairs)]
+        remarks = list(groups.remarks)
         if rows and self.correction != "none":
             corrected = family([(_label(row), row.p) for row in rows], method=self.correction, alpha=self.alpha)
             method = f"{CORRECTIONS[self.correction].en}, family of {corrected.size}"
@@ -128,8 +128,8 @@ class SuiteDifferences(ClusteredAnalysis):
                 Estimate(self.name, row.by, ADJUSTED, member.adjusted, method=method, signature=signature)
                 for row, member in zip(list(rows), corrected.members, strict=True)
             ]
-            told.insert(0, corrected.sentence())
-        return Conclusion(estimates_frame(rows), tuple(told))
+            remarks.insert(0, corrected.sentence())
+        return Conclusion(estimates_frame(rows), tuple(remarks))
 
     def _pairs(self, tables: Tables) -> Sequence[tuple[str, str]]:
         names = tables.systems["name"].unique(maintain_order=True).to_list()
@@ -158,14 +158,14 @@ class SuiteDifferences(ClusteredAnalysis):
             yield from self._difference(by, _paired(means, first, second))
 
     def _difference(self, by: Mapping[str, str], both: pl.DataFrame) -> Iterator[Estimate]:
-        held = both.drop_nulls(["first", "second"])
-        found = mean_with_interval(held["first"] - held["second"], held["cluster"], self.resampling())
-        counts = held.height, both.height - held.height
+        complete = both.drop_nulls(["first", "second"])
+        mean = mean_with_interval(complete["first"] - complete["second"], complete["cluster"], self.resampling())
+        counts = complete.height, both.height - complete.height
         note = "difference of accuracy on the same predictions, trainings averaged"
-        for row in self.cell_estimates(by, [DIFFERENCE], found, counts, note):
+        for row in self.cell_estimates(by, [DIFFERENCE], mean, counts, note):
             try:
                 test = paired_permutation(
-                    held["first"].to_numpy(), held["second"].to_numpy(), items=held["cluster"].to_list(),
+                    complete["first"].to_numpy(), complete["second"].to_numpy(), items=complete["cluster"].to_list(),
                     draws=self.permutations, seed=self.seed, alpha=self.alpha, level=self.level,
                 )  # fmt: skip
                 yield replace(row, p=test.p, method=f"{row.method}; p: {test.method()}")
@@ -195,8 +195,8 @@ def _paired(means: pl.DataFrame, first: str, second: str) -> pl.DataFrame:
 
 
 def _label(row: Estimate) -> str:
-    *place, first, second = row.by.values()
-    return " · ".join([*place, f"{first} − {second}"])
+    *levels, first, second = row.by.values()
+    return " · ".join([*levels, f"{first} − {second}"])
 
 
 # What users write among the analyses of a study.

@@ -1,4 +1,7 @@
-"""Which models did the paper on Mandarin test suites fit, and which would be better?
+"""Mixed models of suite accuracy: the paper's, others with nested seeds, and the interaction of structure and modifier.
+
+The first section has a function for each analysis of the paper; the second fits the interaction on which the analysis
+of structure under modifiers rests.
 
 Each analysis of [1] is here in two conventions. "paper" is what the paper says it did, as far as it says so. "nested"
 puts factors of two to four levels among the fixed effects, lets seeds belong to their model, and takes successes for
@@ -32,7 +35,7 @@ from hengliang.statistics.models.mixed import MixedFit, OddsRatio, contrast, fit
 from hengliang.statistics.multiple_testing import Correction
 from hengliang.statistics.results import check_choice, listed
 
-# --- suite models -----------------------------------------------------------------------------------------------------
+# --- the models of the paper ------------------------------------------------------------------------------------------
 
 
 SuiteConvention = Literal["nested", "paper"]
@@ -254,14 +257,13 @@ def _made(
     formula = str(chosen.pop("formula")).format(seeds=seeds)
     how = Bilingual(", as in the paper", "（论文做法）") if convention == "paper" else Bilingual("", "")
     asked = of_materials(settings["where"])
-    found = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}{asked.en}")
-    found.title = Bilingual(f"{title.en}{how.en}{asked.en}", f"{title.zh}{how.zh}{asked.zh}")
-    return found
+    analysis = ModelsBy(formula, **{**settings, **chosen}, name=f"{title.en.lower()}{how.en}{asked.en}")
+    analysis.title = Bilingual(f"{title.en}{how.en}{asked.en}", f"{title.zh}{how.zh}{asked.zh}")
+    return analysis
 
 
-# --- modifier interaction ---------------------------------------------------------------------------------------------
-# By what ratio do the odds of success of structured models change otherwise than those of others under a modifier?
-#
+# --- interaction of structure and modifier ----------------------------------------------------------------------------
+# The ratio by which the odds of success of structured models change otherwise than those of others under a modifier.
 # One logistic mixed model has structure, modifier and their interaction as fixed effects. Random are items, items under
 # each modifier, trainings, and trainings under each modifier: the last is the error against which an interaction of
 # structure and modifier has to stand out if it is to hold for other trainings too. Where kinds of network are taken
@@ -293,8 +295,8 @@ class Interaction:
         if self.reason:
             why = bilingual_reason(self.reason)
             yield Bilingual(f"{name.en}: no model ({why.en})", f"{name.zh}：未能拟合（{why.zh}）")
-        for modifier, said in self.reasons.items():
-            yield Bilingual(f"{name.en}, {modifier}: {said.en}.", f"{name.zh}，{modifier}：{said.zh}。")
+        for modifier, reason in self.reasons.items():
+            yield Bilingual(f"{name.en}, {modifier}: {reason.en}.", f"{name.zh}，{modifier}：{reason.zh}。")
         if self.without_variance:
             groups = listed(self.without_variance)
             yield Bilingual(
@@ -337,33 +339,33 @@ def fitted_interaction(
     except UserError as error:
         return Interaction(formula.text, rows.height, reason=error.problem)
     reasons = _separated(formula, rows, levels)
-    ratios = {one: _ratio(fit, [one]) for one in levels[1:] if one not in reasons}
-    lost = [one for one in longest if one in reasons]
+    ratios = {each: _ratio(fit, [each]) for each in levels[1:] if each not in reasons}
+    lost = [each for each in longest if each in reasons]
     if longest and not lost:
         ratios[TOGETHER] = _ratio(fit, longest)
     elif longest:
         reasons[TOGETHER] = reasons[lost[0]]
     # Trainings seldom differ as much as items do; what a singular fit means is said once, in a line of its own.
-    empty = tuple(one.group for one in fit.model.components if one.deviation < NOTHING)
-    warnings = tuple(one for one in fit.model.warnings if not one.en.startswith("Singular fit"))
+    empty = tuple(each.group for each in fit.model.components if each.deviation < NOTHING)
+    warnings = tuple(each for each in fit.model.warnings if not each.en.startswith("Singular fit"))
     warnings = ((left_out_remark(left),) if left else ()) + warnings
     return Interaction(text, rows.height, ratios, reasons, "", warnings, empty)
 
 
 def _ratio(fit: MixedFit, modifiers: Sequence[str]) -> OddsRatio:
-    return odds_ratio(contrast(fit, {effect_name(one): 1 / len(modifiers) for one in modifiers}))
+    return odds_ratio(contrast(fit, {effect_name(modifier): 1 / len(modifiers) for modifier in modifiers}))
 
 
 def _separated(formula: Formula, rows: pl.DataFrame, levels: Sequence[str]) -> dict[str, Bilingual]:
     """Return why modifiers have no ratio: a cell in which the answers never vary, for them or for the reference."""
     factors = factors_of(formula, rows, {"modifier": levels[0]}, ())
     cells = [cell for cell in separations(formula, rows, RESPONSE) if "structured" in cell.levels]
-    found = {}
+    reasons = {}
     for modifier in levels[1:]:
-        held = [cell for cell in cells if factors.rests_on(effect_name(modifier), cell)]
-        if held:
-            found[modifier] = Bilingual(
-                f"no finite estimate, separation: {'; '.join(map(str, held))}",
-                f"完全分离，无有限估计：{'；'.join(cell.chinese for cell in held)}",
+        resting = [cell for cell in cells if factors.rests_on(effect_name(modifier), cell)]
+        if resting:
+            reasons[modifier] = Bilingual(
+                f"no finite estimate, separation: {'; '.join(map(str, resting))}",
+                f"完全分离，无有限估计：{'；'.join(cell.chinese for cell in resting)}",
             )
-    return found
+    return reasons

@@ -1,4 +1,4 @@
-"""Does training on structure help, by the published analysis and by one in which seeds are nested in models?
+"""Structural supervision effect: the paper's mixed model with crossed seeds, and one with seeds nested in models.
 
 Table 1 of [1] compares RNNG with LSTM and PLM with Transformer, class by class, in a binomial mixed model with item,
 modifier and seed as random factors. Taken literally, seeds are crossed there: seed 1 of one model counts as the same
@@ -48,7 +48,7 @@ def structure_effects(
     if seeds not in FORMULAS:
         raise unknown_name("treatment of seeds", str(seeds), get_args(Seeds))
     table = paper_002().tables["1"]
-    held = outcomes.filter(pl.col("outcome").is_in([0.0, 1.0])).with_columns(
+    decided = outcomes.filter(pl.col("outcome").is_in([0.0, 1.0])).with_columns(
         success=pl.col("outcome").cast(pl.Int64),
         named=pl.col("seed").cast(pl.String),
         counted=pl.col("seed").rank("dense").over("system").cast(pl.String),
@@ -57,7 +57,7 @@ def structure_effects(
     rows = []
     for structured, plain in table["pairs"].items():
         signs = dict(zip(paper_002().facts["classes"], table["signs"][structured], strict=True))
-        pair = held.filter(pl.col("system").is_in([structured, plain]))
+        pair = decided.filter(pl.col("system").is_in([structured, plain]))
         if pair["system"].n_unique() < 2:
             continue
         pair = pair.with_columns(structured=pl.col("system") == structured)
@@ -67,7 +67,7 @@ def structure_effects(
                 raise unknown_name("class", class_, present)
             rows.append(_row(pair.filter(pl.col("class") == class_), (structured, plain, class_), seeds, signs))
     if not rows:
-        names = ", ".join(f"{one} and {other}" for one, other in table["pairs"].items())
+        names = ", ".join(f"{first} and {other}" for first, other in table["pairs"].items())
         raise UserError("The outcomes hold no two models to compare.", valid=f"Pairs: {names}.")
     return pl.DataFrame(rows)
 
@@ -77,7 +77,7 @@ def _row(
 ) -> dict[str, str | float | int]:
     structured, plain, class_ = names
     fit = fit_mixed(FORMULAS[seeds], rows, family="binomial").model
-    effect = next(one for one in fit.coefficients if one.name.startswith("structured"))
+    effect = next(coefficient for coefficient in fit.coefficients if coefficient.name.startswith("structured"))
     return {
         "structured": structured,
         "plain": plain,

@@ -1,4 +1,6 @@
-"""Is what a suite predicts true of a model, and by how many nats?
+"""Prediction measures: whether the formulas of a suite hold for a model, and by how many nats of surprisal.
+
+The first section works out both sides of every formula from the surprisals, the second makes judgements of them.
 
 `prediction` says of each set and each formula whether it holds (1) or not (0); `surprisal_difference` says by how much,
 the margin of the formula, positive where it holds. A formula with `>` or `<` whose sides are equal does not hold; it is
@@ -41,11 +43,9 @@ from hengliang.language_models.regions import (
 from hengliang.language_models.scores import Scores, scores_of_content
 
 # --- formula values ---------------------------------------------------------------------------------------------------
-# What are the two sides of each prediction, for every set and every model?
-#
-# The formulas travel with the items (attribute `predictions`). Each names stretches of sentences; their log-
-# probability, unigram log-probability and number of units are summed from the scored units of the responses, for all
-# sets and models at once.
+# The two sides of each prediction, for every set and every model. The formulas travel with the items (attribute
+# `predictions`). Each names stretches of sentences; their log-probability, unigram log-probability and number of units
+# are summed from the scored units of the responses, for all sets and models at once.
 
 NO_UNIT = "no unit of the model lies in the region"
 NO_UNIGRAMS = "the model does not say how probable a unit is by itself"
@@ -63,16 +63,16 @@ VERDICT_SCHEMA = {
 def verdicts(items: pl.DataFrame, responses: pl.DataFrame, edges: Edges = "refuse") -> pl.DataFrame:
     """Return outcome and margin (NaN: see reason) of each prediction for each set and model.
 
-    A model with a seed is called `NAME (seed N)`, so that trainings are judged apart.
+    A model with a seed is called `NAME (seed N)`, so that trainings are judged separately.
     """
     frames = [pl.DataFrame(schema=VERDICT_SCHEMA)]
     if "predictions" not in items.columns:
         return frames[0]
     who = pl.when(pl.col("seed").is_null()).then("system").otherwise(pl.format("{} (seed {})", "system", "seed"))
     answered = responses.with_columns(scored_system=who).select("item", "scored_system", "content", "reason")
-    given = pl.col("tolerance") if "tolerance" in items.columns else pl.lit(None, dtype=pl.Float64)
+    stated = pl.col("tolerance") if "tolerance" in items.columns else pl.lit(None, dtype=pl.Float64)
     asked = items.filter(pl.col("predictions").fill_null("") != "")
-    asked = asked.with_columns(tolerance=given.fill_null(DEFAULT_TOLERANCE))
+    asked = asked.with_columns(tolerance=stated.fill_null(DEFAULT_TOLERANCE))
     for (text, tolerance), group in asked.group_by("predictions", "tolerance", maintain_order=True):
         rows = group.select("set", "condition", "spans", item="id", text="content")
         rows = rows.join(answered, on="item", maintain_order="left_right")
@@ -104,11 +104,11 @@ def _of_group(rows: pl.DataFrame, predictions: Sequence[Prediction], tolerance: 
     scored = _Scored(rows, scores_of_content(rows["content"]), places, keys.height, edges)
     terms = {term: scored.values(term) for prediction in predictions for term in prediction.formula.terms}
     values = {term: numbers for term, (numbers, _) in terms.items()}
-    found = []
+    frames = []
     for prediction in predictions:
         outcomes, margins = prediction.formula.verdicts(values, tolerance)
         reasons = _first_reasons([terms[term][1] for term in prediction.formula.terms], np.isnan(outcomes))
-        found.append(
+        frames.append(
             keys.select("set", "scored_system").with_columns(
                 part=pl.lit(prediction.name if prediction.counts else f"{CONTROL}{prediction.name}"),
                 outcome=pl.Series(outcomes),
@@ -116,19 +116,19 @@ def _of_group(rows: pl.DataFrame, predictions: Sequence[Prediction], tolerance: 
                 reason=pl.Series(reasons, dtype=pl.String),
             )
         )
-    return pl.concat(found).select(list(VERDICT_SCHEMA))
+    return pl.concat(frames).select(list(VERDICT_SCHEMA))
 
 
 def _first_reasons(reasons: Sequence[npt.NDArray[np.object_]], unscored: npt.NDArray[np.bool_]) -> list[str]:
     return [
-        next((reason[place] for reason in reasons if reason[place]), "the two sides are not numbers") if missing else ""
-        for place, missing in enumerate(unscored.tolist())
+        next((reason[row] for reason in reasons if reason[row]), "the two sides are not numbers") if missing else ""
+        for row, missing in enumerate(unscored.tolist())
     ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scored:
-    """The answered sentences of a group: a row each, and to which set and model (`places`) each belongs."""
+    """The answered sentences of a group: one row per sentence, and to which set and model (`places`) each belongs."""
 
     rows: pl.DataFrame
     scores: Scores
@@ -143,10 +143,12 @@ class _Scored:
         chosen = np.flatnonzero((self.rows["condition"] == term.condition).to_numpy())
         if len(chosen):
             part = self.rows[chosen]
-            given = part["reason"].fill_null("").to_list()
+            recorded = part["reason"].fill_null("").to_list()
             numbers, problems = _quantity(term, _stretch(term, part, self.scores.take(chosen), self.edges))
             values[self.places[chosen]] = numbers
-            reasons[self.places[chosen]] = [said or problem for said, problem in zip(given, problems, strict=True)]
+            reasons[self.places[chosen]] = [
+                reason or problem for reason, problem in zip(recorded, problems, strict=True)
+            ]
         return values, reasons
 
 
@@ -176,8 +178,8 @@ def _edges(rows: pl.DataFrame, term: Measured) -> tuple[Offsets, Offsets]:
     name = pl.element().struct.field("name")
 
     def edge(region: str, side: str) -> Offsets:
-        found = pl.col("spans").list.eval(pl.element().struct.field(side).filter(name == region)).list.first()
-        places = rows.select(place=found)["place"]
+        edge_of = pl.col("spans").list.eval(pl.element().struct.field(side).filter(name == region)).list.first()
+        places = rows.select(place=edge_of)["place"]
         if places.null_count():
             raise UserError(
                 f"An item of the set '{rows['set'][int(places.is_null().arg_max() or 0)]}' has no region '{region}', "
@@ -195,7 +197,9 @@ def _quantity(term: Measured, stretch: _Stretch) -> tuple[Numbers, Sequence[str]
         # A stretch of some width in which no unit lies has no surprisal, and an empty one has none to add.
         lost = (scores.units == 0) & (stretch.characters > 0)
         numbers = np.where(lost, np.nan, scores.surprisals)
-        return numbers, [said or (NO_UNIT if none else "") for said, none in zip(scores.problems, lost, strict=True)]
+        return numbers, [
+            reason or (NO_UNIT if none else "") for reason, none in zip(scores.problems, lost, strict=True)
+        ]
     divisor = stretch.characters if term.quantity == "per_character" else scores.units.astype(np.float64)
     total = scores.logprobs - scores.unigram_logprobs if term.quantity == "slor" else scores.surprisals
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -211,7 +215,7 @@ def _problems(problems: Sequence[str], divisor: Numbers, numbers: Numbers) -> It
             yield NO_UNIGRAMS if divided else NO_UNIT
 
 
-# --- prediction -------------------------------------------------------------------------------------------------------
+# --- the measures -----------------------------------------------------------------------------------------------------
 
 
 Ties = Literal["failure", "coin"]
@@ -231,7 +235,7 @@ def toss(seed: int, *names: str) -> float:
 
 @register("prediction")
 class PredictionMeasure(Measure):
-    """Whether each prediction of a suite holds for each set and model; seeds of a model are judged apart.
+    """Whether each prediction of a suite holds for each set and model; seeds of a model are judged separately.
 
     `edges` says what becomes of a unit of the model that crosses the edge of a region (`hengliang.…regions.Edges`).
     """
@@ -251,14 +255,14 @@ class PredictionMeasure(Measure):
         """Return a judgement about each set, model and prediction: 1 or 0, and a label (`LABELS`)."""
         if self.ties not in get_args(Ties):
             raise unknown_name("treatment of ties", self.ties, get_args(Ties))
-        found = verdicts(items, responses, self.edges)
+        judged = verdicts(items, responses, self.edges)
         label = pl.col("outcome").replace_strict(LABELS, default=None, return_dtype=pl.String)
-        found = found.with_columns(label=label, value=(pl.col("outcome") == SUCCESS).cast(pl.Float64))
+        judged = judged.with_columns(label=label, value=(pl.col("outcome") == SUCCESS).cast(pl.Float64))
         if self.ties == "coin":
-            coin = pl.Series(self._coins(found), dtype=pl.Float64)
+            coin = pl.Series(self._coins(judged), dtype=pl.Float64)
             settled = pl.when(coin == 1).then(pl.lit(WON)).when(coin == 0).then(pl.lit(LOST))
-            found = found.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
-        return _judgements(found, self.name, label="label")
+            judged = judged.with_columns(value=pl.coalesce(coin, "value"), label=pl.coalesce(settled, "label"))
+        return _judgements(judged, self.name, label="label")
 
     @outside_signatures("a view shows judgements and makes none")
     def views(

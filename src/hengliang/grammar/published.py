@@ -1,4 +1,6 @@
-"""Which accuracies did the paper print for its own suites and models, to be laid beside ours?
+"""Published accuracies of the Mandarin test suites (Wang et al. 2021), beside ours.
+
+The printed values are read from a file of the package; the analysis gives them as estimates.
 
 Other sentences and other training data: the numbers are there to compare patterns, not to be reproduced [1]. Recorded
 surprisals of those models reproduce them: `hengliang suites table --recorded`.
@@ -26,14 +28,9 @@ from hengliang.core.runs import Tables
 from hengliang.core.terms import Bilingual
 from hengliang.grammar.accuracy import CLASS_TITLES, SUITE_FACTORS
 
-# --- paper 002 --------------------------------------------------------------------------------------------------------
-# Which accuracies does the paper on Mandarin grammar print, and for which models?
-#
+# --- the printed accuracies -------------------------------------------------------------------------------------------
 # `published_002.json` holds Table 6 (accuracy by model and class, models trained on the Chinese Treebank) and what
 # Tables 1 and 5 say of these models [1].
-#
-# [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
-#     language models. EMNLP 2021.
 
 
 @cache
@@ -61,7 +58,7 @@ def published_trainings() -> Mapping[str, int]:
     return trainings
 
 
-# --- published accuracy -----------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 @register("published accuracy")

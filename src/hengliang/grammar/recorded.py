@@ -1,4 +1,4 @@
-"""How often do recorded models do what the suites predict, and is that what was published?
+"""Accuracy of recorded models by class and modifier, beside the published accuracies.
 
 Accuracy is the mean over all comparisons of all items and trainings; an item of the class classifier–noun has four. In
 the suites of [1] every modifier of a class has the same number of items, so that this equals the mean over suites. A
@@ -85,7 +85,7 @@ class RecordedTable:
         return estimates_frame(row for cell in self.cells for row in _estimates(self, cell))
 
     def frame(self) -> pl.DataFrame:
-        """Return the table, a row a cell."""
+        """Return the table, one row per cell."""
         return pl.DataFrame([_row(cell) for cell in self.cells], infer_schema_length=None)
 
     def cell(self, system: str, class_: str, modifier: str = "") -> RecordedCell:
@@ -162,15 +162,15 @@ def recorded_outcomes(
         for system in systems
     ]
     responses = pl.concat(answers)
-    found = verdicts(items, responses).filter(~pl.col("part").str.starts_with(CONTROL))
+    judged = verdicts(items, responses).filter(~pl.col("part").str.starts_with(CONTROL))
     who = pl.DataFrame(
-        [(f"{one.name} (seed {one.seed})", one.name, one.seed) for one in systems],
+        [(f"{model.name} (seed {model.seed})", model.name, model.seed) for model in systems],
         schema={"scored_system": pl.String, "system": pl.String, "seed": pl.Int64},
         orient="row",
     ).with_row_index("order")
     sets = items.select("set", "suite", "class", "modifier", "frame").unique("set", maintain_order=True)
     sets = sets.with_row_index("place")
-    joined = found.join(sets, on="set").join(who, on="scored_system")
+    joined = judged.join(sets, on="set").join(who, on="scored_system")
     once = ["scored_system", "suite", "frame", "part"]
     joined = joined.sort("order", pl.col("outcome").is_nan(), "place", "part").unique(
         once, keep="first", maintain_order=True
@@ -264,7 +264,7 @@ def _estimates(table: RecordedTable, cell: RecordedCell) -> Iterator[Estimate]:
         rows.append(("settled by coin", cell.settled, None, None, None, f"coins of seed {table.coin_seed}; {coins}"))
     if cell.place is not None:
         where = "inside" if cell.place.inside else "outside"
-        told = "p: a value at least as far from the expected one, over all tosses" if tosses.ties else "no ties"
+        note = "p: a value at least as far from the expected one, over all tosses" if tosses.ties else "no ties"
         rows.append(
             (
                 "published",
@@ -272,7 +272,7 @@ def _estimates(table: RecordedTable, cell: RecordedCell) -> Iterator[Estimate]:
                 None,
                 None,
                 cell.place.probability,
-                f"Table 6; {where} tie-breaking; {told}",
+                f"Table 6; {where} tie-breaking; {note}",
             )
         )
     for statistic, value, bottom, top, p, method in rows:
@@ -317,8 +317,10 @@ def _statement(cell: RecordedCell) -> Bilingual:
     if not tosses.ties and place.possible:
         return Bilingual(f"{en} follows to the printed digit; there are no ties.", f"{zh} 复算一致；没有平局。")
     if not tosses.ties:
-        found = f"{tosses.expected:.4f}"
-        return Bilingual(f"{en} does not follow, recomputed {found}; no ties.", f"{zh} 复算得 {found}；没有平局。")
+        accuracy = f"{tosses.expected:.4f}"
+        return Bilingual(
+            f"{en} does not follow, recomputed {accuracy}; no ties.", f"{zh} 复算得 {accuracy}；没有平局。"
+        )
     low, high = (f"{bound:.3f}" for bound in tosses.central())
     return Bilingual(
         f"{en} lies {_IN[place.inside].en} what coins can give ({tosses.lowest:.3f} to {tosses.highest:.3f}) and "

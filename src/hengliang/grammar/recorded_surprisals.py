@@ -1,4 +1,4 @@
-"""What did somebody else's model answer, if all that is left of it are its surprisals?
+"""Recorded surprisals: language models of which only the surprisals in files are left, as systems of a study.
 
 A recorded model answers the sentences that it has scored with the surprisals in its files, and no others: an item in
 another wording is missing, with the reason. So published models are judged by the same measures as those at hand.
@@ -138,15 +138,15 @@ class RecordedModel(System):
             items[name].fill_null("") if name in items.columns else nothing.alias(name) for name in ("suite", "frame")
         ]
         nats = NATS[self.recorded_in]
-        found: list[tuple[ScoredUnit, ...] | str] = []
+        answered: list[tuple[ScoredUnit, ...] | str] = []
         for text, suite, frame in zip(texts_of_items(items), *where, strict=True):
             surprisals = self._recorded(tuple(text.words), str(suite), str(frame))
             if isinstance(surprisals, str):
-                found.append(surprisals)
+                answered.append(surprisals)
                 continue
             units = zip(text.spans, surprisals, strict=True)
-            found.append(tuple(ScoredUnit(start, end, 0.0 - nats * value, None) for (start, end), value in units))
-        scores = scores_of(found)
+            answered.append(tuple(ScoredUnit(start, end, 0.0 - nats * value, None) for (start, end), value in units))
+        scores = scores_of(answered)
         reasons = pl.Series("reason", scores.problems, dtype=pl.String)
         answers = pl.DataFrame({"item": items["id"], "content": scores.content(), "reason": reasons})
         status = pl.when(pl.col("reason") == "").then(pl.lit("ok")).otherwise(pl.lit("missing"))
@@ -158,24 +158,24 @@ class RecordedModel(System):
         A beam search need not give one sentence the same number twice, so the place counts. A frame ends in the number
         of the item, whoever published its sentences.
         """
-        found = self._sentences.get(words, {})
+        by_item = self._sentences.get(words, {})
         if suite in SUITE_NAMES:
-            answers = found.get((suite, frame.rpartition(" ")[2]), set())
+            answers = by_item.get((suite, frame.rpartition(" ")[2]), set())
         else:
-            answers = {one for several in found.values() for one in several}
+            answers = {answer for several in by_item.values() for answer in several}
         if not answers:
             return NOT_RECORDED
         return next(iter(answers)) if len(answers) == 1 else TWO_ANSWERS
 
     @cached_property
     def _sentences(self) -> dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]]:
-        held: dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]] = {}
+        surprisals: dict[Words, dict[tuple[str, str], set[tuple[float, ...]]]] = {}
         for name in SUITE_NAMES:
             size = len(layout_of(name).lines)
-            for place, sentence in enumerate(self.training.suite(name)):
-                key = name, str(place // size + 1)
-                held.setdefault(sentence.words, {}).setdefault(key, set()).add(sentence.surprisals)
-        return held
+            for number, sentence in enumerate(self.training.suite(name)):
+                key = name, str(number // size + 1)
+                surprisals.setdefault(sentence.words, {}).setdefault(key, set()).add(sentence.surprisals)
+        return surprisals
 
 
 def _is_published(training: RecordedTraining) -> bool:
@@ -199,8 +199,8 @@ def recorded_models(
 ) -> tuple[RecordedModel, ...]:
     """Return the recorded models in a folder: those of the paper in its order, then the others by name."""
     order = list(KINDS)
-    found = recorded_trainings(folder)
-    ranked = sorted(found, key=lambda one: order.index(one.model) if one.model in KINDS else len(order))
+    trainings = recorded_trainings(folder)
+    ranked = sorted(trainings, key=lambda one: order.index(one.model) if one.model in KINDS else len(order))
     models = tuple(
         RecordedModel(one.folder, KINDS[one.model].title if one.model in KINDS else one.model, one.seed, unit, table)
         for one in ranked

@@ -1,4 +1,7 @@
-"""Which study asks these language models these suites and minimal pairs, and how does its result read in a terminal?"""
+"""Studies of grammar: language models on suites and minimal pairs, recorded models, models trained on a treebank.
+
+The studies that the commands compose, and what is printed of their results. The last section trains its models itself.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ from hengliang.language_models.trained import TrainedModel, trained
 from hengliang.study.description import report_content
 from hengliang.study.study import Run, Study
 
-# --- suite runs -------------------------------------------------------------------------------------------------------
+# --- suites and minimal pairs -----------------------------------------------------------------------------------------
 
 
 QUESTION = Bilingual(
@@ -89,12 +92,12 @@ def suite_materials(names: Sequence[str], phenomena: Sequence[str] = (), limit: 
             valid="Published suites are asked in a run of their own.",
             remedy="Run the command twice, once for each.",
         )
-    found: list[Material] = [suites(*of_suites)] if of_suites or not names else []
-    found += [published_suites(name) for name in published]
+    materials: list[Material] = [suites(*of_suites)] if of_suites or not names else []
+    materials += [published_suites(name) for name in published]
     for name in of_pairs:
         called = f"{PAIRS} ({name})" if len(of_pairs) > 1 else PAIRS
-        found.append(minimal_pairs(name, phenomena=phenomena, limit=limit, name=called))
-    return found
+        materials.append(minimal_pairs(name, phenomena=phenomena, limit=limit, name=called))
+    return materials
 
 
 def names_published(name: str) -> bool:
@@ -103,19 +106,19 @@ def names_published(name: str) -> bool:
 
 
 def names_pairs(name: str) -> bool:
-    """Say whether a name is that of minimal pairs: a source of the catalogue, or a file or folder that is no suite.
+    """Say whether a name is that of minimal pairs: a source of the catalogue, or a file or folder that is not a suite.
 
     What a suite or class of ours is called means this, also beside a folder of that name, for example that of a run.
     """
     path = Path(name)
     if _is_ours(name):
         return False
-    held = sorted(path.glob("*")) if path.is_dir() else []
-    if held and all(file.suffix == SUFFIX for file in held):
+    files = sorted(path.glob("*")) if path.is_dir() else []
+    if files and all(file.suffix == SUFFIX for file in files):
         raise UserError(
             f"{name} is a folder of suites.",
             valid="A suite, a class, a file, or a folder of minimal pairs.",
-            remedy=f"Name each file, for example --suite {held[0]}",
+            remedy=f"Name each file, for example --suite {files[0]}",
         )
     if path.exists() or path.suffix in {".jsonl", ".csv", ".tsv"}:
         return not is_suite_file(path)
@@ -137,15 +140,15 @@ Settled = Literal["half", "failure", "coin"]
 
 def suite_analyses(materials: Sequence[Material], ties: Counted = "half") -> list[Analysis]:
     """Return accuracy by class and in detail, controls where there are any, and ties."""
-    held: list[Suite] = []
+    suites_asked: list[Suite] = []
     for material in materials:
         if isinstance(material, PublishedSuites):
-            held += material.suites()
+            suites_asked += material.suites()
         elif not isinstance(material, MinimalPairs):
-            held += open_suites(*getattr(material, "names", ()))
-    several = len({suite.modifier.en for suite in held}) > 1
+            suites_asked += open_suites(*getattr(material, "names", ()))
+    several = len({suite.modifier.en for suite in suites_asked}) > 1
     pairs = any(isinstance(material, MinimalPairs) for material in materials)
-    controls = pairs or any(not prediction.counts for suite in held for prediction in suite.predictions)
+    controls = pairs or any(not prediction.counts for suite in suites_asked for prediction in suite.predictions)
     return [
         suite_accuracy(by="class", ties=ties),
         suite_accuracy(ties=ties, observation="set"),
@@ -271,26 +274,26 @@ def _recorded_analyses(items: pl.DataFrame, traits: Sequence[Mapping[str, Attrib
     missing = items.filter(pl.col("class") == "missing object")["modifier"].unique().to_list()
     both = {"syntactic", "semantic"} <= set(items["domain"].drop_nulls())
     paths = [name for name in GARDEN_PATHS if name in items["class"]]
-    networks = tuple(dict.fromkeys(str(one["architecture"]) for one in traits if one["architecture"] != COUNTED))
-    structured = {one.get("structured") for one in traits} >= {True, False}
+    networks = tuple(dict.fromkeys(str(trait["architecture"]) for trait in traits if trait["architecture"] != COUNTED))
+    structured = {trait.get("structured") for trait in traits} >= {True, False}
     kinds = {PARAMETERISATIONS.get(name) for name in networks} - {None}
-    by = ["class", *(["data"] if any(one.get("data") for one in traits) else []), "parameterisation"]
-    found: list[Analysis] = [suite_accuracy(by="class"), suite_accuracy(observation="set")]
-    found.append(suite_accuracy(by=("class", "modifier")))
+    by = ["class", *(["data"] if any(trait.get("data") for trait in traits) else []), "parameterisation"]
+    analyses: list[Analysis] = [suite_accuracy(by="class"), suite_accuracy(observation="set")]
+    analyses.append(suite_accuracy(by=("class", "modifier")))
     if missing:
-        found.append(suite_accuracy(by="modifier", where={"class": "missing object"}))
+        analyses.append(suite_accuracy(by="modifier", where={"class": "missing object"}))
     if both:
         chosen = {"domain": ("syntactic", "semantic")}
-        found.append(suite_accuracy(by=("domain", "modified"), where=chosen, observation="set"))
+        analyses.append(suite_accuracy(by=("domain", "modified"), where=chosen, observation="set"))
     if structured and kinds:
-        found += [structural_supervision(convention, by=by) for convention in ("paper", "nested")]
+        analyses += [structural_supervision(convention, by=by) for convention in ("paper", "nested")]
     if networks and "none" in missing and len(missing) > 1:
-        found.append(intervening_content(where={"class": "missing object", "architecture": networks}))
+        analyses.append(intervening_content(where={"class": "missing object", "architecture": networks}))
     if networks and both:
-        found.append(domains(without={"architecture": COUNTED}))
+        analyses.append(domains(without={"architecture": COUNTED}))
     if paths:
-        found.append(garden_path_effects(classes=paths))
-    return [*found, suite_accuracy(by="class", show="ties")]
+        analyses.append(garden_path_effects(classes=paths))
+    return [*analyses, suite_accuracy(by="class", show="ties")]
 
 
 MANY = 4
@@ -298,25 +301,24 @@ MANY = 4
 
 
 def models_as_lines(run: Run, analysis: str, language: Language) -> Iterator[str]:
-    """Give the values of an analysis by class in per cent, a line a model; the classes are named first, by number."""
-    rows = [one for one in estimate_records(run.estimates) if one.analysis == analysis]
-    levels = list(dict.fromkeys(one.by["class"] for one in rows))
-    systems = list(dict.fromkeys(one.by["system"] for one in rows))
-    values = {(one.by["system"], one.by["class"]): one.value for one in rows}
+    """Give the values of an analysis by class in per cent, a line for each model, below the numbered classes."""
+    rows = [cell for cell in estimate_records(run.estimates) if cell.analysis == analysis]
+    levels = list(dict.fromkeys(cell.by["class"] for cell in rows))
+    systems = list(dict.fromkeys(cell.by["system"] for cell in rows))
+    values = {(cell.by["system"], cell.by["class"]): cell.value for cell in rows}
     for number, level in enumerate(levels, 1):
         yield f"{number:>3}  {CLASS_TITLES.get(level, Bilingual(level, level))[language]}"
     width = max(map(len, systems))
     yield " " * width + "".join(f"{number:>7}" for number in range(1, len(levels) + 1))
     for system in systems:
         shown = [values.get((system, level)) for level in levels]
-        yield f"{system:<{width}}" + "".join("      —" if one is None else f"{100 * one:7.1f}" for one in shown)
+        yield f"{system:<{width}}" + "".join("      —" if cell is None else f"{100 * cell:7.1f}" for cell in shown)
 
 
-# --- tree runs --------------------------------------------------------------------------------------------------------
-# Which study asks models with and without trees, trained on one corpus, for its sentences and their trees?
-#
-# Five kinds of model learn from the same sentences and are asked some that none of them has read. Those with structure
-# find their perplexity by a beam search, and tell by their cards how far their best trees agree with the given ones.
+# --- models trained on a treebank -------------------------------------------------------------------------------------
+# Models with and without trees, trained on one corpus, are asked for its sentences and their trees. Five kinds of model
+# learn from the same sentences and are asked some that none of them has read. Those with structure find their
+# perplexity by a beam search, and their cards say how far their best trees agree with the given ones.
 
 PLAIN: Mapping[Kind, str] = {"lstm": "LSTM", "transformer": "Transformer"}
 STRUCTURED: Mapping[Kind, str] = {"rnng": "RNNG", "plm": "PLM"}
@@ -349,13 +351,13 @@ class Training:
 
     def models(self) -> list[TrainedModel]:
         """Return a 5-gram model, networks without and with structure, and structured ones on trees without syntax."""
-        found = [trained("ngram", size="5", name="5-gram", data=self.data, sentences=self.sentences)]
+        models = [trained("ngram", size="5", name="5-gram", data=self.data, sentences=self.sentences)]
         for kind, name in {**PLAIN, **STRUCTURED}.items():
-            found += [self.model(kind, name, seed) for seed in self.seeds]
+            models += [self.model(kind, name, seed) for seed in self.seeds]
         for kind, name in STRUCTURED.items():
             for trees in self.controls:
-                found += [self.model(kind, f"{name}, {trees}", seed, trees) for seed in self.control_seeds]
-        return found
+                models += [self.model(kind, f"{name}, {trees}", seed, trees) for seed in self.control_seeds]
+        return models
 
 
 NEWSPAPER = Training(sentences=10_000, controls=TREE_CONTROLS["trees"], control_seeds=(1,))

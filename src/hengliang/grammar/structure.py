@@ -1,7 +1,7 @@
-"""Do models that were taught structure hold up better than others when the modifiers between two words grow?
+"""Structural supervision under modifiers: how much less models with structure lose (interaction, differences).
 
 Figure 3 and Table 5 of [1] look at each architecture by itself: which modifiers cost it accuracy in comparison with
-none. That one architecture loses significantly and another does not is no evidence that they differ. Here the
+none. That one architecture loses significantly and another does not is not evidence that they differ. Here the
 difference itself is estimated, in two ways. In points of accuracy: how much more models without structure lose than
 models with it, with intervals from resampled items. In odds: the interaction of structure and modifier in one logistic
 mixed model, in which items, items under each modifier, trainings, and trainings under each modifier are random. A ratio
@@ -138,7 +138,7 @@ class StructureUnderModifiers(ClusteredAnalysis):
         kinds = rows["parameterisation"].unique(maintain_order=True).to_list()
         named = [(kind, rows.filter(pl.col("parameterisation") == kind)) for kind in kinds]
         named += [(ALL, rows)] if len(kinds) > 1 else []
-        return [self._network(name, held, levels) for name, held in named], levels, rows
+        return [self._network(name, observed, levels) for name, observed in named], levels, rows
 
     def _observed(self, tables: Tables) -> tuple[pl.DataFrame, list[str]]:
         check_choice("correction", self.correction, tuple(CORRECTIONS))
@@ -178,14 +178,14 @@ class StructureUnderModifiers(ClusteredAnalysis):
     def _losses(self, judged: pl.DataFrame, levels: Sequence[str]) -> Intervals:
         """Return the losses of both sorts and their difference: for each modifier, and for the longest together."""
         halved = judged.with_columns(value=pl.when("tie").then(0.5).otherwise("value"))
-        held = halved.group_by("system", "set", "part", maintain_order=True).agg(
+        means = halved.group_by("system", "set", "part", maintain_order=True).agg(
             pl.col("value").mean(), pl.col("cluster", "structured", "modifier").first()
         )
-        codes, count = cluster_codes(held["cluster"])
+        codes, count = cluster_codes(means["cluster"])
         width = 2 * len(levels)
-        place = held["structured"].cast(pl.Int64).to_numpy() * len(levels) + held["modifier"].to_physical().to_numpy()
-        column = np.concatenate([place, place + width]).astype(np.int64)
-        weight = np.concatenate([held["value"].to_numpy(), np.ones(held.height)])
+        cell = means["structured"].cast(pl.Int64).to_numpy() * len(levels) + means["modifier"].to_physical().to_numpy()
+        column = np.concatenate([cell, cell + width]).astype(np.int64)
+        weight = np.concatenate([means["value"].to_numpy(), np.ones(means.height)])
         longest = [levels.index(level) - 1 for level in self.longest]
 
         def statistic(sums: Floats) -> Floats:
@@ -195,8 +195,8 @@ class StructureUnderModifiers(ClusteredAnalysis):
             together = loss[:, :, longest].mean(axis=2, keepdims=True)
             loss = np.concatenate([loss, together] if longest else [loss], axis=2)
             plain, taught = loss[:, 0], loss[:, 1]
-            found: Floats = np.concatenate([plain, taught, plain - taught], axis=1)
-            return found
+            losses: Floats = np.concatenate([plain, taught, plain - taught], axis=1)
+            return losses
 
         sums = cluster_counts(np.tile(codes, 2), column, weight, shape=(count, 2 * width))
         return bootstrap(sums, statistic, self.resampling())
@@ -205,11 +205,11 @@ class StructureUnderModifiers(ClusteredAnalysis):
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return losses, ratios and corrected p, and what they say in words."""
-        found, levels, observed = self.networks(tables)
+        networks, levels, observed = self.networks(tables)
         places = [*levels[1:], *([LONGEST] if self.longest else [])]
-        rows = [row for one in found for row in self._rows(one, places)]
+        rows = [row for network in networks for row in self._rows(network, places)]
         ratios = [row for row in rows if row.statistic == RATIO]
-        told = [self._said(one, places) for one in found]
+        sentences = [self._said(network, places) for network in networks]
         if self.correction != "none":
             # A ratio that could not be estimated was planned all the same and counts.
             corrected = family([(" · ".join(row.by.values()), row.p) for row in ratios], method=self.correction,
@@ -218,12 +218,12 @@ class StructureUnderModifiers(ClusteredAnalysis):
             signature = str(self.signature().and_(family=corrected.signature()))
             for row, member in zip(ratios, corrected.members, strict=True):
                 rows.append(Estimate(self.name, row.by, ADJUSTED, member.adjusted, method=method, signature=signature))
-            told.append(corrected.sentence())
+            sentences.append(corrected.sentence())
         ties = int(observed["tie"].sum())
-        told += [ties_sentence(ties, observed.height, "left out")] if ties else []
+        sentences += [ties_sentence(ties, observed.height, "left out")] if ties else []
         titles = _levels()
-        told += [warning for one in found for warning in one.interaction.told(titles.get(one.name))]
-        return Conclusion(estimates_frame(rows), tuple(told))
+        sentences += [warning for network in networks for warning in network.interaction.told(titles.get(network.name))]
+        return Conclusion(estimates_frame(rows), tuple(sentences))
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return losses, ratios and corrected p."""
@@ -231,25 +231,27 @@ class StructureUnderModifiers(ClusteredAnalysis):
 
     def _rows(self, one: Network, places: Sequence[str]) -> Iterator[Estimate]:
         note = f"accuracy with '{self.reference}' less accuracy with the modifier, ties counted as half"
-        for place, modifier in enumerate(places):
+        for column, modifier in enumerate(places):
             by = {"parameterisation": one.name, "modifier": modifier}
-            picked = [place + len(places) * number for number in range(len(LOSSES))]
-            held = one.losses
-            cut = Intervals(held.value[picked], held.low[picked], held.high[picked], held.clusters, held.undefined)
+            picked = [column + len(places) * number for number in range(len(LOSSES))]
+            losses = one.losses
+            cut = Intervals(
+                losses.value[picked], losses.low[picked], losses.high[picked], losses.clusters, losses.undefined
+            )
             yield from self.cell_estimates(by, LOSSES, cut, one.counts, note)
             yield self._ratio(one, by, modifier)
 
     def _ratio(self, one: Network, by: Mapping[str, str], modifier: str) -> Estimate:
-        found = one.interaction
-        ratio = found.ratios.get(modifier)
-        missing = one.counts[0] + one.counts[1] - found.n
+        fitted = one.interaction
+        ratio = fitted.ratios.get(modifier)
+        missing = one.counts[0] + one.counts[1] - fitted.n
         signature = str(self.signature())
         if ratio is None:
-            why = found.reasons[modifier].en if modifier in found.reasons else f"no model: {found.reason}"
-            return Estimate(self.name, by, RATIO, None, n=found.n, n_missing=missing, method=why, signature=signature)
+            why = fitted.reasons[modifier].en if modifier in fitted.reasons else f"no model: {fitted.reason}"
+            return Estimate(self.name, by, RATIO, None, n=fitted.n, n_missing=missing, method=why, signature=signature)
         return Estimate(
-            self.name, by, RATIO, ratio.value, ratio.low, ratio.high, p=ratio.p, n=found.n, n_missing=missing,
-            method=f"interaction in a logistic mixed model: {found.formula}; Wald's z", signature=signature,
+            self.name, by, RATIO, ratio.value, ratio.low, ratio.high, p=ratio.p, n=fitted.n, n_missing=missing,
+            method=f"interaction in a logistic mixed model: {fitted.formula}; Wald's z", signature=signature,
         )  # fmt: skip
 
     def _said(self, one: Network, places: Sequence[str]) -> Bilingual:
@@ -265,9 +267,9 @@ class StructureUnderModifiers(ClusteredAnalysis):
         ratio = one.interaction.ratios.get(last)
         odds = Bilingual("no ratio of odds ratios", "无优势比之比")
         if ratio is not None:
-            told = f"{write_statistic(ratio.value)} [{write_statistic(ratio.low)}, {write_statistic(ratio.high)}]"
+            interval = f"{write_statistic(ratio.value)} [{write_statistic(ratio.low)}, {write_statistic(ratio.high)}]"
             odds = Bilingual(
-                f"ratio of odds ratios {told}, {p_remark(ratio.p)}", f"优势比之比 {told}，{p_remark(ratio.p)}"
+                f"ratio of odds ratios {interval}, {p_remark(ratio.p)}", f"优势比之比 {interval}，{p_remark(ratio.p)}"
             )
         points = f"{_points(difference)} [{_points(low)}, {_points(high)}]"
         return Bilingual(

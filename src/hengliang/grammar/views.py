@@ -1,4 +1,7 @@
-"""How surprising is each word of one suite item to each model, in every condition, and which predictions hold?
+"""Views of suite items for reports: surprisal by word and model, predictions, and the items that models fail.
+
+From one item to a whole report: what a view holds, how it is made from the tables of a run, and which failing items of
+all suites are shown.
 
 A view is plain data: words, numbers and verdicts, enough to draw the item on a page or in a terminal without the
 models. Sentences are cut into their words; a model with a unit that crosses the edge of a word is shown by its own
@@ -30,7 +33,7 @@ from hengliang.language_models.regions import CROSSED, Edges, Regions, region_sc
 from hengliang.language_models.scores import Scores, scores_of_content
 from hengliang.statistics.results import signed, write_statistic
 
-# --- suite item view --------------------------------------------------------------------------------------------------
+# --- the view of an item ----------------------------------------------------------------------------------------------
 
 
 Division = Literal["words", "units", "crossing units"]
@@ -46,7 +49,7 @@ SIGNS = {"success": "✓", "failure": "✗", "tie": "=", "tie won": "= ✓", "ti
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """What one model says of a sentence, in nats: a number a piece (NaN where there is none) and the end.
+    """What one model says of a sentence, in nats: a number per piece (NaN where there is none) and the end.
 
     `reason` says why the sentence has no score at all; there are no numbers then.
     """
@@ -156,13 +159,13 @@ class SuiteItemView:
 
 def region_groups(grid: Grid) -> list[tuple[str, bool, int]]:
     """Return the regions of a grid from left to right: name, whether it is a target, over how many pieces it goes."""
-    found: list[tuple[str, bool, int]] = []
+    groups: list[tuple[str, bool, int]] = []
     for name, target in zip(grid.regions, grid.targets, strict=True):
-        if found and found[-1][:2] == (name, target):
-            found[-1] = (name, target, found[-1][2] + 1)
+        if groups and groups[-1][:2] == (name, target):
+            groups[-1] = (name, target, groups[-1][2] + 1)
         else:
-            found.append((name, target, 1))
-    return found
+            groups.append((name, target, 1))
+    return groups
 
 
 def named_predictions(predictions: Sequence[PredictionView]) -> bool:
@@ -186,9 +189,7 @@ def write_margin(outcome: Outcome) -> str:
     return write_statistic(margin)
 
 
-# --- suite item building ----------------------------------------------------------------------------------------------
-# How are the tables of a run read as views of its suite items?
-#
+# --- building views from the tables of a run --------------------------------------------------------------------------
 # Everything is looked up for all wanted items at once. What a prediction makes of an item is taken from the judgements
 # where there are any, since only they know how a tie was settled; margins and both sides of the comparisons are worked
 # out from the scored units by the same code that judged them.
@@ -230,7 +231,9 @@ def suite_item_views(
     for row in asked.drop("spans").iter_rows(named=True):
         rows[row["set"]].append(row)
     models = answered["model"].unique(maintain_order=True).to_list()
-    return tuple(_item_view(name, held, models, outcomes, sentences) for name, held in rows.items() if held)
+    return tuple(
+        _item_view(name, item_rows, models, outcomes, sentences) for name, item_rows in rows.items() if item_rows
+    )
 
 
 def system_names() -> pl.Expr:
@@ -240,8 +243,8 @@ def system_names() -> pl.Expr:
 
 def prediction_measure(judgements: pl.DataFrame) -> str:
     """Return the first measure that says success, failure or tie, whatever it is called; empty when there is none."""
-    found = judgements.filter(pl.col("label").is_in([*LABELS.values(), WON, LOST]))["measure"]
-    return found[0] if len(found) else ""
+    measures = judgements.filter(pl.col("label").is_in([*LABELS.values(), WON, LOST]))["measure"]
+    return measures[0] if len(measures) else ""
 
 
 def _item_view(
@@ -278,9 +281,9 @@ def _prediction_view(
     name: str, prediction: Prediction, models: Sequence[str], outcomes: Mapping[tuple[str, str, str], Outcome]
 ) -> PredictionView:
     part = _part(prediction)
-    held = tuple(outcomes[name, model, part] for model in models if (name, model, part) in outcomes)
+    own = tuple(outcomes[name, model, part] for model in models if (name, model, part) in outcomes)
     signs = tuple(comparison.sign for comparison in _comparisons(prediction.formula.expression))
-    return PredictionView(prediction.name, str(prediction.formula), prediction.counts, signs, held)
+    return PredictionView(prediction.name, str(prediction.formula), prediction.counts, signs, own)
 
 
 def _part(prediction: Prediction) -> str:
@@ -305,16 +308,16 @@ def _outcomes(
     ).select("about", "scored_system", "part", "label", "value", "status", "reason")
     known = {row[:3]: row[3:] for row in judged.iter_rows()}
     sides = _sides(asked, answered, edges)
-    found = {}
+    collected = {}
     for name, model, part, outcome, margin, reason in verdicts(asked, answered, edges).iter_rows():
         label, value = LABELS.get(outcome, ""), float(outcome == 1) if outcome == outcome else math.nan
         if (name, model, part) in known:
             label, value, status, reason = known[name, model, part]
             label, value = (label or "", math.nan if value is None else value) if status == "ok" else ("", math.nan)
-        found[name, model, part] = Outcome(
+        collected[name, model, part] = Outcome(
             model, label, value, _rounded(margin, 6), sides.get((name, model, part), ()), reason
         )
-    return found
+    return collected
 
 
 Sides = dict[tuple[str, str, str], tuple[tuple[float, float], ...]]
@@ -328,18 +331,20 @@ def _sides(asked: pl.DataFrame, answered: pl.DataFrame, edges: Edges) -> Sides:
     """
     plans = {text: predictions_of_text(text) for text in asked["predictions"].unique(maintain_order=True)}
     written = {text: "\n".join(_side_lines(plan)) for text, plan in plans.items()}
-    told = asked.with_columns(predictions=pl.col("predictions").replace_strict(written, return_dtype=pl.String))
-    found = verdicts(told, answered, edges).select("set", "scored_system", "part", "margin")
-    amounts = {row[:3]: row[3] for row in found.iter_rows()}
+    as_predictions = asked.with_columns(
+        predictions=pl.col("predictions").replace_strict(written, return_dtype=pl.String)
+    )
+    margins = verdicts(as_predictions, answered, edges).select("set", "scored_system", "part", "margin")
+    amounts = {row[:3]: row[3] for row in margins.iter_rows()}
     models = answered["model"].unique(maintain_order=True).to_list()
     sides: Sides = {}
     for name, text in asked.select("set", "predictions").unique(maintain_order=True).iter_rows():
         for number, prediction in enumerate(plans[text]):
             for model in models:
                 pairs = []
-                for place, comparison in enumerate(_comparisons(prediction.formula.expression)):
+                for position, comparison in enumerate(_comparisons(prediction.formula.expression)):
                     left, right = (
-                        amounts.get((name, model, _side_name(number, place, side)), _constant(expression))
+                        amounts.get((name, model, _side_name(number, position, side)), _constant(expression))
                         for side, expression in enumerate((comparison.left, comparison.right))
                     )
                     pairs.append((_rounded(left, 6), _rounded(right, 6)))
@@ -358,10 +363,10 @@ def _above_zero(expression: Expression) -> Formula:
 def _side_lines(predictions: Sequence[Prediction]) -> Iterator[str]:
     """Write the sides that measure something as predictions."""
     for number, prediction in enumerate(predictions):
-        for place, comparison in enumerate(_comparisons(prediction.formula.expression)):
+        for position, comparison in enumerate(_comparisons(prediction.formula.expression)):
             for side, expression in enumerate((comparison.left, comparison.right)):
                 if _above_zero(expression).terms:
-                    yield f"predict {_side_name(number, place, side)}: {_above_zero(expression)}"
+                    yield f"predict {_side_name(number, position, side)}: {_above_zero(expression)}"
 
 
 def _constant(expression: Expression) -> float:
@@ -393,8 +398,8 @@ class _Sentences:
     def of(cls, asked: pl.DataFrame, answered: pl.DataFrame) -> _Sentences:
         """Cut every answered sentence."""
         spans = {
-            name: [(span["name"], span["start"], span["end"]) for span in held]
-            for name, held in asked.select("id", "spans").iter_rows()
+            name: [(span["name"], span["start"], span["end"]) for span in spans_of_item]
+            for name, spans_of_item in asked.select("id", "spans").iter_rows()
         }
         rows = answered.join(asked.select(item="id", text="content"), on="item", how="left", maintain_order="left")
         words = [tuple(place[1:] for place in spans[item] if place[0] == WORD) for item in rows["item"]]
@@ -412,19 +417,19 @@ class _Sentences:
         edges = {name: (start, end) for name, start, end in regions}
         targets = [(edges[term.first][0], edges[term.last][1]) for term in terms if term.first and term.last in edges]
         whole = any(not term.first for term in terms)
-        held = self.cuts.get(item, {})
+        by_model = self.cuts.get(item, {})
         groups: dict[tuple[ByteSpan, ...], list[_Cut]] = {}
-        for cut in (held[model] for model in models if model in held):
+        for cut in (by_model[model] for model in models if model in by_model):
             groups.setdefault(cut.spans, []).append(cut)
-        # A model without a score has no pieces of its own, and is told of beside the others.
+        # A model without a score has no pieces of its own, and is mentioned beside the others.
         unscored = groups.pop((), []) if len(groups) > 1 else []
-        found = []
+        grids = []
         for spans, cuts in groups.items():
             shown = spans or ((0, len(content.encode())),)
             members = {cut.row.model for cut in [*cuts, *unscored]}
-            rows = [held[model].row for model in models if model in members]
+            rows = [by_model[model].row for model in models if model in members]
             unscored = []
-            found.append(
+            grids.append(
                 Grid(
                     cuts[0].division,
                     tuple(piece.strip() for piece in slices(content, shown)),
@@ -433,7 +438,7 @@ class _Sentences:
                     tuple(row if whole else _without_end(row) for row in rows),
                 )
             )
-        return tuple(found)
+        return tuple(grids)
 
 
 def _touches(span: Sequence[int], other: Sequence[int]) -> bool:
@@ -452,22 +457,22 @@ def _cuts(rows: pl.DataFrame, words: Sequence[tuple[ByteSpan, ...]]) -> list[_Cu
     ends = _ends(scores)
     by_word, crossed = _by_piece(scores, words)
     own = [
-        () if problem or (held and not crosses) else _unit_spans(scores, row, text)
-        for row, (held, crosses, problem, text) in enumerate(
+        () if problem or (spans and not crosses) else _unit_spans(scores, row, text)
+        for row, (spans, crosses, problem, text) in enumerate(
             zip(words, crossed, scores.problems, rows["text"], strict=True)
         )
     ]
     by_unit, _ = _by_piece(scores, own)
-    found = []
+    cuts = []
     for row, (model, problem) in enumerate(zip(rows["model"], scores.problems, strict=True)):
         if problem:
-            found.append(_Cut("words", words[row], ModelRow(model, (), math.nan, reasons[row] or _NOT_SCORED)))
+            cuts.append(_Cut("words", words[row], ModelRow(model, (), math.nan, reasons[row] or _NOT_SCORED)))
         elif own[row]:
             division: Division = "crossing units" if words[row] else "units"
-            found.append(_Cut(division, own[row], ModelRow(model, by_unit[row], ends[row])))
+            cuts.append(_Cut(division, own[row], ModelRow(model, by_unit[row], ends[row])))
         else:
-            found.append(_Cut("words", words[row], ModelRow(model, by_word[row], ends[row])))
-    return found
+            cuts.append(_Cut("words", words[row], ModelRow(model, by_word[row], ends[row])))
+    return cuts
 
 
 def _by_piece(scores: Scores, pieces: Sequence[tuple[ByteSpan, ...]]) -> tuple[list[tuple[float, ...]], list[bool]]:
@@ -475,12 +480,12 @@ def _by_piece(scores: Scores, pieces: Sequence[tuple[ByteSpan, ...]]) -> tuple[l
     counts = [len(spans) for spans in pieces]
     flat = np.array([span for spans in pieces for span in spans], np.int64).reshape(-1, 2)
     regions = Regions(np.repeat(np.arange(len(pieces), dtype=np.int64), counts), flat[:, 0], flat[:, 1])
-    found = region_scores(scores, regions)
-    numbers = [_rounded(value, 3) for value in found.surprisals.tolist()]
+    sums = region_scores(scores, regions)
+    numbers = [_rounded(value, 3) for value in sums.surprisals.tolist()]
     edges = list(pairwise([0, *np.cumsum(counts).tolist()]))
     return (
         [tuple(numbers[first:last]) for first, last in edges],
-        [CROSSED in found.problems[first:last] for first, last in edges],
+        [CROSSED in sums.problems[first:last] for first, last in edges],
     )
 
 
@@ -506,12 +511,11 @@ def _rounded(value: float, digits: int) -> float:
     return round(value, digits) + 0.0
 
 
-# --- suite items ------------------------------------------------------------------------------------------------------
-# Which items of which suites do the models fail, and which of them does a report show?
-#
-# An item fails for a model when a prediction that counts does not hold; a tie that no coin has settled does not hold,
-# and a prediction that could not be judged neither holds nor fails. Items that every model passes are counted and not
-# shown. Of the others the hardest are shown: those that most models fail, and among these those that fail by most.
+# --- failing items ----------------------------------------------------------------------------------------------------
+# Which items of which suites the models fail, and which of them a report shows. An item fails for a model when a
+# prediction that counts does not hold; a tie that no coin has settled does not hold, and a prediction that could not be
+# judged neither holds nor fails. Items that every model passes are counted and not shown. Of the others the hardest are
+# shown: those that most models fail, and among these those that fail by most.
 
 
 @dataclass(frozen=True, slots=True)
@@ -588,10 +592,10 @@ def suite_views(
 
 
 def _sets(items: pl.DataFrame) -> pl.DataFrame:
-    """Return a row a set: its suite, class and modifier, how many numbers it takes to show, and its place."""
-    held = set(items.columns)
+    """Return one row per set: its suite, class and modifier, how many numbers it takes to show, and its place."""
+    columns = set(items.columns)
     texts = {
-        name: (pl.col(name) if name in held else pl.lit(None, pl.String)).cast(pl.String).fill_null("")
+        name: (pl.col(name) if name in columns else pl.lit(None, pl.String)).cast(pl.String).fill_null("")
         for name in ("suite", "class", "modifier")
     }
     suite = pl.when(texts["suite"] == "").then("material").otherwise(texts["suite"])
@@ -608,7 +612,7 @@ def _sets(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def _results(asked: pl.DataFrame, judgements: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """Return a row a set and model: whether it failed, tied or could not be judged, and by how much it failed."""
+    """Return one row per set and model: whether it failed, tied or could not be judged, and by how much it failed."""
     counting = pl.col("part").str.starts_with(CONTROL).not_()
     judged = judgements.filter(pl.col("measure") == measure, counting).rename({"about": "set"})
     keys = ["set", "scored_system", "part"]
@@ -633,20 +637,20 @@ def _chosen(asked: pl.DataFrame, results: pl.DataFrame, limits: Limits) -> pl.Da
     """Return the sets to be shown, suite by suite, the hardest first."""
     hard = results.filter("failed").group_by("set").agg(models=pl.len(), margin=pl.sum("margin"))
     sizes = asked.group_by("suite").agg(size=pl.len())
-    found = asked.join(hard, on="set").join(sizes, on="suite")
-    found = found.sort("models", "margin", "place", descending=[True, False, False])
+    failing = asked.join(hard, on="set").join(sizes, on="suite")
+    failing = failing.sort("models", "margin", "place", descending=[True, False, False])
     large = pl.col("size") > limits.large
-    n_large = found.filter(large)["suite"].n_unique()
+    n_large = failing.filter(large)["suite"].n_unique()
     of_large = max(1, min(limits.large_suite, limits.large_suites // max(n_large, 1)))
     rank = pl.int_range(pl.len()).over("suite")
-    found = found.filter(rank < pl.when(large).then(of_large).otherwise(limits.suite))
-    found = found.filter(large.not_() | (large.cast(pl.Int64).cum_sum() <= limits.large_suites))
-    numbers = int(found["pieces"].sum()) * max(results["scored_system"].n_unique(), 1)
+    failing = failing.filter(rank < pl.when(large).then(of_large).otherwise(limits.suite))
+    failing = failing.filter(large.not_() | (large.cast(pl.Int64).cum_sum() <= limits.large_suites))
+    numbers = int(failing["pieces"].sum()) * max(results["scored_system"].n_unique(), 1)
     if numbers > limits.numbers:
         share = limits.numbers / numbers
-        found = found.filter(rank < (pl.len().over("suite") * share).floor().clip(lower_bound=1))
+        failing = failing.filter(rank < (pl.len().over("suite") * share).floor().clip(lower_bound=1))
     order = asked.group_by("suite", maintain_order=True).agg().with_row_index("order")
-    return found.join(order, on="suite", maintain_order="left").sort("order", maintain_order=True)
+    return failing.join(order, on="suite", maintain_order="left").sort("order", maintain_order=True)
 
 
 def _tallies(results: pl.DataFrame) -> dict[str, list[ModelTally]]:
@@ -658,10 +662,10 @@ def _tallies(results: pl.DataFrame) -> dict[str, list[ModelTally]]:
         pl.sum("unscored"),
         pl.col("reason").filter(pl.col("reason") != "").mode(maintain_order=True).first().fill_null(""),
     )
-    found: dict[str, list[ModelTally]] = {}
+    tallies: dict[str, list[ModelTally]] = {}
     for suite, *row in counted.iter_rows():
-        found.setdefault(suite, []).append(ModelTally(*row))
-    return found
+        tallies.setdefault(suite, []).append(ModelTally(*row))
+    return tallies
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
@@ -685,7 +689,7 @@ def tally_remark(tally: ModelTally) -> Bilingual:
     remarks = [failing_remark(tally.failed, tally.items)]
     remarks += [ties_remark(tally.tied)] if tally.tied else []
     remarks += [unscored_remark(tally.unscored, tally.reason)] if tally.unscored else []
-    return Bilingual(", ".join(one.en for one in remarks), "，".join(one.zh for one in remarks))
+    return Bilingual(", ".join(remark.en for remark in remarks), "，".join(remark.zh for remark in remarks))
 
 
 def failing_remark(failed: int, items: int) -> Bilingual:

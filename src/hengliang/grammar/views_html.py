@@ -1,4 +1,4 @@
-"""How does a report show the items of suites that models fail, on the page so that each can be opened word by word?"""
+"""HTML and Markdown of failing suite items in a report, where each item opens word by word."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def _page(suites: Sequence[SuiteView]) -> tuple[Html, tuple[tuple[str, Bilingual
     for suite in suites:
         classes.setdefault(suite.class_, []).append(suite)
     models = list(dict.fromkeys(tally.model for suite in suites for tally in suite.models))
-    numbered = [(f"{ANCHOR}-{number}", name, held) for number, (name, held) in enumerate(classes.items(), start=1)]
+    numbered = [(f"{ANCHOR}-{number}", name, group) for number, (name, group) in enumerate(classes.items(), start=1)]
     parts = [
-        _class(anchor, class_title(name), held, models, len(suites) <= _FEW_SUITES) for anchor, name, held in numbered
+        _class(anchor, class_title(name), group, models, len(suites) <= _FEW_SUITES) for anchor, name, group in numbered
     ]
     failing = any(suite.n_failing for suite in suites)
     head = [paragraph(FAILING_ITEMS_KEY if failing else NO_FAILING_ITEMS, "key")]
@@ -89,7 +89,7 @@ def _page(suites: Sequence[SuiteView]) -> tuple[Html, tuple[tuple[str, Bilingual
 
 def _filter(models: Sequence[str]) -> Html:
     """Return a choice of model; without a script it would do nothing, and stays hidden."""
-    options = [tag("option", {"value": str(place)}, text(model)) for place, model in enumerate(models)]
+    options = [tag("option", {"value": str(number)}, text(model)) for number, model in enumerate(models)]
     everyone = tag("option", {"value": "all"}, text(f"{ANY_MODEL.en} {ANY_MODEL.zh}"))
     chosen = tag("select", {"id": "failed-by", "autocomplete": "off"}, everyone, *options)
     return tag("p", {"class": "filter", "hidden": ""}, tag("label", None, bilingual(FAILED_BY), Html(" "), chosen))
@@ -121,7 +121,8 @@ def _tally(tally: ModelTally) -> Html:
 
 def _formulas(predictions: Sequence[PredictionView]) -> Html:
     lines = [
-        tag("li", None, _prediction_name(one), Html(" "), tag("code", None, text(one.formula))) for one in predictions
+        tag("li", None, _prediction_name(prediction), Html(" "), tag("code", None, text(prediction.formula)))
+        for prediction in predictions
     ]
     return tag("ul", {"class": "formulas"}, *lines)
 
@@ -140,13 +141,13 @@ def _item(anchor: str, item: SuiteItemView, models: Sequence[str], known: Sequen
     failed = [(model, item.failures(model)) for model in item.models]
     places = " ".join(str(models.index(model)) for model, failures in failed if failures and model in models)
     named = named_predictions(item.predictions)
-    told = [_failures(model, failures, named) for model, failures in failed if failures]
+    failures_shown = [_failures(model, failures, named) for model, failures in failed if failures]
     first = item.conditions[0].content
     gloss = tag("span", {"class": "gloss"}, text(item.gloss)) if item.gloss else NOTHING
     head = [tag("span", _kind("sentence", first), text(first)), gloss, tag("code", None, text(item.id))]
-    summary = tag("summary", None, join(head, " "), tag("span", {"class": "failed"}, *told))
-    formulas = [(one.name, one.formula) for one in item.predictions]
-    own = NOTHING if formulas == [(one.name, one.formula) for one in known] else _formulas(item.predictions)
+    summary = tag("summary", None, join(head, " "), tag("span", {"class": "failed"}, *failures_shown))
+    formulas = [(view.name, view.formula) for view in item.predictions]
+    own = NOTHING if formulas == [(view.name, view.formula) for view in known] else _formulas(item.predictions)
     tables = [_grid(condition, grid) for condition in item.conditions for grid in condition.grids]
     body = scrolling(join([*tables, _margins(item)]), anchor)
     return tag("details", {"class": "item", "data-failed": places}, summary, own, body)
@@ -166,7 +167,7 @@ def _failures(model: str, failures: Sequence[tuple[PredictionView, Outcome]], na
 
 
 def _grid(condition: ConditionView, grid: Grid) -> Html:
-    """Return one sentence: its regions, its words, and a row of surprisals a model."""
+    """Return one sentence: its regions, its words, and a row of surprisals for each model."""
     ends = [END_LABEL] if grid.has_end else []
     pieces = [tag("th", None, text(piece)) for piece in (*grid.pieces, *ends)]
     regions = [_region(name, target, count) for name, target, count in region_groups(grid)] if any(grid.regions) else []
@@ -187,19 +188,19 @@ def _region(name: str, target: bool, count: int) -> Html:
 def _numbers(row: ModelRow, grid: Grid) -> list[Html]:
     if row.reason:
         width = len(grid.pieces) + grid.has_end
-        told = bilingual(unscored_sentence_remark(row.reason))
-        return [tag("td", {"colspan": str(width), "class": "unscored"}, told)]
+        reason = bilingual(unscored_sentence_remark(row.reason))
+        return [tag("td", {"colspan": str(width), "class": "unscored"}, reason)]
     values = (*row.surprisals, *([row.end] if grid.has_end else []))
     return [tag("td", None, text(write_surprisal(value))) for value in values]
 
 
 def _margins(item: SuiteItemView) -> Html:
     """Return by how much each prediction holds for each model; a reason where that could not be judged."""
-    heads = [tag("th", None, _prediction_name(one)) for one in item.predictions]
+    heads = [tag("th", None, _prediction_name(prediction)) for prediction in item.predictions]
     head = tag("tr", None, tag("th", None, bilingual(MARGIN)), *heads)
-    held = [{outcome.model: outcome for outcome in one.outcomes} for one in item.predictions]
+    by_prediction = [{outcome.model: outcome for outcome in prediction.outcomes} for prediction in item.predictions]
     body = [
-        tag("tr", None, tag("th", None, text(model)), *(_verdict(outcomes.get(model)) for outcomes in held))
+        tag("tr", None, tag("th", None, text(model)), *(_verdict(outcomes.get(model)) for outcomes in by_prediction))
         for model in item.models
     ]
     return tag("table", {"class": "margins"}, tag("thead", None, head), tag("tbody", None, *body))
@@ -237,9 +238,9 @@ def _tally_markdown(tally: ModelTally, language: Language) -> str:
 def _item_markdown(item: SuiteItemView, language: Language) -> str:
     named = named_predictions(item.predictions)
     failed = [(model, item.failures(model)) for model in item.models]
-    told = [f"{model} {write_failures(failures, named)}" for model, failures in failed if failures]
+    failing = [f"{model} {write_failures(failures, named)}" for model, failures in failed if failures]
     sentence = escape_markdown(f"{item.conditions[0].content} {item.gloss}".rstrip())
-    return f"{code_markdown(item.id)} {sentence} ({escape_markdown(SEMICOLON[language].join(told))})"
+    return f"{code_markdown(item.id)} {sentence} ({escape_markdown(SEMICOLON[language].join(failing))})"
 
 
 # --- remarks ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-"""How well does a tagger do on each error that taggers make, and how well over all of them?
+"""Diagnosis of taggers: labels of diagnostic sentences, D, R and Z scores with intervals, and their analysis.
+
+The chapter goes from the labels of single sentences to scores and from scores to the estimates of a report.
 
 For each item of a diagnostic set D, R and the counts behind them, then Z, the mean of D over items: all items, those
 within the tagger's reach, and the groups of Tables 3 and 4 of the paper [1]. A tagger that has no tag `vn` gets 0 on
@@ -42,11 +44,9 @@ from hengliang.statistics.resampling import (
 from hengliang.tagging.labels import CORRECT, LABELS, NAME, RECORD, targets, words_at_targets
 from hengliang.tagging.test_sets.test_set import error_pair
 
-# --- tagging labels ---------------------------------------------------------------------------------------------------
-# Which label did each tagger get on each sentence of a diagnostic set, and what did it give there?
-#
-# The rows from which scores are computed, and what a reader looks at who wants to know why a score is low: by item, by
-# word, by sentence.
+# --- labelled sentences -----------------------------------------------------------------------------------------------
+# The rows from which scores are computed: which label each tagger got on each sentence, and what it gave there. A
+# reader who wants to know why a score is low looks at them by item, by word and by sentence.
 
 _NEEDED = ("pair", "word", "gold_tags", "wrong_tags")
 TAGS_TRAIT = "tags"
@@ -70,28 +70,28 @@ def labelled_sentences(tables: Tables, measure: str = NAME, cluster: str = "clus
             valid=f"A diagnostic sentence has the attributes {', '.join(_NEEDED)}.",
             remedy="Take the material tagging_items of a test set.",
         )
-    held = Tables(asked, tables.systems, tables.responses, tables.judgements)
-    rows = _with_labels(outcomes.due_answers(held, ("tagging",)).drop("label"), tables, measure)
-    rows = outcomes.with_clusters(rows, held, cluster)
+    asked_tables = Tables(asked, tables.systems, tables.responses, tables.judgements)
+    rows = _with_labels(outcomes.due_answers(asked_tables, ("tagging",)).drop("label"), tables, measure)
+    rows = outcomes.with_clusters(rows, asked_tables, cluster)
     about = asked.select(pl.col("id").alias("item"), *_NEEDED)
     return rows.join(about, on="item", how="left", maintain_order="left")
 
 
 def _with_labels(rows: pl.DataFrame, tables: Tables, measure: str) -> pl.DataFrame:
-    found = tables.judgements.filter(pl.col("measure") == measure)
-    if not found.height:
+    judgements = tables.judgements.filter(pl.col("measure") == measure)
+    if not judgements.height:
         raise unknown_name("measure", measure, tables.judgements["measure"].unique().to_list())
-    strange = found["label"].drop_nulls().filter(~found["label"].drop_nulls().is_in(list(LABELS)))
+    strange = judgements["label"].drop_nulls().filter(~judgements["label"].drop_nulls().is_in(list(LABELS)))
     if len(strange):
         raise UserError(
             f"The measure '{measure}' gives the label '{strange[0]}'.",
             valid=f"Labels of a diagnostic sentence: {', '.join(LABELS)}.",
         )
-    said = found.select("label", "reason", "scored_system", id="about").join(
+    labels = judgements.select("label", "reason", "scored_system", id="about").join(
         outcomes.scored_systems(rows), on="scored_system"
     )
-    said = said.drop("scored_system").unique(["id", "system", "seed"], keep="first", maintain_order=True)
-    judged = rows.join(said, on=["id", "system", "seed"], how="left", nulls_equal=True, maintain_order="left")
+    labels = labels.drop("scored_system").unique(["id", "system", "seed"], keep="first", maintain_order=True)
+    judged = rows.join(labels, on=["id", "system", "seed"], how="left", nulls_equal=True, maintain_order="left")
     return judged.with_columns(pl.col("reason").fill_null("the sentence was not tagged or not judged"))
 
 
@@ -100,9 +100,9 @@ def counted(rows: pl.DataFrame, *factors: str) -> pl.DataFrame:
     label = pl.col("label")
     counts = [(label == name).sum().cast(pl.Int64).alias(name.lower()) for name in LABELS]
     failed = label.is_null().sum().cast(pl.Int64).alias("failed")
-    found = rows.group_by("system", *factors, maintain_order=True).agg(*counts, failed)
+    table = rows.group_by("system", *factors, maintain_order=True).agg(*counts, failed)
     total = pl.sum_horizontal("correct", "wrong", "record")
-    return found.with_columns(total=total).select("system", *factors, *COUNTS)
+    return table.with_columns(total=total).select("system", *factors, *COUNTS)
 
 
 def with_scores(counts: pl.DataFrame) -> pl.DataFrame:
@@ -133,8 +133,8 @@ def by_sentence(tables: Tables, measure: str = NAME) -> pl.DataFrame:
     texts = tables.items.select(item="id", gold="gold", sentence="content")
     rows = rows.join(where, on="item", how="left", maintain_order="left")
     rows = rows.join(texts, on="item", how="left", maintain_order="left")
-    given = given_words(tables.items, tables.responses["tagging"])
-    rows = rows.join(given, on=["item", "system", "seed"], how="left", nulls_equal=True, maintain_order="left")
+    words = given_words(tables.items, tables.responses["tagging"])
+    rows = rows.join(words, on=["item", "system", "seed"], how="left", nulls_equal=True, maintain_order="left")
     reason = pl.when(pl.col("label").is_null()).then("reason").otherwise(pl.lit(""))
     return rows.select(*wanted, "gold", "given", "sentence", "start", "end", reason.alias("reason"))
 
@@ -159,24 +159,26 @@ def reach(tables: Tables, rows: pl.DataFrame) -> pl.DataFrame:
     """
     pairs = rows.select("pair", tag=pl.col("gold_tags").str.split("+")).unique("pair", maintain_order=True)
     systems = rows.select("system").unique(maintain_order=True)
-    held = tables.systems
-    known = held[TAGS_TRAIT] if TAGS_TRAIT in held.columns else pl.Series([None] * held.height, dtype=pl.String)
+    described = tables.systems
+    known = (
+        described[TAGS_TRAIT]
+        if TAGS_TRAIT in described.columns
+        else pl.Series([None] * described.height, dtype=pl.String)
+    )
     tags: dict[str, set[str]] = {}
-    for name, given in zip(held["name"], known, strict=True):
-        if given:  # what every seed of a system can give
-            tags[name] = tags.get(name, set(given.split())) & set(given.split())
-    found = [
+    for name, given_tags in zip(described["name"], known, strict=True):
+        if given_tags:  # what every seed of a system can give
+            tags[name] = tags.get(name, set(given_tags.split())) & set(given_tags.split())
+    reached = [
         (system, pair, tags[system].issuperset(gold) if system in tags else None)
         for system in systems["system"]
         for pair, gold in pairs.iter_rows()
     ]
     schema = {"system": pl.String, "pair": pl.String, "reachable": pl.Boolean}
-    return pl.DataFrame(found, schema=schema, orient="row")
+    return pl.DataFrame(reached, schema=schema, orient="row")
 
 
-# --- tagging scores ---------------------------------------------------------------------------------------------------
-# How are D, Z and R computed from the labels of sentences, and how sure are they?
-#
+# --- scores and intervals ---------------------------------------------------------------------------------------------
 # Of one item: D = Correct / (Total − Record) · 100, as formula (1) of the paper has it; D as published, which is
 # Correct / Total · 100 (the printed values are such numbers); R = Record / Total. Z is the mean of D over items [1].
 # Where a denominator is zero there is no score, and Z is the mean of the others.
@@ -185,8 +187,6 @@ def reach(tables: Tables, rows: pl.DataFrame) -> pl.DataFrame:
 # counted as if they always went together: n is divided by Kish's design effect at its largest, Σm²/Σm for clusters of m
 # sentences [3]. That is Wilson's own interval when no cluster has two sentences, and never narrower.
 #
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 3.3.
 # [2] Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. JASA 22.
 # [3] Kish, L. (1965). Survey sampling. Wiley, chapter 5.
 
@@ -199,7 +199,7 @@ FULL = 100.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemScores:
-    """D by formula (1), D as published and R: a row a resample, a column an item; NaN where nothing divides."""
+    """D by formula (1), D as published and R: one row per resample, one column per item; NaN where nothing divides."""
 
     formula: Floats
     published: Floats
@@ -212,17 +212,17 @@ class ItemScores:
 
 
 def label_sums(rows: pl.DataFrame, pairs: Sequence[str], codes: Integers, shape: int) -> scipy.sparse.csr_array:
-    """Count Correct, Wrong and Record of each pair by cluster: three blocks of a column a pair, one row a cluster.
+    """Count Correct, Wrong and Record of each pair: one row per cluster, three blocks of one column per pair.
 
     `codes` are the numbers of the rows' clusters, `shape` how many clusters there are. Rows without a label count for
     nothing.
     """
-    place = {pair: number for number, pair in enumerate(pairs)}
+    column_of = {pair: number for number, pair in enumerate(pairs)}
     block = {label: number * len(pairs) for number, label in enumerate(LABELS)}
     judged = rows["label"].is_not_null().to_numpy()
-    held = rows.filter(pl.col("label").is_not_null())
-    column = held["label"].replace_strict(block, return_dtype=pl.Int64)
-    column += held["pair"].replace_strict(place, return_dtype=pl.Int64)
+    labelled = rows.filter(pl.col("label").is_not_null())
+    column = labelled["label"].replace_strict(block, return_dtype=pl.Int64)
+    column += labelled["pair"].replace_strict(column_of, return_dtype=pl.Int64)
     return cluster_counts(codes[judged], column.to_numpy(), shape=(shape, len(LABELS) * len(pairs)))
 
 
@@ -240,9 +240,9 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 
 def mean_score(scores: Floats, chosen: NDArray[np.bool_]) -> Floats:
     """Return the mean over the chosen items that have a score, row by row; NaN where none has."""
-    held = scores[:, chosen]
-    known = ~np.isnan(held)
-    return _ratio(np.where(known, held, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
+    chosen_scores = scores[:, chosen]
+    known = ~np.isnan(chosen_scores)
+    return _ratio(np.where(known, chosen_scores, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
 
 
 def interval_at(intervals: Intervals, column: int) -> tuple[float | None, float | None, float | None]:
@@ -281,14 +281,15 @@ def score_intervals(rows: pl.DataFrame, level: float) -> dict[str, tuple[float, 
     decided = rows.filter(pl.col("label") != RECORD)
     correct = rows.filter(pl.col("label") == CORRECT).height
     every = cluster_sizes(rows)
-    found = {
+    intervals = {
         "D": wilson_clustered(correct, cluster_sizes(decided), level),
         "D published": wilson_clustered(correct, every, level),
         "R": wilson_clustered(rows.height - decided.height, every, level),
     }
     scale = {"D": FULL, "D published": FULL, "R": 1.0}
     return {
-        name: None if ends is None else (scale[name] * ends[0], scale[name] * ends[1]) for name, ends in found.items()
+        name: None if ends is None else (scale[name] * ends[0], scale[name] * ends[1])
+        for name, ends in intervals.items()
     }
 
 
@@ -297,7 +298,7 @@ def signed(rows: Iterable[Estimate], signature: Signature) -> pl.DataFrame:
     return estimates_frame(rows).with_columns(signature=pl.lit(str(signature), dtype=pl.String))
 
 
-# --- tagging diagnosis ------------------------------------------------------------------------------------------------
+# --- the analysis -----------------------------------------------------------------------------------------------------
 
 
 ALL_ITEMS, WITHIN_REACH = "all items", "items within reach"
@@ -397,12 +398,12 @@ class TaggingDiagnosis(ClusteredAnalysis):
     def _estimates(self, tables: Tables) -> Iterator[Estimate]:
         rows = labelled_sentences(tables, self.measure, self.cluster)
         counts = with_scores(counted(rows, "pair")).join(reach(tables, rows), on=["system", "pair"])
-        held = [(by["system"], cell) for by, cell in outcomes.cells(rows, ())]
-        for system, cell in held:
+        cells = [(by["system"], cell) for by, cell in outcomes.cells(rows, ())]
+        for system, cell in cells:
             yield from self._means(system, cell, counts.filter(pl.col("system") == system).sort("pair"))
         if not self.items:
             return
-        for system, cell in held:
+        for system, cell in cells:
             by_pair = cell.partition_by("pair", as_dict=True)
             for row in counts.filter(pl.col("system") == system).sort("pair").iter_rows(named=True):
                 yield from self._item(row, by_pair[row["pair"],].drop_nulls("label"))
@@ -414,15 +415,15 @@ class TaggingDiagnosis(ClusteredAnalysis):
         for name in SCORES:
             low, high = ends[name] or (None, None)
             how = f"Wilson's {self.level:g} interval, sentences of one cluster ({self.cluster}) as if always alike"
-            told = how if ends[name] else f"not available: {_nothing_to_divide(row, name)}"
-            yield self._row(row, name, row[name], f"{_FORMULAS[name]}; {told}", low, high)
+            note = how if ends[name] else f"not available: {_nothing_to_divide(row, name)}"
+            yield self._row(row, name, row[name], f"{_FORMULAS[name]}; {note}", low, high)
         for name in COUNTS:
             yield self._row(row, name, row[name], f"sentences whose target is {_COUNTED[name]}")
         known = row["reachable"]
-        told = "the system does not say which tags it can give (trait 'tags')"
+        note = "the system does not say which tags it can give (trait 'tags')"
         if known is not None:
-            told = "1 when the system can give all gold tags of the item"
-        yield self._row(row, REACHABLE, None if known is None else int(bool(known)), told)
+            note = "1 when the system can give all gold tags of the item"
+        yield self._row(row, REACHABLE, None if known is None else int(bool(known)), note)
 
     def _row(
         self,
@@ -434,9 +435,9 @@ class TaggingDiagnosis(ClusteredAnalysis):
         high: float | None = None,
     ) -> Estimate:
         number = None if value is None else float(value)
-        place = {"system": row["system"], "pair": row["pair"]}
+        levels = {"system": row["system"], "pair": row["pair"]}
         counts = {"n": row["total"], "n_missing": row["failed"]}
-        return Estimate(self.name, place, statistic, number, low, high, method=method, **counts)
+        return Estimate(self.name, levels, statistic, number, low, high, method=method, **counts)
 
     # --- means over items ---
 
@@ -444,17 +445,17 @@ class TaggingDiagnosis(ClusteredAnalysis):
         groups = group_masks(counts)
         intervals = self._intervals(cell, counts["pair"].to_list(), list(groups.values()))
         for number, (group, mask) in enumerate(groups.items()):
-            held = counts.filter(mask)
+            items = counts.filter(mask)
             if group == WITHIN_REACH and counts["reachable"].null_count():
-                held = held.head(0)
-            place = {"system": system, "pair": group}
+                items = items.head(0)
+            levels = {"system": system, "pair": group}
             for score, name in enumerate(SCORES):
-                yield self._mean(place, name, held, intervals, number * len(SCORES) + score)
+                yield self._mean(levels, name, items, intervals, number * len(SCORES) + score)
             for name in COUNTS:
-                told = f"sum over {held.height} items; a sentence counts in each of its items"
-                yield self._sum(place, name, int(held[name].sum()) if held.height else None, told)
-            told = "items without D by formula (1): every sentence is Record or failed"
-            yield self._sum(place, LEFT_OUT, held["D"].null_count() if held.height else None, told)
+                note = f"sum over {items.height} items; a sentence counts in each of its items"
+                yield self._sum(levels, name, int(items[name].sum()) if items.height else None, note)
+            note = "items without D by formula (1): every sentence is Record or failed"
+            yield self._sum(levels, LEFT_OUT, items["D"].null_count() if items.height else None, note)
 
     def _mean(
         self, place: Mapping[str, str], name: str, held: pl.DataFrame, intervals: Intervals, column: int
@@ -462,16 +463,16 @@ class TaggingDiagnosis(ClusteredAnalysis):
         left_out = held[name].null_count()
         n = held.height - left_out
         if not n:
-            told = "no such item has a score" if held.height or place["pair"] != WITHIN_REACH else (
+            note = "no such item has a score" if held.height or place["pair"] != WITHIN_REACH else (
                 "no item, or the system does not say which tags it can give (trait 'tags')"
             )  # fmt: skip
-            return Estimate(self.name, place, name, None, n=0, n_missing=left_out, method=told)
+            return Estimate(self.name, place, name, None, n=0, n_missing=left_out, method=note)
         value, low, high = interval_at(intervals, column)
         # How many draws had no value is known of all groups together, which says nothing about this one.
         how = self._how(replace(intervals, undefined=0), bounded=low is not None)
-        told = f"mean over items of {_FORMULAS[name]}, {left_out} items left out; {how}"
-        told += "; a drawn sentence counts in all its items, an item that a draw lacks is left out of it"
-        return Estimate(self.name, place, name, value, low, high, n=n, n_missing=left_out, method=told)
+        note = f"mean over items of {_FORMULAS[name]}, {left_out} items left out; {how}"
+        note += "; a drawn sentence counts in all its items, an item that a draw lacks is left out of it"
+        return Estimate(self.name, place, name, value, low, high, n=n, n_missing=left_out, method=note)
 
     def _sum(self, place: Mapping[str, str], name: str, value: int | None, method: str) -> Estimate:
         return Estimate(self.name, place, name, None if value is None else float(value), method=method)
@@ -517,21 +518,21 @@ def group_masks(counts: pl.DataFrame) -> dict[str, NDArray[np.bool_]]:
     Items within reach are kept even if there are none, so that their absence is seen.
     """
     pairs = [error_pair(name) for name in counts["pair"]]
-    found = {
+    masks = {
         ALL_ITEMS: np.ones(len(pairs), np.bool_),
         WITHIN_REACH: counts["reachable"].fill_null(value=False).to_numpy().astype(np.bool_),
         ABOUT_WORDS: np.array([pair.about_words for pair in pairs], np.bool_),
         # Table 4 leaves <[v], [v+v]> to Table 3.
         GOLD_A_OR_V: np.array([pair.gold in (("a",), ("v",)) and not pair.about_words for pair in pairs], np.bool_),
     }
-    return {group: mask for group, mask in found.items() if group == WITHIN_REACH or mask.any()}
+    return {group: mask for group, mask in masks.items() if group == WITHIN_REACH or mask.any()}
 
 
 def _sentences(rows: Sequence[Estimate]) -> Iterator[Bilingual]:
-    held = {(row.by["system"], row.by["pair"], row.statistic): row for row in rows}
+    by_levels = {(row.by["system"], row.by["pair"], row.statistic): row for row in rows}
     for system in dict.fromkeys(row.by["system"] for row in rows):
-        published, formula = (held[system, ALL_ITEMS, name] for name in ("D published", "D"))
-        near, other = (held[system, WITHIN_REACH, name] for name in ("D published", "D"))
+        published, formula = (by_levels[system, ALL_ITEMS, name] for name in ("D published", "D"))
+        near, other = (by_levels[system, WITHIN_REACH, name] for name in ("D published", "D"))
         every, inside = ((row.n or 0) + (row.n_missing or 0) for row in (formula, near))
         english = f"{system}: Z = {_written(published)} as published; "
         english += f"{_written(formula)} by formula (1), over {formula.n} of {every} items"

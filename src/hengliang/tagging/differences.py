@@ -1,4 +1,4 @@
-"""Which tagger does better on the same diagnostic sentences, over all items and on which of them?
+"""Paired comparison of taggers on the same diagnostic sentences: differences of Z, and of D by item.
 
 Z of one tagger minus Z of the other with an interval that draws sentences, the same for both; and item by item the
 difference of D as published with McNemar's exact test of the sentences that only one of the two got right, corrected
@@ -134,23 +134,23 @@ class TaggingDifferences(ClusteredAnalysis):
         rows = labelled_sentences(tables, self.measure, self.cluster)
         lowest = rows.filter(pl.col("seed").eq_missing(pl.col("seed").min().over("system")))
         within = reach(tables, rows)
-        found: list[Estimate] = []
-        told: list[Bilingual] = []
+        estimates: list[Estimate] = []
+        sentences: list[Bilingual] = []
         for system, reference in _chosen(self.pairs, rows["system"].unique(maintain_order=True).to_list()):
             compared = _compared(lowest, within, system, reference)
             means = list(self._means(compared))
             items, tests = self._items(compared)
-            found += [*means, *items]
-            told.append(_mean_sentence(means[0], means[1], compared))
-            told += [_test_sentence(tests, compared)] if tests else []
-        return Conclusion(signed(found, self.signature()), tuple(told))
+            estimates += [*means, *items]
+            sentences.append(_mean_sentence(means[0], means[1], compared))
+            sentences += [_test_sentence(tests, compared)] if tests else []
+        return Conclusion(signed(estimates, self.signature()), tuple(sentences))
 
     # --- means over items ---
 
     def _means(self, compared: Compared) -> Iterator[Estimate]:
         if not compared.rows.height:
-            place = {**compared.names, "pair": ALL_ITEMS}
-            yield from (self._mean(place, name, (0, len(compared.lost)), None, 0) for name in (PUBLISHED, FORMULA))
+            levels = {**compared.names, "pair": ALL_ITEMS}
+            yield from (self._mean(levels, name, (0, len(compared.lost)), None, 0) for name in (PUBLISHED, FORMULA))
             return
         groups = group_masks(compared.items)
         sums, _ = _paired_sums(compared)
@@ -160,9 +160,9 @@ class TaggingDifferences(ClusteredAnalysis):
             unknown = group == WITHIN_REACH and compared.items["reachable"].null_count()
             for score, statistic in enumerate((PUBLISHED, FORMULA)):
                 n = 0 if unknown else int((~np.isnan(value[score][0, mask])).sum())
-                place = {**compared.names, "pair": group}
+                levels = {**compared.names, "pair": group}
                 missing = 0 if unknown else int(mask.sum()) - n
-                yield self._mean(place, statistic, (n, missing), intervals, 2 * number + score)
+                yield self._mean(levels, statistic, (n, missing), intervals, 2 * number + score)
 
     def _mean(
         self,
@@ -174,15 +174,15 @@ class TaggingDifferences(ClusteredAnalysis):
     ) -> Estimate:
         n, missing = counts
         if intervals is None or not n:
-            told = "no item has a score for both"
+            note = "no item has a score for both"
             if place["pair"] == WITHIN_REACH:
-                told += ", or a system does not say which tags it can give (trait 'tags')"
-            return Estimate(self.name, place, statistic, None, n=n, n_missing=missing, method=told)
+                note += ", or a system does not say which tags it can give (trait 'tags')"
+            return Estimate(self.name, place, statistic, None, n=n, n_missing=missing, method=note)
         value, low, high = interval_at(intervals, column)
         # How many draws had no value is known of all groups together, which says nothing about this one.
         how = self._how(replace(intervals, undefined=0), bounded=low is not None)
-        told = f"mean over items of the difference of D, {missing} items left out; {how}, the same for both"
-        return Estimate(self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=told)
+        note = f"mean over items of the difference of D, {missing} items left out; {how}, the same for both"
+        return Estimate(self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=note)
 
     def _intervals(self, sums: scipy.sparse.csr_array, masks: Sequence[NDArray[np.bool_]]) -> Intervals:
         def statistic(totals: Floats) -> Floats:
@@ -199,28 +199,28 @@ class TaggingDifferences(ClusteredAnalysis):
         sums, names = _paired_sums(compared)
         published, formula = _differences(np.asarray(sums.sum(axis=0)).reshape(1, -1))
         splits = [self._split(compared.rows.filter(pl.col("pair") == pair)) for pair in names]
-        held = [(pair, split[2]) for pair, split in zip(names, splits, strict=True) if split[2] is not None]
-        tests = family(held, method=self.correction, alpha=self.alpha)
+        tested = [(pair, split[2]) for pair, split in zip(names, splits, strict=True) if split[2] is not None]
+        tests = family(tested, method=self.correction, alpha=self.alpha)
         adjusted = {member.label: member.adjusted for member in tests.members}
-        found: list[Estimate] = []
-        for number, (pair, (one, two, p, n)) in enumerate(zip(names, splits, strict=True)):
-            numbers = (published[0, number], formula[0, number], one, two, p, adjusted.get(pair))
+        rows: list[Estimate] = []
+        for number, (pair, (only_first, only_second, p, n)) in enumerate(zip(names, splits, strict=True)):
+            numbers = (published[0, number], formula[0, number], only_first, only_second, p, adjusted.get(pair))
             for (statistic, how), value in zip(_METHODS.items(), numbers, strict=True):
-                told = how.format(correction=CORRECTIONS[self.correction].en, size=tests.size)
+                note = how.format(correction=CORRECTIONS[self.correction].en, size=tests.size)
                 known = None if value is None or np.isnan(value) else float(value)
-                place = {**compared.names, "pair": pair}
+                levels = {**compared.names, "pair": pair}
                 missing = compared.lost.get(pair, 0)
-                found.append(Estimate(self.name, place, statistic, known, n=n, n_missing=missing, method=told))
-        return found, tests
+                rows.append(Estimate(self.name, levels, statistic, known, n=n, n_missing=missing, method=note))
+        return rows, tests
 
     def _split(self, rows: pl.DataFrame) -> tuple[int, int, float | None, int]:
         """Return how many sentences only the first and only the second got right, p, and how many there are."""
         if not rows.height:  # all of its sentences were lost
             return 0, 0, None, 0
         first, second = (rows[name] == CORRECT for name in ("first", "second"))
-        both, one, two = (int(part.sum()) for part in (first & second, first & ~second, ~first & second))
-        table = [[both, one], [two, rows.height - both - one - two]]
-        return one, two, mcnemar(table, alpha=self.alpha).p, rows.height
+        both, only_first, only_second = (int(part.sum()) for part in (first & second, first & ~second, ~first & second))
+        table = [[both, only_first], [only_second, rows.height - both - only_first - only_second]]
+        return only_first, only_second, mcnemar(table, alpha=self.alpha).p, rows.height
 
     def layout(self) -> Layout:
         """Return pairs of taggers and items as rows and the numbers as columns."""
@@ -266,10 +266,10 @@ def _compared(rows: pl.DataFrame, within: pl.DataFrame, system: str, reference: 
     # An item is within reach of both, or it is not known of one of them.
     reached = within.filter(pl.col("system").is_in([system, reference])).group_by("pair")
     known = reached.agg(pl.when(pl.col("reachable").null_count() == 0).then(pl.col("reachable").all()))
-    held = every.drop_nulls(["first", "second"])
+    answered = every.drop_nulls(["first", "second"])
     # An item of which no sentence is left stays, so that it is counted as one without a score.
     items = every.select("pair").unique().sort("pair").join(known, on="pair", how="left", maintain_order="left")
-    return Compared(system, reference, held, lost, items)
+    return Compared(system, reference, answered, lost, items)
 
 
 def _paired_sums(compared: Compared) -> tuple[scipy.sparse.csr_array, list[str]]:
@@ -281,7 +281,7 @@ def _paired_sums(compared: Compared) -> tuple[scipy.sparse.csr_array, list[str]]
 
 
 def _differences(totals: Floats) -> tuple[Floats, Floats]:
-    """Return the differences of D as published and of D by formula (1), a column an item."""
+    """Return the differences of D as published and of D by formula (1), one column per item."""
     first, second = (item_scores(half) for half in np.split(totals, 2, axis=1))
     return first.published - second.published, first.formula - second.formula
 
@@ -307,9 +307,9 @@ def _with_ends(row: Estimate) -> str:
 
 
 def _test_sentence(tests: FamilyResult, compared: Compared) -> Bilingual:
-    said = tests.sentence()
+    sentence = tests.sentence()
     pair = f"{compared.system} − {compared.reference}"
-    return Bilingual(f"{pair}: {said.en}", f"{pair}：{said.zh}")
+    return Bilingual(f"{pair}: {sentence.en}", f"{pair}：{sentence.zh}")
 
 
 # What users write among the analyses of a study.

@@ -1,12 +1,15 @@
-"""Where do a tagger's words and tags differ from those of the corpus?
+"""Error mining: where taggers differ from a tagged corpus, and which error pairs most taggers make.
 
-Both cut the same sentence. The edges that they share part it into the smallest groups of words that start and end
-together; a group whose words or tags differ is one error, and its tags make an error pair [1]. All sentences of a
-tagger are worked on at once: they stand one after the other, an edge is a number, and the groups lie between the
-numbers that both sides have. `segmentation.align` says the same of one sentence.
+The first part finds the error instances of each tagger; the second counts them by error pair and picks candidates for a
+test set.
+
+A tagger and the annotators cut the same sentence. The edges that they share part it into the smallest groups of words
+that start and end together; a group whose words or tags differ is one error, and its tags make an error pair [1]. All
+sentences of a tagger are worked on at once: they stand one after the other, an edge is a number, and the groups lie
+between the numbers that both sides have. `segmentation.align` says the same of one sentence.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-    Information Processing, 34(9), 9–18, sections 2.1.2 and 2.1.3.
+    Information Processing, 34(9), 9–18, sections 2.1.2 to 2.1.4.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from hengliang.core.text.segmentation import join_words
 from hengliang.tagging.sentences import read_gold
 from hengliang.tagging.test_sets.test_set import fits_pair
 
-# --- tagging errors ---------------------------------------------------------------------------------------------------
+# --- error instances --------------------------------------------------------------------------------------------------
 
 
 INSTANCE_SCHEMA: dict[str, pl.DataType] = {
@@ -67,12 +70,12 @@ def error_instances(items: pl.DataFrame, responses: pl.DataFrame, segmentation: 
     one word on both sides. A tagger that gives none of the tags of the corpus has another tag set and is refused.
     """
     corpus = _corpus(items)
-    found = []
-    for system, given in _by_system(items, responses):
-        answers = _answers(items, corpus, given)
+    instances = []
+    for system, own_responses in _by_system(items, responses):
+        answers = _answers(items, corpus, own_responses)
         _check_tag_sets(corpus, system, answers)
-        found.append(_instances(items, corpus, system, answers, segmentation))
-    return pl.concat(found) if found else pl.DataFrame(schema=INSTANCE_SCHEMA)
+        instances.append(_instances(items, corpus, system, answers, segmentation))
+    return pl.concat(instances) if instances else pl.DataFrame(schema=INSTANCE_SCHEMA)
 
 
 def compared_sentences(items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
@@ -84,8 +87,8 @@ def compared_sentences(items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataF
     """
     corpus = _corpus(items)
     rows = []
-    for system, given in _by_system(items, responses):
-        answers = _answers(items, corpus, given)
+    for system, own_responses in _by_system(items, responses):
+        answers = _answers(items, corpus, own_responses)
         compared = int(answers.fits.sum())
         rows.append(
             {
@@ -102,7 +105,7 @@ def compared_sentences(items: pl.DataFrame, responses: pl.DataFrame) -> pl.DataF
     return pl.DataFrame(rows, schema=COVERAGE_SCHEMA)
 
 
-# --- the two sides --------------------------------------------------------------------------------------------------
+# --- the words of corpus and tagger -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,8 +119,8 @@ class _Words:
 
     def of(self, chosen: npt.NDArray[np.bool_]) -> _Words:
         """Return the words of the chosen sentences."""
-        held = chosen[self.rows]
-        return _Words(self.rows[held], self.starts[held], self.ends[held], self.tags.filter(pl.Series(held)))
+        kept = chosen[self.rows]
+        return _Words(self.rows[kept], self.starts[kept], self.ends[kept], self.tags.filter(pl.Series(kept)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,8 +221,8 @@ def _by_system(items: pl.DataFrame, responses: pl.DataFrame) -> list[tuple[str, 
 
 def _answers(items: pl.DataFrame, corpus: _Corpus, given: pl.DataFrame) -> _Answers:
     answered = given.filter(pl.col("status") == "ok").sort("row")
-    held = answered.filter(pl.col("content").list.len() > 0)
-    pieces = held.select("row", "content").explode("content").unnest("content")
+    with_words = answered.filter(pl.col("content").list.len() > 0)
+    pieces = with_words.select("row", "content").explode("content").unnest("content")
     rows = pieces["row"].to_numpy()
     base = corpus.starts[rows]
     starts, ends = (base + pieces[name].fill_null(-1).to_numpy() for name in ("start", "end"))
@@ -231,7 +234,7 @@ def _answers(items: pl.DataFrame, corpus: _Corpus, given: pl.DataFrame) -> _Answ
     bad |= np.where(first, starts != base, starts != np.append(0, ends)[: len(ends)])
     bad |= last & (ends != corpus.starts[rows + 1])
     fits = np.zeros(items.height, np.bool_)
-    fits[held["row"].to_numpy()] = True
+    fits[with_words["row"].to_numpy()] = True
     fits[rows[bad]] = False
     words = _Words(rows, starts, ends, tags).of(fits)
     return _Answers(fits, words, answered.height, given.height - answered.height)
@@ -251,11 +254,11 @@ def _check_tag_sets(corpus: _Corpus, system: str, answers: _Answers) -> None:
 def _inside_character(raw: bytes, places: Offsets) -> npt.NDArray[np.bool_]:
     """Say which places fall within a character: the bytes 10xxxxxx of UTF-8 continue one."""
     padded = np.frombuffer(raw + b"\0", np.uint8)
-    found: npt.NDArray[np.bool_] = padded[np.clip(places, 0, len(raw))] & 0xC0 == 0x80
-    return found
+    inside: npt.NDArray[np.bool_] = padded[np.clip(places, 0, len(raw))] & 0xC0 == 0x80
+    return inside
 
 
-# --- groups ---------------------------------------------------------------------------------------------------------
+# --- groups of words that differ --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,7 +297,7 @@ def _instances(
     starts = gold.starts[groups.gold_first]
     ends = gold.ends[groups.gold_first + groups.gold_count - 1]
     rows = gold.rows[groups.gold_first]
-    one, single = pl.col("gold_count") == 1, pl.col("predicted_count") == 1
+    single_gold, single_predicted = pl.col("gold_count") == 1, pl.col("predicted_count") == 1
     frame = pl.DataFrame(
         {
             "item": items["id"].gather(rows),
@@ -312,9 +315,9 @@ def _instances(
     return frame.with_columns(
         system=pl.lit(system),
         pair=pl.format("{}:{}", "gold_tags", "predicted_tags"),
-        direction=pl.when(one & single).then(pl.lit("same"))
-        .when(one).then(pl.lit("finer"))
-        .when(single).then(pl.lit("coarser")).otherwise(pl.lit("crossing")),
+        direction=pl.when(single_gold & single_predicted).then(pl.lit("same"))
+        .when(single_gold).then(pl.lit("finer"))
+        .when(single_predicted).then(pl.lit("coarser")).otherwise(pl.lit("crossing")),
     ).select(pl.col(name).cast(dtype) for name, dtype in INSTANCE_SCHEMA.items())  # fmt: skip
 
 
@@ -339,15 +342,10 @@ def _pieces(raw: bytes, starts: Offsets, ends: Offsets) -> pl.Series:
     return pl.Series(texts, dtype=pl.String).str.strip_chars()
 
 
-# --- error mining -----------------------------------------------------------------------------------------------------
-# Which errors do most taggers make?
-#
+# --- candidates -------------------------------------------------------------------------------------------------------
 # An error that one tagger makes says something about that tagger. An error pair that most of several taggers make says
-# something about the language, and is a candidate for an item of a test set [1]. The paper calls the step conjunction
-# and takes the pairs that more than 51 % of its taggers make, that is three of five.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, sections 2.1.3 and 2.1.4.
+# something about the language, and is a candidate for an item of a test set [1, section 2.1.4]. The paper calls the
+# step conjunction and takes the pairs that more than 51 % of its taggers make, that is three of five.
 
 SHARE = 0.51
 LEAST = 3
@@ -407,16 +405,16 @@ def candidates(
     """
     voters = list(dict.fromkeys(systems))
     _check_vote(voters, share, least, times)
-    held = _checked(instances).filter(pl.col("system").is_in(voters))
+    made = _checked(instances).filter(pl.col("system").is_in(voters))
     per_system = (
-        held.group_by("pair", "system")
+        made.group_by("pair", "system")
         .agg(instances=pl.len().cast(pl.Int64))
         .join(pl.DataFrame({"system": voters, "place": range(len(voters))}), on="system")
         .sort("place")
         .group_by("pair", maintain_order=True)
         .agg(counts=pl.struct("system", "instances"), systems=(pl.col("instances") >= times).sum().cast(pl.Int64))
     )
-    totals = held.group_by("pair", "direction").agg(
+    totals = made.group_by("pair", "direction").agg(
         instances=pl.len().cast(pl.Int64), words=pl.col("word").n_unique().cast(pl.Int64)
     )
     enough = (pl.col("systems") >= least) & (pl.col("systems") > share * len(voters))
@@ -429,7 +427,7 @@ def candidates(
 
 
 def common_words(instances: pl.DataFrame, votes: int = 1, most: int | None = None) -> pl.DataFrame:
-    """Return the instances whose word at least `votes` taggers get wrong in the pair's way, of `most` words a pair.
+    """Return the instances whose word at least `votes` taggers get wrong in the pair's way, of `most` words per pair.
 
     Of more words those are taken that most taggers miss, then those that are missed most often.
     """

@@ -1,4 +1,4 @@
-"""Did the tagger get the target of a diagnostic sentence right, wrong in the way that is tested, or wrong otherwise?
+"""Labels of diagnostic sentences: Correct, Wrong in the tested way, or Record, judged at the target.
 
 A sentence of a diagnostic set asks about one stretch, its target, and about one error, the item's pair: gold p+r, wrong
 d [1]. What the tagger says about the rest of the sentence does not count.
@@ -170,15 +170,15 @@ def _target(
 
 def _word_ends(text: bytes, start: int, words: Sequence[str]) -> list[int]:
     """Walk along the target word by word; nothing when the words do not spell what stands there."""
-    ends, place = [], start
-    for given in words:
+    ends, position = [], start
+    for listed in words:
         # The content is in NFC, the words of the gold are as the corpus has them.
-        word = utf8(unicodedata.normalize("NFC", given))
-        place += text[place : place + 1] == b" "
-        if text[place : place + len(word)] != word:
+        word = utf8(unicodedata.normalize("NFC", listed))
+        position += text[position : position + 1] == b" "
+        if text[position : position + len(word)] != word:
             return []
-        place += len(word)
-        ends.append(place)
+        position += len(word)
+        ends.append(position)
     return ends
 
 
@@ -187,8 +187,8 @@ def words_at_targets(responses: pl.DataFrame) -> pl.DataFrame:
 
     `responses` have the columns row, content, target_start and target_end.
     """
-    held = responses.filter(pl.col("content").list.len() > 0)
-    words = held.select("row", "target_start", "target_end", word="content").explode("word").unnest("word")
+    answered = responses.filter(pl.col("content").list.len() > 0)
+    words = answered.select("row", "target_start", "target_end", word="content").explode("word").unnest("word")
     return words.filter((pl.col("end") > pl.col("target_start")) & (pl.col("start") < pl.col("target_end")))
 
 

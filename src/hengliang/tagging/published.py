@@ -1,4 +1,6 @@
-"""How far are our scores from those that the paper printed for the same taggers?
+"""Published scores of taggers (Tang, Chang & Zhan 2020), and our scores beside them.
+
+The printed scores are read from a file of the package; the analysis puts them beside those of a run.
 
 D of each item beside the column of the paper's appendix, the largest differences first, the correlation over items,
 and Z beside the printed one [1]. The printed D are Correct / Total × 100, so ours are computed in that way here;
@@ -35,15 +37,10 @@ from hengliang.statistics.results import listed, write_bounded, write_statistic
 from hengliang.tagging.diagnosis import ALL_ITEMS, GROUPS, PAIR_TITLE, REACHABLE, WITHIN_REACH, TaggingDiagnosis, signed
 from hengliang.tagging.labels import NAME
 
-# --- paper 004 --------------------------------------------------------------------------------------------------------
-# Which scores does the paper on fine-grained evaluation of taggers print, and for which taggers?
-#
+# --- the printed scores -----------------------------------------------------------------------------------------------
 # `published_004.json` holds the table of the appendix (D of 70 items for five taggers, called A to E, and Z), the means
 # of Tables 3 and 4, and the counts of sections 2 and 3 [1]. The paper names its taggers by references only: A is
 # PKUSEG, B THULAC, E ICTCLAS, and what it says of C describes SnowNLP.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18.
 
 TABLE = "A1"
 """The table of the appendix."""
@@ -64,9 +61,9 @@ def published_columns() -> tuple[str, ...]:
 
 def published_scores(column: str) -> Mapping[str, str]:
     """Return D of one tagger as printed, by the name of the item: `{"p+r:d": "37.50"}`."""
-    place = _place(column)
+    number = _place(column)
     rows: Mapping[str, Any] = paper_004().tables[TABLE]["rows"]
-    return {pair: str(texts[place]) for pair, texts in rows.items()}
+    return {pair: str(texts[number]) for pair, texts in rows.items()}
 
 
 def published_total(column: str) -> str:
@@ -80,7 +77,7 @@ def _place(column: str) -> int:
     return published_columns().index(column)
 
 
-# --- published tagging ------------------------------------------------------------------------------------------------
+# --- our scores beside them -------------------------------------------------------------------------------------------
 
 
 OURS, FORMULA, PAPER, DIFFERENCE = "ours", "ours by formula (1)", "paper", "difference"
@@ -151,17 +148,17 @@ class PublishedTagging(Analysis):
 
     def conclude(self, tables: Tables) -> Conclusion:
         """Return the estimates, and in words how close the two are and where they are far apart."""
-        held = self._ours(tables)
-        found: list[Estimate] = []
-        told: list[Bilingual] = []
+        ours = self._ours(tables)
+        estimates: list[Estimate] = []
+        sentences: list[Bilingual] = []
         for system, column in self.columns.items():
-            if system not in held:
+            if system not in ours:
                 continue
-            items = list(self._items(system, column, held[system]))
-            totals = list(self._totals(system, column, held[system], items))
-            found += [*totals, *items]
-            told.append(_sentence(system, column, totals, items))
-        return Conclusion(signed(found, self.signature()), tuple(told))
+            items = list(self._items(system, column, ours[system]))
+            totals = list(self._totals(system, column, ours[system], items))
+            estimates += [*totals, *items]
+            sentences.append(_sentence(system, column, totals, items))
+        return Conclusion(signed(estimates, self.signature()), tuple(sentences))
 
     def _ours(self, tables: Tables) -> dict[str, dict[tuple[str, str], Estimate]]:
         """Return the diagnosis on the paper's items, by system, then by item and statistic."""
@@ -176,12 +173,12 @@ class PublishedTagging(Analysis):
                 )
             tables = replace(tables, items=held_items)
         diagnosis = TaggingDiagnosis(True, self.cluster, self.draws, self.seed, self.level, measure=self.measure)
-        held: dict[str, dict[tuple[str, str], Estimate]] = {}
+        by_system: dict[str, dict[tuple[str, str], Estimate]] = {}
         for row in estimate_records(diagnosis.estimate(tables)):
-            held.setdefault(row.by["system"], {})[row.by["pair"], row.statistic] = row
-        if not set(held) & set(self.columns):
-            raise unknown_name("system that the paper has", ", ".join(self.columns), list(held))
-        return held
+            by_system.setdefault(row.by["system"], {})[row.by["pair"], row.statistic] = row
+        if not set(by_system) & set(self.columns):
+            raise unknown_name("system that the paper has", ", ".join(self.columns), list(by_system))
+        return by_system
 
     # --- item by item ---
 
@@ -213,23 +210,23 @@ class PublishedTagging(Analysis):
             self.name, place, DIFFERENCE, apart, n=own.n, n_missing=own.n_missing, method=f"ours less the value {where}"
         )
         sentences = (own.n or 0) + (own.n_missing or 0)
-        told = f"1 when the printed value is a share of {sentences} sentences, rounded to two decimals"
-        yield Estimate(self.name, place, POSSIBLE, float(is_share(text, sentences)), n=sentences, method=told)
+        note = f"1 when the printed value is a share of {sentences} sentences, rounded to two decimals"
+        yield Estimate(self.name, place, POSSIBLE, float(is_share(text, sentences)), n=sentences, method=note)
 
     # --- over items ---
 
     def _totals(
         self, system: str, column: str, ours: Mapping[tuple[str, str], Estimate], items: Sequence[Estimate]
     ) -> Iterator[Estimate]:
-        place = {"system": system, "pair": ALL_ITEMS}
+        levels = {"system": system, "pair": ALL_ITEMS}
         own, formula = ours[ALL_ITEMS, "D published"], ours[ALL_ITEMS, "D"]
         printed, where = float(published_total(column)), f"as printed in the appendix, column {column}"
-        yield replace(own, analysis=self.name, by=place, statistic=OURS)
-        yield replace(formula, analysis=self.name, by=place, statistic=FORMULA)
-        yield Estimate(self.name, place, PAPER, printed, n=len(published_scores(column)), method=where)
+        yield replace(own, analysis=self.name, by=levels, statistic=OURS)
+        yield replace(formula, analysis=self.name, by=levels, statistic=FORMULA)
+        yield Estimate(self.name, levels, PAPER, printed, n=len(published_scores(column)), method=where)
         apart = None if own.value is None else own.value - printed
-        told = f"ours over {own.n} items less the value {where}, over {len(published_scores(column))}"
-        yield Estimate(self.name, place, DIFFERENCE, apart, n=own.n, method=told)
+        note = f"ours over {own.n} items less the value {where}, over {len(published_scores(column))}"
+        yield Estimate(self.name, levels, DIFFERENCE, apart, n=own.n, method=note)
         for group in (ALL_ITEMS, WITHIN_REACH):
             yield from self._correlations({"system": system, "pair": group}, items, ours)
 
@@ -247,14 +244,14 @@ class PublishedTagging(Analysis):
         )
         for name, test, effect in ((PEARSON, pearson, "Pearson's r"), (SPEARMAN, spearman, "Spearman's ρ")):
             try:
-                found = test(first, second, names=("ours", "paper"), level=self.level)
-                held = found.effect(effect)
+                result = test(first, second, names=("ours", "paper"), level=self.level)
+                size = result.effect(effect)
             except UserError as error:
                 yield Estimate(self.name, place, name, None, n=len(pairs), method=f"no number: {error.problem}")
                 continue
             yield Estimate(
-                self.name, place, name, held.value, held.low, held.high, n=len(pairs),
-                method=f"{effect} over items; {held.method}",
+                self.name, place, name, size.value, size.low, size.high, n=len(pairs),
+                method=f"{effect} over items; {size.method}",
             )  # fmt: skip
 
     def layout(self) -> Layout:
@@ -284,12 +281,12 @@ def is_share(text: str, sentences: int) -> bool:
 
 
 def _sentence(system: str, column: str, totals: Sequence[Estimate], items: Sequence[Estimate]) -> Bilingual:
-    held = {(row.by["pair"], row.statistic): row for row in totals}
+    by_statistic = {(row.by["pair"], row.statistic): row for row in totals}
     apart = [row for row in items if row.statistic == DIFFERENCE and row.value is not None][:_LARGEST]
     names = listed(f"{row.by['pair']} {write_statistic(row.value or 0.0, 1)}" for row in apart)
-    own, printed = held[ALL_ITEMS, OURS], held[ALL_ITEMS, PAPER]
+    own, printed = by_statistic[ALL_ITEMS, OURS], by_statistic[ALL_ITEMS, PAPER]
     ours = "n/a" if own.value is None else write_statistic(own.value)
-    r, rho, near = (held[key] for key in ((ALL_ITEMS, PEARSON), (ALL_ITEMS, SPEARMAN), (WITHIN_REACH, PEARSON)))
+    r, rho, near = (by_statistic[key] for key in ((ALL_ITEMS, PEARSON), (ALL_ITEMS, SPEARMAN), (WITHIN_REACH, PEARSON)))
     texts = ["n/a" if row.value is None else write_bounded(row.value, 3) for row in (r, rho, near)]
     return Bilingual(
         f"{system} beside the paper's {column}: Z {ours} and {write_statistic(printed.value or 0.0)}; over {r.n} items "

@@ -1,7 +1,7 @@
-"""How many words does a tagger cut right, and how many does it also tag right?
+"""Traditional tagging scores (precision, recall, F1 of segmentation and tags), and error counts by tagger.
 
-The traditional scores, to stand beside the diagnosis: precision, recall and F1 of words, of words with their tags, and
-of each tag, on the sentences of a tagged corpus. A word is right when it starts and ends where one of the corpus does.
+Both stand beside the diagnosis on test sets and are computed on the sentences of a tagged corpus: the scores say how
+often a tagger is right, the counts of mining what it gets wrong.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from hengliang.tagging.diagnosis import interval_at, signed
 from hengliang.tagging.errors import LEAST, SHARE, candidates, error_instances, pair_counts
 from hengliang.tagging.sentences import gold_spans
 
-# --- tagging quality --------------------------------------------------------------------------------------------------
+# --- precision, recall and F1 -----------------------------------------------------------------------------------------
+# The scores of words, of words with their tags, and of each tag. A word is right when it starts and ends where one of
+# the corpus does.
 
 
 SEGMENTATION, TAGGED = "segmentation", "words with tags"
@@ -89,22 +91,22 @@ class TaggingQuality(ClusteredAnalysis):
 
     def estimate(self, tables: Tables) -> pl.DataFrame:
         """Return a row for each system, ratio, and segmentation, words with tags or tag."""
-        held = tables.items.filter((pl.col("material") == self.material) & pl.col("gold").is_not_null())
-        if not held.height:
+        tagged_items = tables.items.filter((pl.col("material") == self.material) & pl.col("gold").is_not_null())
+        if not tagged_items.height:
             raise UserError(
                 f"This run has no sentences of the material '{self.material}' with gold words.",
                 valid=f"Materials of this run: {', '.join(tables.items['material'].unique().sort().to_list())}.",
                 remedy="Add the material tagged_sentences to the study.",
             )
-        own = Tables(held, tables.systems, tables.responses, tables.judgements)
+        own = Tables(tagged_items, tables.systems, tables.responses, tables.judgements)
         rows = outcomes.with_clusters(outcomes.due_answers(own, ("tagging",)), own, self.cluster)
-        gold = gold_words(held)
-        given = tables.responses["tagging"].filter(pl.col("status") == "ok", pl.col("content").list.len() > 0)
-        found: list[Estimate] = []
+        gold = gold_words(tagged_items)
+        given_words = tables.responses["tagging"].filter(pl.col("status") == "ok", pl.col("content").list.len() > 0)
+        estimates: list[Estimate] = []
         for by, cell in outcomes.cells(rows, ()):
-            answers = given.filter(pl.col("system") == by["system"]).select("item", "seed", "content")
-            found += self._system(by, cell, answers.join(cell, on=["item", "seed"], nulls_equal=True), gold)
-        return signed(found, self.signature())
+            answers = given_words.filter(pl.col("system") == by["system"]).select("item", "seed", "content")
+            estimates += self._system(by, cell, answers.join(cell, on=["item", "seed"], nulls_equal=True), gold)
+        return signed(estimates, self.signature())
 
     def _system(
         self, by: Mapping[str, str], cell: pl.DataFrame, answers: pl.DataFrame, gold: pl.DataFrame
@@ -113,8 +115,8 @@ class TaggingQuality(ClusteredAnalysis):
         if not answers.height:
             nothing = {**by, "tag": SEGMENTATION}
             for statistic in RATIOS:
-                told = "no sentence was tagged"
-                yield Estimate(self.name, nothing, statistic, None, n=0, n_missing=cell.height, method=told)
+                note = "no sentence was tagged"
+                yield Estimate(self.name, nothing, statistic, None, n=0, n_missing=cell.height, method=note)
             return
         words = matched_words(answers, gold)
         tags = words["tag"].unique().to_list() if self.tags else []
@@ -143,23 +145,23 @@ class TaggingQuality(ClusteredAnalysis):
         value, low, high = interval_at(intervals, column)
         # The number of draws without a value is that of the rarest tag, so it says nothing about this ratio.
         how = self._how(replace(intervals, undefined=0), bounded=low is not None)
-        told = f"{_FORMULAS[statistic]}; {how}, draws without a value left out"
-        told = "not available: nothing to divide by" if value is None else told
+        note = f"{_FORMULAS[statistic]}; {how}, draws without a value left out"
+        note = "not available: nothing to divide by" if value is None else note
         n, missing = counts
-        return Estimate(self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=told)
+        return Estimate(self.name, place, statistic, value, low, high, n=n, n_missing=missing, method=note)
 
     def _intervals(self, words: pl.DataFrame, tags: list[str]) -> Intervals:
         """Return three ratios for segmentation, words with tags and each tag, then the accuracy of tags."""
         codes, count = cluster_codes(words["cluster"])
-        number = {tag: place for place, tag in enumerate(tags)}
+        number = {tag: offset for offset, tag in enumerate(tags)}
         tag = words["tag"].replace_strict(number, default=-1, return_dtype=pl.Int64).to_numpy()
         cut, right, in_gold, given = (words[name].to_numpy() for name in ("cut", "right", "in_gold", "given"))
         # Four sums over all words, then found, given and gold by tag.
         sums = (cut & in_gold, right & in_gold, in_gold, given)
-        parts = [(flag, np.full(len(tag), place)) for place, flag in enumerate(sums)]
+        parts = [(flag, np.full(len(tag), offset)) for offset, flag in enumerate(sums)]
         parts += [
-            (flag & (tag >= 0), 4 + place * len(tags) + tag)
-            for place, flag in enumerate((right & in_gold, given, in_gold))
+            (flag & (tag >= 0), 4 + offset * len(tags) + tag)
+            for offset, flag in enumerate((right & in_gold, given, in_gold))
         ]
         row = np.concatenate([codes[flag] for flag, _ in parts])
         column = np.concatenate([columns[flag] for flag, columns in parts])
@@ -228,12 +230,12 @@ def matched_words(answers: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
 
 
 def _ratios(totals: Floats) -> Floats:
-    cut, right, gold, given = (totals[:, [place]] for place in range(4))
+    cut, right, gold, given = (totals[:, [column]] for column in range(4))
     found_by_tag, given_by_tag, gold_by_tag = np.split(totals[:, 4:], 3, axis=1)
-    found = np.hstack([cut, right, found_by_tag])
+    counts_found = np.hstack([cut, right, found_by_tag])
     answered = np.hstack([given, given, given_by_tag])
     wanted = np.hstack([gold, gold, gold_by_tag])
-    ratios = [_ratio(found, answered), _ratio(found, wanted), _ratio(2 * found, answered + wanted)]
+    ratios = [_ratio(counts_found, answered), _ratio(counts_found, wanted), _ratio(2 * counts_found, answered + wanted)]
     # One level after the other, with its three ratios beside each other.
     return np.hstack([np.stack(ratios, axis=2).reshape(len(totals), -1), _ratio(right, cut)])
 
@@ -248,8 +250,6 @@ tagging_quality = TaggingQuality
 
 
 # --- error counts -----------------------------------------------------------------------------------------------------
-# How many errors of how many kinds does each tagger make, and which of them do most taggers make?
-#
 # The counts of mining [1, sections 2.1.2 to 2.1.4]: instances and error pairs of each tagger, the candidates that
 # enough taggers share, and of the most frequent candidates how often each tagger makes them.
 #
@@ -295,8 +295,8 @@ class ErrorCounts(Analysis):
         responses = tables.responses["tagging"]
         systems = responses["system"].unique(maintain_order=True).to_list()
         instances = error_instances(tables.items, responses)
-        found = candidates(instances, systems, self.share, self.least, self.times)
-        return estimates_frame([*self._totals(systems, instances, found), *self._pairs(systems, instances, found)])
+        pairs = candidates(instances, systems, self.share, self.least, self.times)
+        return estimates_frame([*self._totals(systems, instances, pairs), *self._pairs(systems, instances, pairs)])
 
     def _totals(self, systems: list[str], instances: pl.DataFrame, found: pl.DataFrame) -> Iterator[Estimate]:
         for system in systems:

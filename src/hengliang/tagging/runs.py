@@ -1,4 +1,4 @@
-"""Which studies mine the errors of taggers and put taggers to a test set, and what do they leave behind?
+"""Studies of taggers: error mining in a corpus and diagnosis by a test set, and what their runs leave behind.
 
 Mining asks taggers for the words and tags of sentences whose right ones are known, and counts what goes wrong [1, 2.1].
 Testing asks them the sentences of a test set [1, 3.3]. Both are ordinary studies: they resume, they keep answers for
@@ -69,11 +69,11 @@ def opened_taggers(
         raise UserError(
             f"A map is named for the tagger '{strange}', which is not asked.", valid=f"Asked: {', '.join(references)}."
         )
-    found: list[Tagger] = []
+    opened: list[Tagger] = []
     for reference, kind in dict(zip(references, kinds, strict=True)).items():
         made = mapped(reference, tags, maps.get(reference) or maps.get(kind, ""))
-        found.append(made if seconds is None else sheltered(made, seconds))
-    return found
+        opened.append(made if seconds is None else sheltered(made, seconds))
+    return opened
 
 
 def mining_study(
@@ -133,18 +133,23 @@ def keep_mining(
     """Write the error instances into the folder of a mining run, and from which corpus they are."""
     path = Path(corpus)
     # The folder may be read from elsewhere, where the path of a file would lead nowhere.
-    held = str(path.resolve()) if path.is_file() else corpus
+    corpus_path = str(path.resolve()) if path.is_file() else corpus
     write_table(folder / INSTANCES, instances)
-    write_json(folder / MINED, {"corpus": held, "parts": list(parts), "encoding": encoding, "errors": errors})
+    write_json(folder / MINED, {"corpus": corpus_path, "parts": list(parts), "encoding": encoding, "errors": errors})
 
 
 def mined_material(folder: Path) -> TaggedSentences:
     """Return the sentences that were mined into this folder."""
     if not (folder / MINED).is_file() or not (folder / INSTANCES).is_file():
         raise UserError(f"There is no mining in {folder}.", remedy=f"Mine first: hengliang taggers mine --out {folder}")
-    held = read_json(folder / MINED)
+    mined_from = read_json(folder / MINED)
     # Folders of earlier versions name neither.
-    return tagged_sentences(held["corpus"], held["parts"], held.get("encoding", "utf-8"), held.get("errors", "raise"))
+    return tagged_sentences(
+        mined_from["corpus"],
+        mined_from["parts"],
+        mined_from.get("encoding", "utf-8"),
+        mined_from.get("errors", "raise"),
+    )
 
 
 def diagnosis_study(
@@ -168,16 +173,16 @@ def diagnosis_study(
 
 def corpora_of(material: TaggingItems) -> list[str | Path]:
     """Return the corpora, as the catalogue names them, in which sentences of a test set stand."""
-    found = material.held()
-    held = {*(corpus.name for corpus in found.corpora), *found.entries["corpus"].drop_nulls().to_list()}
+    test_set = material.held()
+    names = {*(corpus.name for corpus in test_set.corpora), *test_set.entries["corpus"].drop_nulls().to_list()}
     known = dict.fromkeys([*material.corpora, sources.DEFAULT_CORPUS])
-    return [corpus for corpus in known if corpus_name(corpus) in held]
+    return [corpus for corpus in known if corpus_name(corpus) in names]
 
 
 def overlaps(taggers: Sequence[Tagger], corpus: str | Path) -> list[Bilingual]:
     """Return a warning for each tagger that was trained on the corpus on which it is tested."""
-    found = (overlap_warning(tagger.name, str(corpus)) for tagger in taggers)
-    return [warning for warning in found if warning is not None]
+    warnings = (overlap_warning(tagger.name, str(corpus)) for tagger in taggers)
+    return [warning for warning in warnings if warning is not None]
 
 
 def failures(run: Run) -> Iterator[Bilingual]:
@@ -217,8 +222,10 @@ def unmet_tags(run: Run) -> Iterator[Bilingual]:
     tokens = run.items["gold"].drop_nulls().str.split(" ").explode().str.extract(r"/([^/]+)$").drop_nulls()
     gold = tokens.value_counts(name="n", sort=True).rename({tokens.name: "tag"})
     answers = run.responses["tagging"].filter(pl.col("content").list.len() > 0)
-    given = answers.select("system", word="content").explode("word").unnest("word").select("system", "tag").unique()
-    for (system,), tags in given.group_by("system", maintain_order=True):
+    given_tags = (
+        answers.select("system", word="content").explode("word").unnest("word").select("system", "tag").unique()
+    )
+    for (system,), tags in given_tags.group_by("system", maintain_order=True):
         never = gold.join(tags, on="tag", how="anti").sort("n", "tag", descending=[True, False])
         words = int(gold["n"].sum())
         share = float(never["n"].sum()) / max(1, words)

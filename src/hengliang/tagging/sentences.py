@@ -1,8 +1,11 @@
-"""Which words and tags did the annotators give to the sentences of a corpus?
+"""Tagged sentences: a segmented and part-of-speech tagged corpus as material, and the places of its words.
 
-The material on which taggers are compared: one item a sentence, its text without the spaces between words, and as gold
-the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and the
-byte at which it starts there, so that whoever has the corpus finds it again.
+The chapter holds the material, the corpus files from which it is read, and the search for words in it, by which test
+sets are built and training sentences chosen.
+
+The material on which taggers are compared: one item per sentence, its text without the spaces between words, and as
+gold the words with their tags (`就/p 此/r`). A sentence is kept by its place: the line of its paragraph in the file and
+the byte at which it starts there, so that whoever has the corpus finds it again.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from hengliang.corpora.parts import PARTS, Part, blocks_of_starts, cut_blocks
 from hengliang.corpora.plain_text import Faults, OnBroken
 from hengliang.corpora.tagged import TaggedParagraph, read_conllu, read_pku
 
-# --- tagged sentences -------------------------------------------------------------------------------------------------
+# --- the material -----------------------------------------------------------------------------------------------------
 
 
 NAME = "tagged_sentences"
@@ -82,15 +85,15 @@ class TaggedSentences(Material):
         self.errors = errors
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence, in the order of the corpus."""
+        """Return one item per sentence, in the order of the corpus."""
         for part in self.parts:
             if part not in PARTS:
                 raise unknown_name("part", str(part), PARTS)
         path = tagged_file(self.corpus)
-        found = _sentences(path, sources.checksum(path), corpus_name(self.corpus), self.encoding, self.errors)
+        frame = _sentences(path, sources.checksum(path), corpus_name(self.corpus), self.encoding, self.errors)
         if not self.parts:
-            return found
-        chosen = found.filter(pl.col("corpus_part").is_in(list(self.parts)))
+            return frame
+        chosen = frame.filter(pl.col("corpus_part").is_in(list(self.parts)))
         if not chosen.height:
             raise UserError(
                 f"The {' and '.join(self.parts)} part of {self.corpus} is empty: the corpus is too short to be cut.",
@@ -100,7 +103,7 @@ class TaggedSentences(Material):
         return chosen
 
     def signature(self) -> Signature:
-        """Return what can change the items: the corpus, the parts and how broken lines are met."""
+        """Return what can change the items: the corpus, the parts and what happens to broken lines."""
         return Signature.of(
             material=NAME,
             corpus=corpus_name(self.corpus),
@@ -141,11 +144,11 @@ def tagged_file(corpus: str | Path) -> Path:
     """Return the file of a tagged corpus that is given by its path or by its name in the catalogue."""
     if _is_path(corpus):
         return Path(corpus)
-    held = sources.source(str(corpus))
-    problem = f"{held.name} is no corpus of tagged words that can be read whole."
+    source = sources.source(str(corpus))
+    problem = f"{source.name} is no corpus of tagged words that can be read whole."
     files = "the path of a file: .conllu, or word/tag tokens, a paragraph a line"
-    sources.check_format(held, "pku", problem, files=files)
-    return sources.locate(held.name)[0]
+    sources.check_format(source, "pku", problem, files=files)
+    return sources.locate(source.name)[0]
 
 
 def broken_lines(corpus: str | Path, encoding: str = "utf-8") -> tuple[int, tuple[UserError, ...]]:
@@ -197,9 +200,9 @@ def _items(name: str, rows: list[tuple[str, str, int, int, int, int, str]]) -> p
     columns = ("content", "gold", "paragraph", "offset", "words", "block", "corpus_part")
     numbers = dict.fromkeys(("paragraph", "offset", "words", "block"), pl.Int64())
     texts = dict.fromkeys(("content", "gold", "corpus_part"), pl.String())
-    held = pl.DataFrame(rows, schema={column: {**numbers, **texts}[column] for column in columns}, orient="row")
+    frame = pl.DataFrame(rows, schema={column: {**numbers, **texts}[column] for column in columns}, orient="row")
     identity = pl.concat_str(pl.lit(name), "paragraph", "offset", separator="-")
-    filled = held.with_columns(
+    filled = frame.with_columns(
         id=identity,
         set=identity,
         material=pl.lit(NAME),
@@ -226,11 +229,10 @@ def _cut(paragraph: TaggedParagraph) -> Iterator[tuple[int, str, range]]:
             yield offset, text[offset : spans[last - 1][1]].decode(), range(first, last)
 
 
-# --- tagged places ----------------------------------------------------------------------------------------------------
-# Where in the sentences of a tagged corpus does a word stand with these tags?
-#
-# Both what a test set is built from and what the published one is mended with. All words of the corpus lie in one
-# table; a word that the annotators cut in two (就/p 此/r) is found as a row of words.
+# --- places of words --------------------------------------------------------------------------------------------------
+# Where in the sentences of a tagged corpus a word stands with given tags. A test set is built from these places, and
+# training sentences are chosen by them. All words of the corpus lie in one table; a word that the annotators cut in
+# two (就/p 此/r) is found as several words in a row.
 
 PLACE_SCHEMA: dict[str, pl.DataType] = {
     "item": pl.String(),
@@ -244,7 +246,7 @@ PLACE_SCHEMA: dict[str, pl.DataType] = {
 
 
 def tagged_words(sentences: pl.DataFrame) -> pl.DataFrame:
-    """Return one row a word of the sentences (items with `id`, `content`, `gold`): row, start, end, token, form, tag.
+    """Return one row per word of the sentences (items with `id`, `content`, `gold`): row, start, end, token, form, tag.
 
     `row` counts the sentences from 0, `token` is `就/p`, and `form` is the word in NFC.
     """
@@ -270,9 +272,9 @@ def _with_spaces(rows: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
     if not longer.height:
         return words
     spans = [
-        (row, place, start, end)
+        (row, number, start, end)
         for row, gold in longer.select("row", "gold").iter_rows()
-        for place, (start, end, _) in enumerate(gold_spans(gold))
+        for number, (start, end, _) in enumerate(gold_spans(gold))
     ]
     right = pl.DataFrame(
         spans, schema={"row": pl.Int64, "place": pl.Int64, "start": pl.Int64, "end": pl.Int64}, orient="row"
@@ -294,9 +296,11 @@ def tagged_places(sentences: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame
     words = tagged_words(sentences)
     keys = wanted.select("word", "tags").unique().with_columns(form=pl.col("word").str.replace_all(" ", ""))
     keys = keys.with_columns(length=pl.col("tags").str.count_matches(r"\+") + 1)
-    found = [_rows_of_words(words, keys.filter(pl.col("length") == length), length) for length in _lengths(keys)]
+    by_length = [_rows_of_words(words, keys.filter(pl.col("length") == length), length) for length in _lengths(keys)]
     places = (
-        pl.concat(found) if found else words.clear().with_columns(word=pl.lit(""), tags=pl.lit(""), gold=pl.lit(""))
+        pl.concat(by_length)
+        if by_length
+        else words.clear().with_columns(word=pl.lit(""), tags=pl.lit(""), gold=pl.lit(""))
     )
     ids = sentences.select(item="id").with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
     placed = places.join(ids, on="row", how="left").sort("tags", "word", "row", "start")

@@ -1,4 +1,6 @@
-"""Which words of which error pair does each tagger get wrong, and what does a report show of them?
+"""Views of tagging errors for reports: error pairs by word and sentence, and the error graph.
+
+The views are plain data, from which `views_html` writes the page; the error graph is the drawing above them.
 
 Items are grouped by pair and by word. A pair shows the words that most taggers miss most often, each with its sentences
 and with what every tagger gave where the target stands; the others are counted.
@@ -21,7 +23,7 @@ from hengliang.report.html import NOTHING, Html, bilingual, join, tag, text
 from hengliang.tagging.labels import LABELS, NAME
 from hengliang.tagging.test_sets.test_set import ErrorPair
 
-# --- tagging view -----------------------------------------------------------------------------------------------------
+# --- the views --------------------------------------------------------------------------------------------------------
 
 
 WORDS_SHOWN, SENTENCES_SHOWN = 8, 1500
@@ -80,8 +82,8 @@ class SentenceView:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """Read back what `to_json` gave."""
         before, target, after = value["pieces"]
-        given = {name: (pair[0], pair[1]) for name, pair in value["given"].items()}
-        return cls(before, target, after, value["gold"], given)
+        answers = {name: (pair[0], pair[1]) for name, pair in value["given"].items()}
+        return cls(before, target, after, value["gold"], answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def pair_views(
     if not rows.height:
         return ()
     share = SENTENCES_SHOWN // rows["pair"].n_unique()
-    return tuple(_pair_view(pair, held, share) for (pair,), held in rows.group_by("pair", maintain_order=True))
+    return tuple(_pair_view(pair, of_pair, share) for (pair,), of_pair in rows.group_by("pair", maintain_order=True))
 
 
 def _pair_view(pair: object, rows: pl.DataFrame, left: int) -> PairView:
@@ -131,13 +133,13 @@ def _pair_view(pair: object, rows: pl.DataFrame, left: int) -> PairView:
 
 
 def _judged(items: pl.DataFrame, responses: pl.DataFrame, judgements: pl.DataFrame) -> pl.DataFrame:
-    """Return one row an item and system: its place, the tagger's words and the label; failures have none."""
+    """Return one row per item and system: its place, the tagger's words and the label; failures have none."""
     asked = items.drop_nulls("pair").select(
         "pair", "word", "content", "gold", item="id", target=pl.col("spans").list.first()
     )
-    given = responses.select("item", "system", about="id", words="content")
+    answers = responses.select("item", "system", about="id", words="content")
     labels = judgements.select("about", "label", system="scored_system")
-    rows = asked.join(given, on="item", how="inner", maintain_order="left")
+    rows = asked.join(answers, on="item", how="inner", maintain_order="left")
     return rows.join(labels.unique(), on=["about", "system"], how="inner", maintain_order="left")
 
 
@@ -156,17 +158,17 @@ def _worst_words(rows: pl.DataFrame) -> list[str]:
 
 
 def _sentence_views(rows: pl.DataFrame, most: int) -> tuple[SentenceView, ...]:
-    found = []
-    for _, held in islice(rows.group_by("item", maintain_order=True), most):
-        first = held.row(0, named=True)
+    views = []
+    for _, of_item in islice(rows.group_by("item", maintain_order=True), most):
+        first = of_item.row(0, named=True)
         raw, start, end = utf8(first["content"]), first["target"]["start"], first["target"]["end"]
-        given = {
+        answers = {
             row["system"]: (_given(raw, row["words"], start, end), row["label"] or "")
-            for row in held.iter_rows(named=True)
+            for row in of_item.iter_rows(named=True)
         }
         before, target, after = raw[:start].decode(), raw[start:end].decode(), raw[end:].decode()
-        found.append(SentenceView(before, target, after, first["gold"] or "", given))
-    return tuple(found)
+        views.append(SentenceView(before, target, after, first["gold"] or "", answers))
+    return tuple(views)
 
 
 def _given(raw: bytes, words: Sequence[Mapping[str, Any]] | None, start: int, end: int) -> str:
@@ -175,12 +177,11 @@ def _given(raw: bytes, words: Sequence[Mapping[str, Any]] | None, start: int, en
 
 
 # --- error graph ------------------------------------------------------------------------------------------------------
-# Which tags are taken for which others, seen at a glance?
-#
-# A directed graph as in the paper on fine-grained tagging tests [1, Figures 2 and 3]: a point is a tag, or several of
-# words that the tagger ran together; an arrow leads from what the corpus has to what taggers give in its place. Here an
-# arrow is the wider the more instances it stands for, and the points stand on a circle in the order of their families,
-# so that errors within a family stay at the edge and those between families cross the middle.
+# A directed graph that shows at a glance which tags are taken for which others, as in the paper on fine-grained tagging
+# tests [1, Figures 2 and 3]: a point is a tag, or several of words that the tagger ran together; an arrow leads from
+# what the corpus has to what taggers give in its place. Here an arrow is the wider the more instances it stands for,
+# and the points stand on a circle in the order of their families, so that errors within a family stay at the edge and
+# those between families cross the middle.
 #
 # [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
 #     Information Processing, 34(9), 9–18.
@@ -256,8 +257,8 @@ def error_graph(counts: Mapping[ErrorPair, int], title: Bilingual, *, simulated:
 
 def _mark() -> Html:
     """Return the words inside the drawing that its data are made up, in both languages."""
-    said = f"{words.SIMULATED_MARK.en} · {words.SIMULATED_MARK.zh}"
-    return tag("text", {"x": "6", "y": "18", "class": "simulated"}, text(said))
+    label = f"{words.SIMULATED_MARK.en} · {words.SIMULATED_MARK.zh}"
+    return tag("text", {"x": "6", "y": "18", "class": "simulated"}, text(label))
 
 
 def _half(point: str) -> float:

@@ -1,4 +1,4 @@
-"""How does a report show what taggers get wrong, from the graph of error pairs down to single sentences?"""
+"""HTML and Markdown of tagging errors in a report, from the graph of error pairs down to single sentences."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def _shown(view: PairView) -> Html:
         return NOTHING
     if not shown:
         return paragraph(Bilingual("No tagger misses any of these words.", "没有标注器标错这些词例。"), "key")
-    told = Bilingual(
+    remark = Bilingual(
         f"{shown:,} of {words:,} shown: those that are missed most.",
         f"显示 {words:,} 个词例中最常标错的 {shown:,} 个。",
     )
-    return paragraph(told, "key")
+    return paragraph(remark, "key")
 
 
 def _numbers(tallies: Mapping[str, Tally]) -> list[Html]:
@@ -104,23 +104,23 @@ def _word(view: WordView) -> Html:
     summary = tag("summary", None, word, tag("span", {"class": "failed"}, *_numbers(view.tallies)))
     if not view.sentences:
         return tag("p", None, word, *_numbers(view.tallies))
-    return tag("details", {"class": "item word"}, summary, *(_sentence(one) for one in view.sentences))
+    return tag("details", {"class": "item word"}, summary, *(_sentence(sentence) for sentence in view.sentences))
 
 
 def _sentence(view: SentenceView) -> Html:
     marked = join([text(view.before), tag("mark", None, text(view.target)), text(view.after)], "")
-    told = tag("p", {"lang": "zh-Hans", "class": "always"}, marked)
-    rows = [_answer(name, given, label) for name, (given, label) in view.given.items()]
+    line = tag("p", {"lang": "zh-Hans", "class": "always"}, marked)
+    rows = [_answer(name, answer, label) for name, (answer, label) in view.given.items()]
     heads = [tag("th", {"scope": "col"}, bilingual(head)) for head in _HEADS]
     gold = tag("tr", None, tag("th", {"scope": "row"}, bilingual(_CORPUS)), _tagged(view.gold), tag("td"))
     head, body = tag("thead", None, tag("tr", None, *heads)), tag("tbody", None, gold, *rows)
-    return join([told, scrolling(tag("table", {"class": "given"}, head, body), ANCHOR)])
+    return join([line, scrolling(tag("table", {"class": "given"}, head, body), ANCHOR)])
 
 
 def _answer(name: str, given: str, label: str) -> Html:
     kind = {"class": "fails"} if label != "Correct" else None
-    said = tag("td", kind, bilingual(_LABELS.get(label) or both(label)))
-    return tag("tr", None, tag("th", {"scope": "row"}, text(name)), _tagged(given), said)
+    cell = tag("td", kind, bilingual(_LABELS.get(label) or both(label)))
+    return tag("tr", None, tag("th", {"scope": "row"}, text(name)), _tagged(given), cell)
 
 
 def _tagged(given: str) -> Html:
@@ -131,8 +131,8 @@ def _markdown(pairs: Sequence[PairView], language: Language) -> str:
     """Return a line for each error pair of a test set: how the taggers fare, and which words they miss most."""
     lines = []
     for view in pairs:
-        told = [f"{name} {tally}" for name, tally in view.tallies.items()]
+        fares = [f"{name} {tally}" for name, tally in view.tallies.items()]
         missed = _ENUMERATION[language].join(word.word for word in view.words[:_MOST_IN_MARKDOWN])
-        facts = SEMICOLON[language].join([*told, *([missed] if missed else [])])
+        facts = SEMICOLON[language].join([*fares, *([missed] if missed else [])])
         lines.append(f"**{escape_markdown(str(error_pair(view.pair)))}** {escape_markdown(facts)}")
     return "\n\n".join([escape_markdown(MARKDOWN_KEY[language]), list_markdown(lines)])

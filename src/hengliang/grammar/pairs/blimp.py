@@ -1,8 +1,8 @@
-"""How is BLiMP laid out, and all that follow it: minimal pairs in JSON Lines, a file a paradigm?
+"""Minimal pairs: BLiMP layout, JSON Lines with one file per paradigm, and all that follow it.
 
 A line holds `sentence_good sentence_bad field linguistics_term UID pairID` and more [1]. `UID` is the paradigm and
-`linguistics_term` the phenomenon. Of a file in JSON Lines with the two sentences and nothing else, the paradigm and the
-phenomenon are the name of the file.
+`linguistics_term` the phenomenon. Where a file in JSON Lines has the two sentences and nothing else, its name is the
+paradigm and the phenomenon.
 
 [1] Warstadt, A., Parrish, A., Liu, H., Mohananey, A., Peng, W., Wang, S.-F., & Bowman, S. R. (2020). BLiMP: The
     benchmark of linguistic minimal pairs for English. TACL 8, 377-392.

@@ -1,4 +1,4 @@
-"""How is CLiMP laid out: minimal pairs of Mandarin in CSV files, two rows a pair and a file a paradigm?
+"""Minimal pairs: CLiMP layout, Mandarin in CSV files with two rows per pair and one file per paradigm.
 
 The columns are called by numbers: `0` and `1` the phenomenon and its subdivision, `2` the sentence, `3` the label, 1
 for good and 0 for bad; before them stands a number without a name [1]. Columns called `sentence` and `label` are read
@@ -74,7 +74,7 @@ def _labelled(path: Path, rows: Sequence[Cells]) -> Iterator[Pair | BrokenLine]:
     names = [cell.lower() for cell in rows[0].cells]
     sentence, label = (_column(names, wanted) for wanted in (_SENTENCE, _LABEL))
     phenomenon = _column(names, _PHENOMENON) if _any(names, _PHENOMENON) else None
-    found = []
+    sentences = []
     for row in rows[1:]:
         if len(row.cells) != len(names):
             yield BrokenLine(str(path), row.line, f"it has {len(row.cells)} cells, the header {len(names)}")
@@ -84,8 +84,8 @@ def _labelled(path: Path, rows: Sequence[Cells]) -> Iterator[Pair | BrokenLine]:
             yield BrokenLine(str(path), row.line, "the sentence is empty")
         else:
             kind = row.cells[phenomenon] if phenomenon is not None else ""
-            found.append(_Sentence(row.line, row.cells[sentence], _LABELS[row.cells[label]], kind))
-    yield from _paired(path, found)
+            sentences.append(_Sentence(row.line, row.cells[sentence], _LABELS[row.cells[label]], kind))
+    yield from _paired(path, sentences)
 
 
 def _column(names: Sequence[str], wanted: Sequence[str]) -> int:
@@ -95,18 +95,18 @@ def _column(names: Sequence[str], wanted: Sequence[str]) -> int:
 def _paired(path: Path, rows: Sequence[_Sentence]) -> Iterator[Pair | BrokenLine]:
     # Somebody's copy may have the bad sentence first throughout.
     first = not (rows and not rows[0].good and rows[-1].good)
-    place = number = 0
-    while place < len(rows):
-        row, after = rows[place], rows[place + 1 : place + 2]
+    position = number = 0
+    while position < len(rows):
+        row, after = rows[position], rows[position + 1 : position + 2]
         if row.good == first and after and after[0].good != first:
             good, bad = (row, after[0]) if first else (after[0], row)
             yield _pair(path, str(number), good, bad)
             number += 1
-            place += 2
+            position += 2
         else:
             role = "good" if row.good else "bad"
             yield BrokenLine(str(path), row.line, f"this {role} sentence has no partner beside it")
-            place += 1
+            position += 1
 
 
 def _pair(path: Path, id: str, good: _Sentence, bad: _Sentence) -> Pair:

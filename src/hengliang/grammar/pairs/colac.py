@@ -1,8 +1,8 @@
-"""How is CoLAC laid out: single sentences of Mandarin with two labels of acceptability, in CSV files?
+"""CoLAC layout: single sentences of Mandarin in CSV files, with two labels of acceptability each.
 
 A row holds `sentence`, `label0` (the linguist's label, who proposed the example) and `label1` (the crowd's), 1 for
-acceptable [1]; an empty label or −1 is one that is withheld, as those of a test set. Further columns are passed over.
-These are not pairs: the sentences are given as rated sentences, apart. Only where a file has a column that says which
+acceptable [1]; an empty label or −1 is one that is withheld, as in a test set. Further columns are passed over. These
+are not pairs: the sentences are returned separately, as rated sentences. Only where a file has a column that says which
 rows belong together (`pair`, `pair_id` or `pairID`) are pairs made: of groups of exactly one acceptable and one
 unacceptable sentence, by the crowd's label where there is one.
 
@@ -40,12 +40,12 @@ def records(path: Path) -> Iterator[Pair | RatedSentence | BrokenLine]:
         return
     groups: dict[str, list[RatedSentence]] = {}
     for row in cells[1:]:
-        found = _rated(path, names, row)
+        rated = _rated(path, names, row)
         link = _link(names, row)
-        if isinstance(found, BrokenLine) or not link:
-            yield found
+        if isinstance(rated, BrokenLine) or not link:
+            yield rated
         else:
-            groups.setdefault(link, []).append(found)
+            groups.setdefault(link, []).append(rated)
     for link, sentences in groups.items():
         yield from _paired(path, link, sentences)
 
@@ -58,20 +58,20 @@ def _link(names: Sequence[str], row: Cells) -> str:
 def _rated(path: Path, names: Sequence[str], row: Cells) -> RatedSentence | BrokenLine:
     if len(row.cells) != len(names):
         return BrokenLine(str(path), row.line, f"it has {len(row.cells)} cells, the header {len(names)}")
-    held = dict(zip(names, row.cells, strict=True))
-    if not held["sentence"]:
+    values = dict(zip(names, row.cells, strict=True))
+    if not values["sentence"]:
         return BrokenLine(str(path), row.line, "the sentence is empty")
-    labels = [held.get("label0", ""), held.get("label1", "")]
+    labels = [values.get("label0", ""), values.get("label1", "")]
     wrong = [label for label in labels if label not in _LABELS]
     if wrong:
         return BrokenLine(str(path), row.line, f"the label is '{wrong[0]}', not 1 or 0")
     linguist, crowd = (_LABELS[label] for label in labels)
-    name = f"{path.stem}/{held.get('id') or row.line}"
-    return RatedSentence(name, held["sentence"], linguist, crowd, str(path), row.line)
+    name = f"{path.stem}/{values.get('id') or row.line}"
+    return RatedSentence(name, values["sentence"], linguist, crowd, str(path), row.line)
 
 
 def _paired(path: Path, link: str, sentences: Sequence[RatedSentence]) -> Iterator[Pair | RatedSentence]:
-    labels = [one.linguist if one.crowd is None else one.crowd for one in sentences]
+    labels = [sentence.linguist if sentence.crowd is None else sentence.crowd for sentence in sentences]
     if sorted(map(str, labels)) != ["False", "True"]:
         yield from sentences
         return

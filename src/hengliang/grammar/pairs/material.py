@@ -1,7 +1,7 @@
-"""How are minimal pairs put to language models?
+"""Minimal pairs as material for language models: one item per sentence, formulas over whole sentences.
 
 Each sentence is an item, the two of a pair are a set. There are no regions: the formulas compare whole sentences, by
-log-probability, and beside it by unit, by character and by SLOR [1], which answer to the objection that a longer
+log-probability, and beside it per unit, per character and by SLOR [1], which answer to the objection that a longer
 sentence is less probable and a sentence of rare words too.
 
 [1] Lau, J. H., Clark, A., & Lappin, S. (2017). Grammaticality, acceptability, and probability: A probabilistic view of
@@ -42,7 +42,7 @@ _DOMAINS = {"syntax": "syntactic", "semantics": "semantic"}
 
 @register(NAME)
 class MinimalPairs(Material):
-    """Minimal pairs as items: one a sentence, two a set."""
+    """Minimal pairs as items: one per sentence, two per set."""
 
     title = Bilingual("Minimal pairs", "最小对比对")
 
@@ -62,31 +62,31 @@ class MinimalPairs(Material):
 
     def pair_set(self) -> PairSet:
         """Return the whole set from which the pairs are taken."""
-        held = read_pairs(self.data)
-        if not held.pairs and held.identical:
+        whole = read_pairs(self.data)
+        if not whole.pairs and whole.identical:
             raise UserError(
-                f"{held.name} has no pairs that differ: the two sentences of all {len(held.identical)} are the same.",
+                f"{whole.name} has no pairs that differ: the two sentences of all {len(whole.identical)} are the same.",
                 remedy=f"See what was read: hengliang suites pairs {self.data}",
             )
-        if not held.pairs:
+        if not whole.pairs:
             raise UserError(
-                f"{held.name} has no pairs, but {len(held.rated)} single sentences with labels.",
+                f"{whole.name} has no pairs, but {len(whole.rated)} single sentences with labels.",
                 valid="Minimal pairs: a good and a bad sentence that belong together.",
                 remedy=f"Take the sentences: read_pairs('{self.data}').rated",
             )
-        return held
+        return whole
 
     def pairs(self) -> list[Pair]:
         """Return the pairs that are asked: of the phenomena, and of each paradigm at most `limit`."""
         if self.limit is not None and self.limit < 1:
             raise UserError(f"At most {self.limit} pairs a paradigm: none is left.", valid="limit is 1 or more.")
-        held = self.pair_set()
-        wanted = set(held.paradigms(self.phenomena))
-        chosen = [pair for pair in held.pairs if pair.paradigm in wanted]
+        pair_set = self.pair_set()
+        wanted = set(pair_set.paradigms(self.phenomena))
+        chosen = [pair for pair in pair_set.pairs if pair.paradigm in wanted]
         return chosen if self.limit is None else sample(chosen, self.limit, self.seed)
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence; where the words of a paradigm stand apart, they are spans called `word`."""
+        """Return one item per sentence; where the words of a paradigm stand apart, they are spans called `word`."""
         return pair_items(self.pair_set().name, self.pairs())
 
     def signature(self) -> Signature:
@@ -105,14 +105,14 @@ class MinimalPairs(Material):
 
     def facts(self, items: pl.DataFrame) -> list[tuple[Bilingual, str]]:
         """Return whose pairs they are, how many there are, and how many were left out and why."""
-        held, files = self.pair_set(), pair_files(self.data)
+        pair_set, files = self.pair_set(), pair_files(self.data)
         paradigms = set(items["suite"].unique())
-        left_out = Counter(pair.paradigm for pair in held.identical if pair.paradigm in paradigms)
+        left_out = Counter(pair.paradigm for pair in pair_set.identical if pair.paradigm in paradigms)
         listed = ", ".join(f"{paradigm} {count}" for paradigm, count in left_out.items())
         asked = set(items["set"].unique())
-        repeated = sum(f"{held.name}/{pair.paradigm}/{pair.id}" in asked for pair in held.repeated)
+        repeated = sum(f"{pair_set.name}/{pair.paradigm}/{pair.id}" in asked for pair in pair_set.repeated)
         return [
-            (Bilingual("Set of pairs", "最小对比对集"), f"{held.name} ({files.licence})"),
+            (Bilingual("Set of pairs", "最小对比对集"), f"{pair_set.name} ({files.licence})"),
             (Bilingual("Pairs", "句对"), f"{items['set'].n_unique():,}"),
             (Bilingual("Paradigms", "范式"), f"{len(paradigms):,}"),
             (
@@ -120,7 +120,7 @@ class MinimalPairs(Material):
                 f"{left_out.total():,}" + (f" ({listed})" if listed else ""),
             ),
             (Bilingual("Pairs that repeat an earlier one", "重复的句对"), f"{repeated:,}"),
-            (Bilingual("Lines that could not be read", "无法读取的行"), f"{len(held.broken):,}"),
+            (Bilingual("Lines that could not be read", "无法读取的行"), f"{len(pair_set.broken):,}"),
         ]
 
 
@@ -136,7 +136,7 @@ def minimal_pairs(
 
     `data` is a source of the catalogue, or the path of a file or folder. Which pairs a limit takes depends on the seed
     and on the ids of the pairs alone; a smaller limit takes some of those that a larger one takes. Two sets in one
-    study are told apart by `name`.
+    study are distinguished by `name`.
     """
     return MinimalPairs(data, phenomena, limit, seed, name)
 
@@ -144,15 +144,15 @@ def minimal_pairs(
 def sample(pairs: Sequence[Pair], limit: int, seed: int) -> list[Pair]:
     """Return `limit` pairs of each paradigm, or all where there are fewer, in their order."""
     drawn: dict[str, list[tuple[str, int]]] = {}
-    for place, pair in enumerate(pairs):
+    for number, pair in enumerate(pairs):
         lot = digest(str(seed), pair.paradigm, pair.id)
-        drawn.setdefault(pair.paradigm, []).append((lot, place))
-    kept = {place for lots in drawn.values() for _, place in sorted(lots)[:limit]}
-    return [pair for place, pair in enumerate(pairs) if place in kept]
+        drawn.setdefault(pair.paradigm, []).append((lot, number))
+    kept = {number for lots in drawn.values() for _, number in sorted(lots)[:limit]}
+    return [pair for number, pair in enumerate(pairs) if number in kept]
 
 
 def pair_items(name: str, pairs: Sequence[Pair]) -> pl.DataFrame:
-    """Return the item table of pairs, by columns: it has two rows a pair, the good sentence first."""
+    """Return the item table of pairs, by columns: it has two rows per pair, the good sentence first."""
     sentences = [sentence for pair in pairs for sentence in (pair.good, pair.bad)]
     apart = _words_stand_apart(pairs)
     contents, spans = _contents(sentences, [apart[pair.paradigm] for pair in pairs for _ in (GOOD, BAD)])
@@ -200,8 +200,8 @@ def _contents(sentences: Sequence[str], apart: Sequence[bool]) -> tuple[list[str
     contents: list[str] = []
     rows: list[int] = []
     words: list[tuple[int, int]] = []
-    for row, (sentence, given) in enumerate(zip(sentences, apart, strict=True)):
-        if given:
+    for row, (sentence, stands_apart) in enumerate(zip(sentences, apart, strict=True)):
+        if stands_apart:
             read = read_segmented(sentence)
             contents.append(read.content)
             words.extend(read.spans)

@@ -1,4 +1,6 @@
-"""What is a set of minimal pairs, and what is wrong with it?
+"""Minimal pairs: the pair set, its lint, and the lines of files from which layouts read pairs.
+
+The set comes first, then its lint; the reading of lines at the end is shared by the modules of the layouts.
 
 A minimal pair is a good sentence and a bad one that differ in the thing under test. Pairs of one construction make up
 a paradigm, paradigms make up a phenomenon. A set keeps what it leaves out: pairs of two identical sentences, which no
@@ -22,7 +24,7 @@ from hengliang.core.io.delimited import ONE_LINE, BadLine, parsed_rows
 from hengliang.core.io.tables import read_json_objects
 from hengliang.core.text.segmentation import plain_content
 
-# --- pair set ---------------------------------------------------------------------------------------------------------
+# --- the pair set -----------------------------------------------------------------------------------------------------
 
 
 Code = Literal["identical", "broken", "repeated", "contradictory", "ending"]
@@ -31,7 +33,7 @@ CODES: tuple[Code, ...] = get_args(Code)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A good and a bad sentence. `id` is unique within its paradigm; `field` is the branch of linguistics, if told."""
+    """A good and a bad sentence. `id` is unique within its paradigm; `field` is the branch of linguistics, if any."""
 
     id: str
     phenomenon: str
@@ -102,34 +104,36 @@ class PairSet:
 
     def paradigms(self, names: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the paradigms of these paradigms, phenomena or selections, in order; all when nothing is named."""
-        held: dict[str, set[str]] = defaultdict(set)
+        phenomena_of: dict[str, set[str]] = defaultdict(set)
         for pair in (*self.pairs, *self.identical):
-            held[pair.paradigm].add(pair.phenomenon)
+            phenomena_of[pair.paradigm].add(pair.phenomenon)
         if not names:
-            return tuple(held)
+            return tuple(phenomena_of)
         wanted: set[str] = set()
         for name in names:
-            found = {one for one, phenomena in held.items() if name == one or name in phenomena}
-            found |= set(self.selections.get(name, ())) & set(held)
-            if not found:
-                phenomena = {phenomenon for group in held.values() for phenomenon in group}
+            matching = {
+                paradigm for paradigm, phenomena in phenomena_of.items() if name == paradigm or name in phenomena
+            }
+            matching |= set(self.selections.get(name, ())) & set(phenomena_of)
+            if not matching:
+                phenomena = {phenomenon for group in phenomena_of.values() for phenomenon in group}
                 raise unknown_name(
-                    f"phenomenon or paradigm of {self.name}", name, [*phenomena, *held, *self.selections]
+                    f"phenomenon or paradigm of {self.name}", name, [*phenomena, *phenomena_of, *self.selections]
                 )
-            wanted |= found
-        return tuple(one for one in held if one in wanted)
+            wanted |= matching
+        return tuple(paradigm for paradigm in phenomena_of if paradigm in wanted)
 
 
 def repeated_pairs(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     """Return every pair whose two sentences an earlier pair of its paradigm has."""
     seen: set[tuple[str, str, str]] = set()
-    found = []
+    repeated = []
     for pair in pairs:
         key = (pair.paradigm, plain_content(pair.good), plain_content(pair.bad))
         if key in seen:
-            found.append(pair)
+            repeated.append(pair)
         seen.add(key)
-    return tuple(found)
+    return tuple(repeated)
 
 
 # --- lint -----------------------------------------------------------------------------------------------------------
@@ -158,12 +162,12 @@ def lint_pairs(held: PairSet) -> list[PairFinding]:
     sentences. contradictory: a sentence is good here and bad in another pair of the paradigm. ending: the two sentences
     end in different punctuation, so that the last mark may decide.
     """
-    found = [_finding("identical", pair, f"both sentences are '{pair.good}'") for pair in held.identical]
-    found += [PairFinding("broken", "", "", one.file, one.line, one.problem) for one in held.broken]
-    found += [_finding("repeated", pair, "an earlier pair has the same two sentences") for pair in held.repeated]
-    found += _contradictory(held.pairs)
-    found += _endings(held.pairs)
-    return found
+    findings = [_finding("identical", pair, f"both sentences are '{pair.good}'") for pair in held.identical]
+    findings += [PairFinding("broken", "", "", line.file, line.line, line.problem) for line in held.broken]
+    findings += [_finding("repeated", pair, "an earlier pair has the same two sentences") for pair in held.repeated]
+    findings += _contradictory(held.pairs)
+    findings += _endings(held.pairs)
+    return findings
 
 
 def _finding(code: Code, pair: Pair, message: str) -> PairFinding:
@@ -195,22 +199,22 @@ def _last_mark(sentence: str) -> str:
 
 def pair_counts(held: PairSet) -> pl.DataFrame:
     """Return how many pairs of each paradigm were read, and how many were identical, repeated or contradictory."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
     for finding in lint_pairs(held):
-        found[finding.code][finding.paradigm] += 1
+        counts[finding.code][finding.paradigm] += 1
     read = Counter(pair.paradigm for pair in (*held.pairs, *held.identical))
     phenomena = {pair.paradigm: pair.phenomenon for pair in (*held.pairs, *held.identical)}
     rows = [
-        (phenomena[one], one, read[one], *(found[code][one] for code in CODES if code != "broken"))
-        for one in held.paradigms()
+        (phenomena[paradigm], paradigm, read[paradigm], *(counts[code][paradigm] for code in CODES if code != "broken"))
+        for paradigm in held.paradigms()
     ]
     names = ["phenomenon", "paradigm", "read", *(code for code in CODES if code != "broken")]
     types = [pl.String, pl.String, *[pl.Int64] * (len(names) - 2)]
     return pl.DataFrame(rows, schema=dict(zip(names, types, strict=True)), orient="row")
 
 
-# --- rows -------------------------------------------------------------------------------------------------------------
-# Lines of files of minimal pairs: objects of JSON or cells of a table, and the lines that cannot be read.
+# --- lines of files ---------------------------------------------------------------------------------------------------
+# Objects of JSON or cells of a table, and the lines that cannot be read.
 
 TABLES = {".csv": ",", ".tsv": "\t"}
 OBJECTS = (".jsonl", ".json")
@@ -247,7 +251,7 @@ Found = TypeVar("Found", Row, Cells)
 def read_objects(path: Path) -> Iterator[Row | BrokenLine]:
     """Yield the objects of a file of JSON Lines, or of one JSON array, and the lines that hold none."""
     read = read_json_objects(path)
-    rows = [Row(one.line, {str(key).lower(): value for key, value in one.values.items()}) for one in read.objects]
+    rows = [Row(entry.line, {str(key).lower(): value for key, value in entry.values.items()}) for entry in read.objects]
     yield from _in_order(path, rows, read.bad, read.blank)
 
 
@@ -265,7 +269,7 @@ def _in_order(
     path: Path, rows: Iterable[Found], bad: Iterable[BadLine], blank: Iterable[int]
 ) -> Iterator[Found | BrokenLine]:
     every: list[Found | BrokenLine] = list(rows)
-    every.extend(BrokenLine(str(path), one.line, one.problem) for one in bad)
+    every.extend(BrokenLine(str(path), record.line, record.problem) for record in bad)
     every.extend(BrokenLine(str(path), line, "the line is empty") for line in blank)
     every.sort(key=_line)
     yield from every

@@ -1,4 +1,4 @@
-"""In which layout is this set of minimal pairs, and what does it hold?"""
+"""Minimal pairs: recognising the layout of files (BLiMP, CLiMP, SLING, ZhoBLiMP, CoLAC) and reading a pair set."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def read_pairs(data: str | Path, *, layout: str = "", name: str = "") -> PairSet
     The layout is recognised by the first line of each file, unless it is named: sling, climp, zhoblimp, blimp, colac.
     `name` is what the set is called in ids; by default as the source, the file or the folder.
     """
-    if layout and layout not in {one.name for one in LAYOUTS}:
-        raise unknown_name("layout of minimal pairs", layout, (one.name for one in LAYOUTS))
+    if layout and layout not in {known.name for known in LAYOUTS}:
+        raise unknown_name("layout of minimal pairs", layout, (known.name for known in LAYOUTS))
     files = pair_files(data)
     return _read(files._replace(name=name or files.name), layout)
 
@@ -69,15 +69,15 @@ def pair_files(data: str | Path) -> PairFiles:
     # A folder that is called as a source (a run of it, perhaps) does not hide the source.
     catalogued = isinstance(data, str) and data in {source.name for source in sources.list_sources()}
     if not catalogued and (isinstance(data, Path) or path.exists() or path.suffix or "/" in str(data)):
-        found = tuple(_files(path))
-        return PairFiles(path.resolve().name if path.is_dir() else path.stem, found, _checksum(found))
-    held = sources.source(str(data))
-    if held.format not in {"", "pairs"}:
-        raise _no_pairs(held.name)
-    found = tuple(file for file in sources.locate(held.name) if file.suffix.lower() in SUFFIXES)
-    if not found:
-        raise _no_pairs(held.name)
-    return PairFiles(held.name, found, _checksum(found), held.licence, held.citation)
+        files = tuple(_files(path))
+        return PairFiles(path.resolve().name if path.is_dir() else path.stem, files, _checksum(files))
+    entry = sources.source(str(data))
+    if entry.format not in {"", "pairs"}:
+        raise _no_pairs(entry.name)
+    files = tuple(file for file in sources.locate(entry.name) if file.suffix.lower() in SUFFIXES)
+    if not files:
+        raise _no_pairs(entry.name)
+    return PairFiles(entry.name, files, _checksum(files), entry.licence, entry.citation)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -89,9 +89,9 @@ def _files(path: Path) -> Iterator[Path]:
             raise UserError(f"{path} is an archive.", valid=f"A file or folder of {_KNOWN}.", remedy=remedy)
         yield path
         return
-    found = [file for file in sorted(path.rglob("*")) if file.suffix.lower() in SUFFIXES and file.is_file()]
+    files = [file for file in sorted(path.rglob("*")) if file.suffix.lower() in SUFFIXES and file.is_file()]
     # Archives packed on a Mac bring copies of every file that hold no text.
-    kept = [file for file in found if not file.name.startswith(".") and "__MACOSX" not in file.parts]
+    kept = [file for file in files if not file.name.startswith(".") and "__MACOSX" not in file.parts]
     if not kept:
         raise UserError(f"The folder {path} has no files of pairs.", valid=f"Layouts: {_KNOWN}.")
     yield from kept
@@ -114,21 +114,23 @@ def _read(files: PairFiles, named: str) -> PairSet:
             remedy="Read one folder for each, or name the layout.",
         )
     layout = next(iter(used.values()))
-    records = [record for path, one in layouts.items() if one is not None for record in one.records(path)]
-    unread = tuple(str(path) for path, one in layouts.items() if one is None)
+    records = [
+        record for path, recognised in layouts.items() if recognised is not None for record in recognised.records(path)
+    ]
+    unread = tuple(str(path) for path, recognised in layouts.items() if recognised is None)
     return _collected(files.name, layout, records, unread)
 
 
 def _layout(path: Path, named: str) -> Layout | None:
     if named:
-        return next(one for one in LAYOUTS if one.name == named)
-    return next((one for one in LAYOUTS if one.recognise(path)), None)
+        return next(candidate for candidate in LAYOUTS if candidate.name == named)
+    return next((candidate for candidate in LAYOUTS if candidate.recognise(path)), None)
 
 
 def _collected(name: str, layout: Layout, records: Sequence[Record], unread: tuple[str, ...]) -> PairSet:
     pairs = _unique_ids([record for record in records if isinstance(record, Pair)])
     different = tuple(pair for pair in pairs if not pair.is_identical)
-    held = PairSet(
+    pair_set = PairSet(
         name,
         layout.name,
         different,
@@ -139,17 +141,17 @@ def _collected(name: str, layout: Layout, records: Sequence[Record], unread: tup
         unread,
         layout.selections,
     )
-    if not pairs and not held.rated:
-        first = f" The first problem: {held.broken[0]}" if held.broken else ""
+    if not pairs and not pair_set.rated:
+        first = f" The first problem: {pair_set.broken[0]}" if pair_set.broken else ""
         raise UserError(f"{name} holds no pairs.{first}", valid=f"Layouts: {_KNOWN}.")
-    return held
+    return pair_set
 
 
 def _unique_ids(pairs: Sequence[Pair]) -> list[Pair]:
     """Number the ids that occur more than once in a paradigm: 7, 7.2, 7.3."""
     seen: Counter[tuple[str, str]] = Counter()
     taken = {(pair.paradigm, pair.id) for pair in pairs}
-    found = []
+    numbered = []
     for pair in pairs:
         key = (pair.paradigm, pair.id)
         seen[key] += 1
@@ -157,8 +159,8 @@ def _unique_ids(pairs: Sequence[Pair]) -> list[Pair]:
             while (pair.paradigm, f"{pair.id}.{seen[key]}") in taken:
                 seen[key] += 1
             pair = replace(pair, id=f"{pair.id}.{seen[key]}")
-        found.append(pair)
-    return found
+        numbered.append(pair)
+    return numbered
 
 
 def _no_pairs(what: str) -> UserError:

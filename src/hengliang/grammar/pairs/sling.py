@@ -1,9 +1,9 @@
-"""How is SLING laid out: minimal pairs of Mandarin in JSON Lines, a folder a phenomenon and a file a paradigm?
+"""Minimal pairs: SLING layout, Mandarin in JSON Lines, one folder per phenomenon and one file per paradigm.
 
-A line holds `sentence_good sentence_bad phenomenon paradigm pair_ID field`. Three quirks are met. The files on
+A line holds `sentence_good sentence_bad phenomenon paradigm pair_ID field`. Three quirks are allowed for. The files on
 reflexives, added later, spell two keys with a capital letter. The key `paradigm` does not tell files apart (it is
-`Plural` in twelve of them), so the paradigm is the name of the file. One file names its phenomenon differently from
-all others of its folder.
+`Plural` in twelve of them), so the paradigm is the name of the file. One file names its phenomenon differently from all
+others of its folder.
 
 The paper [1] reports on 38 paradigms of 1,000 pairs; the published folder has two more, which newer versions
 (`…_v2`) replace, and 14 of 40 pairs on reflexives. The selection `paper` is those 38.
@@ -55,7 +55,7 @@ def records(path: Path) -> Iterator[Pair | BrokenLine]:
 
 
 def _phenomenon(path: Path, row: Row) -> str:
-    """Return the phenomenon; that of a folder within the phenomenon's own is told apart by the folder."""
+    """Return the phenomenon; that of a folder within the phenomenon's own is distinguished by the folder."""
     named = row.text("phenomenon") or path.parent.name
     named = _MENDED.get(named, named)
     if path.parent.name.lower() != named.lower() == path.parent.parent.name.lower():

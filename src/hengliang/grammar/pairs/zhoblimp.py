@@ -1,4 +1,4 @@
-"""How is ZhoBLiMP laid out: minimal pairs of Mandarin in JSON Lines, a file a paradigm?
+"""Minimal pairs: ZhoBLiMP layout, Mandarin in JSON Lines with one file per paradigm.
 
 A line holds `UID phenomenon sentence_good sentence_bad pairID` [1]; a file may also be one JSON array of such objects.
 

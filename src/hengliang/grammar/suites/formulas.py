@@ -1,4 +1,4 @@
-"""What does a prediction say about the surprisal of regions, and does it hold?
+"""Targeted syntactic evaluation: predictions as formulas over surprisals of regions, their syntax and evaluation.
 
 A formula compares sums of surprisals:
 
@@ -230,17 +230,17 @@ def _parsed(text: str) -> Formula:
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, place = [], 0
-    while text[place:].strip():
-        match = _TOKEN.match(text, place)
+    tokens, position = [], 0
+    while text[position:].strip():
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise _mistake(text, place + len(text[place:]) - len(text[place:].lstrip()), "cannot be read")
+            raise _mistake(text, position + len(text[position:]) - len(text[position:].lstrip()), "cannot be read")
         kind = match.lastgroup if match.lastgroup in {"function", "number", "sign"} else "term"
         written = match[kind]
         term = _term(match) if kind == "term" else None
-        found.append(_Token(kind, _SAME.get(written, written), match.start(kind), term))  # type: ignore[arg-type]
-        place = match.end()
-    return [*found, _Token("end", "", len(text))]
+        tokens.append(_Token(kind, _SAME.get(written, written), match.start(kind), term))  # type: ignore[arg-type]
+        position = match.end()
+    return [*tokens, _Token("end", "", len(text))]
 
 
 def _term(match: re.Match[str]) -> Measured:

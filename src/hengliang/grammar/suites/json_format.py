@@ -1,4 +1,4 @@
-"""How is a test suite exchanged as JSON, so that programs need not read our text format?
+"""JSON format of test suites: an exchange format for programs, which need not read the text format.
 
 The layout is described by a JSON Schema that comes with the package (`suite_schema()`). The reader checks the same by
 itself, needs no library for it, and says at which path something is wrong.
@@ -60,10 +60,10 @@ def header_as_json(suite: Suite) -> dict[str, Any]:
         "class": suite.class_.to_json(),
         "modifier": suite.modifier.to_json(),
         "domain": suite.domain,
-        "conditions": [{"name": one.name, "acceptable": one.acceptable} for one in suite.conditions],
+        "conditions": [{"name": part.name, "acceptable": part.acceptable} for part in suite.conditions],
         "regions": list(suite.regions),
         "predictions": [
-            {"name": one.name, "formula": str(one.formula), "counts": one.counts} for one in suite.predictions
+            {"name": part.name, "formula": str(part.formula), "counts": part.counts} for part in suite.predictions
         ],
         "classifier_facts": [
             {"classifier": fact.classifier._asdict(), "noun": fact.noun._asdict(), "fits": fact.fits}
@@ -84,7 +84,7 @@ def _item_as_json(item: SuiteItem) -> dict[str, Any]:
 
 
 def write_json_suite(suite: Suite, path: Path | str) -> None:
-    """Write a suite as a JSON file, a sentence a line."""
+    """Write a suite as a JSON file, one sentence per line."""
     write_text(Path(path), _readable(suite_as_json(suite)))
 
 
@@ -99,9 +99,9 @@ def _lines(value: Any, depth: int) -> str:
         return flat
     edge, inner = "\n" + " " * depth, "\n" + " " * (depth + 1)
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_lines(held, depth + 1)}" for key, held in value.items()]
+        parts = [f"{json.dumps(key, ensure_ascii=False)}: {_lines(member, depth + 1)}" for key, member in value.items()]
         return "{" + inner + f",{inner}".join(parts) + edge + "}"
-    return "[" + inner + f",{inner}".join(_lines(held, depth + 1) for held in value) + edge + "]"
+    return "[" + inner + f",{inner}".join(_lines(member, depth + 1) for member in value) + edge + "]"
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -125,15 +125,15 @@ def suite_of_value(value: Value) -> Suite:
         root["name"].name(),
         _bilingual(root["class"]),
         _bilingual(root["modifier"]),
-        tuple(_condition(one) for one in root["conditions"].array(at_least=1)),
-        tuple(one.name() for one in root["regions"].array(at_least=1)),
-        tuple(_prediction(one) for one in root["predictions"].array(at_least=1)),
-        tuple(_item(one) for one in root["items"].array(at_least=1)),
-        tuple(_fact(one) for one in _array(root, "classifier_facts")),
-        tuple(one.name() for one in _array(root, "balanced")),
+        tuple(_condition(element) for element in root["conditions"].array(at_least=1)),
+        tuple(element.name() for element in root["regions"].array(at_least=1)),
+        tuple(_prediction(element) for element in root["predictions"].array(at_least=1)),
+        tuple(_item(element) for element in root["items"].array(at_least=1)),
+        tuple(_fact(element) for element in _array(root, "classifier_facts")),
+        tuple(element.name() for element in _array(root, "balanced")),
         root["tolerance"].number(at_least=0) if "tolerance" in root else DEFAULT_TOLERANCE,
         root["segmented"].truth() if "segmented" in root else True,
-        tuple(one.text() for one in _array(root, "remarks")),
+        tuple(element.text() for element in _array(root, "remarks")),
         root["domain"].text() if "domain" in root else "",
     )
     return check_suite(_in_order(suite))
@@ -188,8 +188,8 @@ def _place(value: Value) -> Place:
 
 def _item(value: Value) -> SuiteItem:
     parts = value.object(("id", "sentences"), ("gloss",))
-    held = parts["sentences"].object()
-    sentences = {unicodedata.normalize("NFC", name): _sentence(one) for name, one in held.items()}
+    by_condition = parts["sentences"].object()
+    sentences = {unicodedata.normalize("NFC", name): _sentence(words) for name, words in by_condition.items()}
     return SuiteItem(parts["id"].name(), parts["gloss"].text() if "gloss" in parts else "", sentences)
 
 

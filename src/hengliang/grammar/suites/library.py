@@ -1,4 +1,4 @@
-"""Which suites are written for us already, and how does a user's own suite become a material of a study?
+"""Library of test suites that come with hengliang, and suites as material of a study.
 
 A suite is called by its name (`missing_object.none`), all suites of a class by the name of the class
 (`missing object`), and a suite of the user's own by the path of its file.
@@ -36,8 +36,8 @@ UNMODIFIED = "none"
 def written_suites() -> tuple[Suite, ...]:
     """Return all suites that come with the package: by class in the order of the paper, modifiers as they grow."""
     with resources.as_file(package_data(__name__, "written")) as folder:
-        found = [read_suite(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
-    return tuple(sorted(found, key=_order))
+        written = [read_suite(file) for file in sorted(folder.glob(f"*{SUFFIX}"))]
+    return tuple(sorted(written, key=_order))
 
 
 _CLASSES = (
@@ -61,15 +61,15 @@ def open_suites(*names: str) -> tuple[Suite, ...]:
     """Return the suites of these names, classes or files; all written suites when nothing is named."""
     if not names:
         return written_suites()
-    found: dict[str, Suite] = {}
+    opened: dict[str, Suite] = {}
     for suite in (suite for name in names for suite in _named(name)):
-        if found.setdefault(suite.name, suite) != suite:
+        if opened.setdefault(suite.name, suite) != suite:
             raise UserError(
                 f"Two different suites are called '{suite.name}'.",
                 valid="Suites that are asked together have different names.",
                 remedy="Rename one of the files; a suite in JSON has its name inside.",
             )
-    return tuple(found.values())
+    return tuple(opened.values())
 
 
 def _named(name: str) -> Sequence[Suite]:
@@ -77,18 +77,18 @@ def _named(name: str) -> Sequence[Suite]:
     if path.suffix in {SUFFIX, ".json"} or "/" in name:
         return [suite_of_file(path)]
     wanted = _plain(name)
-    held = written_suites()
-    found = [suite for suite in held if wanted in {_plain(suite.name), _plain(suite.class_.en), suite.class_.zh}]
-    if not found:
-        classes = dict.fromkeys(suite.class_.en for suite in held)
+    written = written_suites()
+    matching = [suite for suite in written if wanted in {_plain(suite.name), _plain(suite.class_.en), suite.class_.zh}]
+    if not matching:
+        classes = dict.fromkeys(suite.class_.en for suite in written)
         raise unknown_name(
             "suite",
             name,
-            [*classes, *(suite.name for suite in held)],
+            [*classes, *(suite.name for suite in written)],
             remedy="A suite of your own is named by its path, ending in .suite or .json; minimal pairs by the name of "
             "their source (sling) or their path.",
         )
-    return found
+    return matching
 
 
 def _plain(name: str) -> str:
@@ -109,8 +109,8 @@ def suite_of_file(path: Path | str) -> Suite:
     if file.suffix == SUFFIX:
         return read_suite(file)
     if file.suffix == ".json":
-        held = file.read_bytes() if file.is_file() else b""
-        return read_syntaxgym(file) if b'"region_meta"' in held else read_json_suite(file)
+        content = file.read_bytes() if file.is_file() else b""
+        return read_syntaxgym(file) if b'"region_meta"' in content else read_json_suite(file)
     raise UserError(
         f"{file} is no suite.", valid="Files: *.suite (our text format), *.json (ours, or that of SyntaxGym)."
     )
@@ -121,7 +121,7 @@ def suite_of_file(path: Path | str) -> Suite:
 
 @register(NAME)
 class Suites(Material):
-    """Test suites as items: one a sentence; the sentences of one suite item are a set."""
+    """Test suites as items: one per sentence; the sentences of one suite item are a set."""
 
     name = NAME
     title = Bilingual("Grammar test suites", "语法测试套件")
@@ -136,17 +136,17 @@ class Suites(Material):
         return "MIT" if all(suite.name in ours for suite in self._suites()) else "that of your files"
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence: spans for its regions (by their names) and its words (`word`)."""
+        """Return one item per sentence: spans for its regions (by their names) and its words (`word`)."""
         return suite_items(self._suites())
 
     def signature(self) -> Signature:
         """Return what can change the items: the suites with their whole text."""
-        held = self._suites()
+        chosen = self._suites()
         return Signature.of(
             material=NAME,
-            suites=",".join(suite.name for suite in held),
+            suites=",".join(suite.name for suite in chosen),
             # Not the text format, which cannot hold every suite.
-            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
+            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in chosen))[:16],
             code=code_checksum(type(self)),
             hengliang=version(),
         )

@@ -1,4 +1,9 @@
-"""What does the lint say of a suite: where, how grave, and in which words?"""
+"""Lint of test suites: shape, words, repeated items and classifiers, checked before any model is asked.
+
+Each check is a function from a suite (or the suites of a class) to findings; the last section puts the checks together.
+What a check needs besides the suite is handed in: a table of frequencies, the classifier inventory, a table of
+transitivity. `docs/suite-lint.md` lists the codes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,8 @@ from hengliang.grammar.suites.suite import ClassifierFact, Place, Sentence, Suit
 from hengliang.grammar.suites.verbs import TransitivityTable
 from hengliang.materials.classifier_inventory import Evidence, Inventory
 
-# --- lint findings ----------------------------------------------------------------------------------------------------
+# --- findings and settings --------------------------------------------------------------------------------------------
+# A finding says where in a suite something is wrong, how grave it is, and in which words.
 
 
 Severity = Literal["error", "warning", "note"]
@@ -90,8 +96,8 @@ def shown(words: Sequence[str]) -> str:
     return " ".join(words) if words else "(empty)"
 
 
-# --- lint shape -------------------------------------------------------------------------------------------------------
-# Do the conditions of a suite differ in what is under test only, and do its predictions compare something?
+# --- shape of suites --------------------------------------------------------------------------------------------------
+# Checks that the conditions of a suite differ only in what is under test, and that its predictions compare something.
 
 _COMPARISONS = frozenset((">", ">=", "<", "<=", "="))
 
@@ -120,12 +126,12 @@ def comparisons(formula: Formula) -> Iterator[Operation]:
     """Yield every comparison of a formula."""
     waiting: list[Expression] = [formula.expression]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, Operation):
-            if one.sign in _COMPARISONS:
-                yield one
+        part = waiting.pop()
+        if isinstance(part, Operation):
+            if part.sign in _COMPARISONS:
+                yield part
             else:
-                waiting += [one.right, one.left]
+                waiting += [part.right, part.left]
 
 
 def terms(expression: Expression) -> Iterator[Measured]:
@@ -145,7 +151,7 @@ def regions_of(suite: Suite, term: Measured) -> tuple[str, ...]:
 
 
 def target_regions(suite: Suite) -> frozenset[str]:
-    """Return the regions that counted predictions compare, those of whole sentences apart."""
+    """Return the regions that counted predictions compare, those of whole sentences separately."""
     return frozenset(
         region
         for prediction in suite.predictions
@@ -162,16 +168,16 @@ Compared = dict[tuple[str, str], tuple[str, ...]]
 
 def _compared(suite: Suite) -> Compared:
     """Return which conditions are compared in which regions; terms over the same stretch are held to be compared."""
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    compared: dict[tuple[str, str], dict[str, None]] = {}
     order = [condition.name for condition in suite.conditions]
     for prediction in suite.predictions:
         for comparison in comparisons(prediction.formula):
-            for one, other in combinations(dict.fromkeys(terms(comparison)), 2):
-                same_stretch = one.first and (one.first, one.last) == (other.first, other.last)
-                if same_stretch and one.condition != other.condition:
-                    first, second = sorted((one.condition, other.condition), key=order.index)
-                    found.setdefault((first, second), {}).update(dict.fromkeys(regions_of(suite, one)))
-    return {pair: tuple(regions) for pair, regions in found.items()}
+            for term, other in combinations(dict.fromkeys(terms(comparison)), 2):
+                same_stretch = term.first and (term.first, term.last) == (other.first, other.last)
+                if same_stretch and term.condition != other.condition:
+                    first, second = sorted((term.condition, other.condition), key=order.index)
+                    compared.setdefault((first, second), {}).update(dict.fromkeys(regions_of(suite, term)))
+    return {pair: tuple(regions) for pair, regions in compared.items()}
 
 
 def _predictions(suite: Suite) -> Iterator[LintFinding]:
@@ -204,20 +210,20 @@ def _text(sentence: Sentence) -> str:
 
 
 def _identical(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
-    for (one, first), (other, second) in combinations(item.sentences.items(), 2):
+    for (condition, first), (other, second) in combinations(item.sentences.items(), 2):
         if _text(first) == _text(second):
-            message = f"The conditions {one} and {other} are the same sentence: {_text(first)}"
+            message = f"The conditions {condition} and {other} are the same sentence: {_text(first)}"
             yield about_item(suite, item, "identical-conditions", "error", message)
 
 
 def _targets(suite: Suite, item: SuiteItem, pairs: Compared) -> Iterator[LintFinding]:
-    places = {region: place for place, region in enumerate(suite.regions)}
-    for (one, other), regions in pairs.items():
+    places = {region: position for position, region in enumerate(suite.regions)}
+    for (condition, other), regions in pairs.items():
         for region in regions:
-            first, second = (item.sentences[name][places[region]] for name in (one, other))
+            first, second = (item.sentences[name][places[region]] for name in (condition, other))
             if first != second and region not in suite.balanced:
                 message = (
-                    f"The compared region {region} differs: {shown(first)} in {one}, {shown(second)} in {other}. "
+                    f"The compared region {region} differs: {shown(first)} in {condition}, {shown(second)} in {other}. "
                     f"Make it the same, or declare 'balanced: {region}' where it has to differ."
                 )
                 yield about_item(suite, item, "target-differs", "error", message)
@@ -237,8 +243,8 @@ def _crossed_targets(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
 
 
 def _stretch(suite: Suite, item: SuiteItem, term: Measured) -> Words:
-    held = dict(zip(suite.regions, item.sentences[term.condition], strict=True))
-    return tuple(word for region in regions_of(suite, term) for word in held[region])
+    words_of = dict(zip(suite.regions, item.sentences[term.condition], strict=True))
+    return tuple(word for region in regions_of(suite, term) for word in words_of[region])
 
 
 def _empty_targets(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
@@ -265,29 +271,29 @@ def _same_prefixes(suite: Suite, item: SuiteItem) -> Iterator[LintFinding]:
 
 def _prefix(suite: Suite, item: SuiteItem, term: Measured) -> tuple[Words, ...]:
     """Return the words up to where the stretch begins, and those of the stretch."""
-    place = suite.regions.index(term.first)
-    before = tuple(word for region in item.sentences[term.condition][:place] for word in region)
+    position = suite.regions.index(term.first)
+    before = tuple(word for region in item.sentences[term.condition][:position] for word in region)
     return before, _stretch(suite, item, term)
 
 
 def _lengths(suite: Suite, item: SuiteItem, pairs: Compared) -> Iterator[LintFinding]:
     for region in suite.balanced:
-        place = suite.regions.index(region)
-        found = {"".join(sentence[place]) for sentence in item.sentences.values()}
-        if len({len(text) for text in found}) > 1:
-            listed = ", ".join(f"{text or '(empty)'} ({len(text)})" for text in sorted(found, key=len))
+        position = suite.regions.index(region)
+        texts = {"".join(sentence[position]) for sentence in item.sentences.values()}
+        if len({len(text) for text in texts}) > 1:
+            listed = ", ".join(f"{text or '(empty)'} ({len(text)})" for text in sorted(texts, key=len))
             message = f"The balanced region {region} has words of unequal length in characters: {listed}."
             yield about_item(suite, item, "unequal-length", "warning", message)
-    for one, other in pairs:
+    for this, other in pairs:
         shared = [
             (len(first), len(second))
-            for first, second in zip(item.sentences[one], item.sentences[other], strict=True)
+            for first, second in zip(item.sentences[this], item.sentences[other], strict=True)
             if first and second
         ]
         words, others = (sum(sizes) for sizes in zip(*shared, strict=True)) if shared else (0, 0)
         if abs(words - others) > 1:
             message = (
-                f"{one} has {words} words and {other} {others}, regions that one of them leaves empty not counted: "
+                f"{this} has {words} words and {other} {others}, regions that one of them leaves empty not counted: "
                 "conditions that are compared should differ by one word at most."
             )
             yield about_item(suite, item, "unequal-conditions", "warning", message)
@@ -303,24 +309,24 @@ _FEWEST_ITEMS = 3
 
 def _patterns(suite: Suite) -> Iterator[LintFinding]:
     """Yield items in which other conditions share the words of a region than in most items: a slip of the pen."""
-    for place, region in enumerate(suite.regions):
-        found = {item.id: _pattern(item, place) for item in suite.items}
-        usual, count = Counter(found.values()).most_common(1)[0]
-        if len(found) < _FEWEST_ITEMS or 2 * count <= len(found):
+    for position, region in enumerate(suite.regions):
+        shapes = {item.id: _pattern(item, position) for item in suite.items}
+        usual, count = Counter(shapes.values()).most_common(1)[0]
+        if len(shapes) < _FEWEST_ITEMS or 2 * count <= len(shapes):
             continue
         for item in suite.items:
-            if found[item.id] != usual:
-                held = ", ".join(f"{name} {shown(sentence[place])}" for name, sentence in item.sentences.items())
+            if shapes[item.id] != usual:
+                here = ", ".join(f"{name} {shown(sentence[position])}" for name, sentence in item.sentences.items())
                 message = (
-                    f"In the region {region} other conditions are alike than in {count} of {len(found)} items, where "
-                    f"{_said(suite, usual)}; here: {held}."
+                    f"In the region {region} other conditions are alike than in {count} of {len(shapes)} items, where "
+                    f"{_said(suite, usual)}; here: {here}."
                 )
                 yield about_item(suite, item, "other-pattern", "warning", message)
 
 
 def _pattern(item: SuiteItem, place: int) -> Pattern:
     words = [sentence[place] for sentence in item.sentences.values()]
-    return tuple(words.index(held) for held in words)
+    return tuple(words.index(entry) for entry in words)
 
 
 def _said(suite: Suite, pattern: Pattern) -> str:
@@ -332,8 +338,9 @@ def _said(suite: Suite, pattern: Pattern) -> str:
     return " and ".join(" = ".join(names) for names in groups.values()) + " differ"
 
 
-# --- lint words -------------------------------------------------------------------------------------------------------
-# Are the words of a suite known, of like frequency where they should be, fit for their class, and rightly written?
+# --- words ------------------------------------------------------------------------------------------------------------
+# Checks that the words of a suite are known, of similar frequency where they should be, fit for their class, and
+# written correctly.
 
 _HALF_WIDTH = re.compile(r"[,.!?;:()\"'\[\]<>]")
 
@@ -385,8 +392,8 @@ def _unequal(
     suite: Suite, item: SuiteItem, frequencies: FrequencyTable, settings: LintSettings
 ) -> Iterator[LintFinding]:
     for region in suite.balanced:
-        place = suite.regions.index(region)
-        counts = {words: region_count(words, frequencies) for words in (s[place] for s in item.sentences.values())}
+        position = suite.regions.index(region)
+        counts = {words: region_count(words, frequencies) for words in (s[position] for s in item.sentences.values())}
         low, high = min(counts.values()), max(counts.values())
         ratio = (high + 1) / (low + 1)
         if ratio > settings.greatest_ratio:
@@ -413,11 +420,11 @@ def check_transitivity(suite: Suite, transitivity: TransitivityTable, settings: 
     """Yield verbs that often do without an object, in starred conditions of suites about a missing object."""
     if suite.class_.en != NEEDS_OBJECT or _VERB not in suite.regions:
         return
-    place = suite.regions.index(_VERB)
+    position = suite.regions.index(_VERB)
     starred = [condition.name for condition in suite.conditions if not condition.acceptable]
     for item in suite.items:
         for verb in dict.fromkeys(
-            " ".join(item.sentences[name][place]) for name in starred if item.sentences[name][place]
+            " ".join(item.sentences[name][position]) for name in starred if item.sentences[name][position]
         ):
             uses = transitivity.uses(verb)
             figures = f"{uses.without_object} of {uses.uses} uses in {transitivity.name} have no object"
@@ -435,7 +442,7 @@ def check_transitivity(suite: Suite, transitivity: TransitivityTable, settings: 
 def check_writing(suite: Suite) -> Iterator[LintFinding]:
     """Yield characters of the other script than the suite is mostly written in, and half-width marks among Chinese."""
     words = {item.id: _words(item) for item in suite.items}
-    scripts = Counter(_script(character) for held in words.values() for word in held for character in word)
+    scripts = Counter(_script(character) for of_item in words.values() for word in of_item for character in word)
     foreign = "traditional" if scripts["simplified"] >= scripts["traditional"] else "simplified"
     mixed = bool(scripts["simplified"] and scripts["traditional"])
     for item in suite.items:
@@ -459,9 +466,9 @@ def _words(item: SuiteItem) -> list[str]:
 
 def _half_width_mark(word: str) -> str:
     """Return a half-width mark that stands alone or beside Chinese; one within Latin letters or a number is right."""
-    found = _HALF_WIDTH.search(word)
+    match = _HALF_WIDTH.search(word)
     foreign = word.isascii() and any(character.isalnum() for character in word)
-    return found[0] if found and not foreign else ""
+    return match[0] if match and not foreign else ""
 
 
 @cache
@@ -475,8 +482,8 @@ def _script(character: str) -> Script:
         return "both"
 
 
-# --- lint items -------------------------------------------------------------------------------------------------------
-# Does a suite say the same thing twice, and do the suites of a class have the same items?
+# --- repeated and missing items ---------------------------------------------------------------------------------------
+# Finds items that say the same thing twice, and items that other suites of a class do not have.
 
 _MARKS_AND_CHARACTERS = "。，、！？；：“”（）的地得了着过这那一每某个是在把被和与就都也不很才会要能他她它我你"
 FUNCTION_WORDS = frozenset(_MARKS_AND_CHARACTERS) | {
@@ -503,13 +510,13 @@ def check_items(suites: Sequence[Suite], settings: LintSettings) -> Iterator[Lin
 
 def content_words(suite: Suite, item: SuiteItem, settings: LintSettings) -> Contents:
     """Return the words of an item in all conditions without function words and modifiers."""
-    kept = [place for place, region in enumerate(suite.regions) if region not in settings.modifier_regions]
-    words = {word for sentence in item.sentences.values() for place in kept for word in sentence[place]}
+    kept = [position for position, region in enumerate(suite.regions) if region not in settings.modifier_regions]
+    words = {word for sentence in item.sentences.values() for position in kept for word in sentence[position]}
     return frozenset(words - FUNCTION_WORDS)
 
 
 def overlap(one: Contents, other: Contents) -> float:
-    """Return the share of common words among all words of the two (Jaccard); nothing has nothing in common."""
+    """Return the share of common words among all words of the two (Jaccard); 0 where neither has any."""
     return len(one & other) / len(one | other) if one or other else 0.0
 
 
@@ -524,17 +531,17 @@ def _repeated(
     """Yield each item that nearly repeats one before it, of its own suite if there is one, else of a sister suite."""
     every = [(suite, item) for suite in sisters for item in sorted(suite.items, key=_in_order)]
     pairs = sorted(combinations(every, 2), key=_own_suite_first)
-    told: set[tuple[str, str, str]] = set()
-    for (first, one), (second, other) in pairs:
-        words, others = contents[first.name, one.id], contents[second.name, other.id]
+    reported: set[tuple[str, str, str]] = set()
+    for (first, earlier), (second, other) in pairs:
+        words, others = contents[first.name, earlier.id], contents[second.name, other.id]
         share = overlap(words, others)
-        key = (second.name, min(one.id, other.id), max(one.id, other.id))
+        key = (second.name, min(earlier.id, other.id), max(earlier.id, other.id))
         # Items of function words alone have no content words to share.
-        same = one.sentences == other.sentences
-        if one.id == other.id or not (same or share >= settings.nearly_same) or key in told:
+        same = earlier.sentences == other.sentences
+        if earlier.id == other.id or not (same or share >= settings.nearly_same) or key in reported:
             continue
-        told.add(key)
-        where = f"item {one.id}" + ("" if first is second else f" of {first.name}")
+        reported.add(key)
+        where = f"item {earlier.id}" + ("" if first is second else f" of {first.name}")
         if same:
             yield about_item(second, other, "duplicate-item", "error", f"It is the same as {where}.")
         else:
@@ -569,8 +576,8 @@ def _kept(
                 yield about_item(suite, item, "other-frame", "warning", message)
 
 
-# --- lint classifiers -------------------------------------------------------------------------------------------------
-# Do the classifiers of a suite fit where they should, and clash where they should?
+# --- classifiers ------------------------------------------------------------------------------------------------------
+# Checks that the classifiers of a suite fit where they should, and clash where they should.
 
 _FUSED = tuple("这那哪一每某两几各此该本半")
 
@@ -602,10 +609,10 @@ def noun_evidence(classifier: str, words: Words, inventory: Inventory) -> Eviden
 
 
 def _fact(suite: Suite, item: SuiteItem, fact: ClassifierFact, inventory: Inventory) -> Iterator[LintFinding]:
-    held, noun = suite.words(item, fact.classifier), suite.words(item, fact.noun)
-    classifier = classifier_of(held, inventory)
+    phrase, noun = suite.words(item, fact.classifier), suite.words(item, fact.noun)
+    classifier = classifier_of(phrase, inventory)
     if not classifier or not noun:
-        what = f"{fact.classifier} ends in no known classifier: {shown(held)}" if noun else f"{fact.noun} is empty"
+        what = f"{fact.classifier} ends in no known classifier: {shown(phrase)}" if noun else f"{fact.noun} is empty"
         yield about_item(suite, item, "no-classifier", "error", f"A classifier fact cannot be checked: {what}.")
         return
     evidence = noun_evidence(classifier, noun, inventory)
@@ -615,8 +622,8 @@ def _fact(suite: Suite, item: SuiteItem, fact: ClassifierFact, inventory: Invent
     who = ", ".join(evidence.by) + ("" if exact else f", by its ending {evidence.noun}")
     others = " ".join(evidence.others)
     if evidence.verdict == "unknown":
-        told = f"the noun is listed with {others}" if evidence.noun else "nobody lists the noun"
-        yield about_item(suite, item, "classifier-unlisted", "note", f"{pair} cannot be judged: {told}.")
+        known = f"the noun is listed with {others}" if evidence.noun else "nobody lists the noun"
+        yield about_item(suite, item, "classifier-unlisted", "note", f"{pair} cannot be judged: {known}.")
     elif fact.fits and evidence.verdict == "contradicted":
         message = f"{pair} should fit, but the noun is listed with {others} only ({who})."
         yield about_item(suite, item, "classifier-misfit", grave, message)
@@ -640,12 +647,7 @@ def _between(suite: Suite, item: SuiteItem, inventory: Inventory) -> Iterator[Li
                     yield about_item(suite, item, "classifier-fits-between", "warning", message)
 
 
-# --- lint -------------------------------------------------------------------------------------------------------------
-# What is wrong with test suites, before any model is asked?
-#
-# Each check is a function from a suite (or the suites of a class) to findings; here they are put together. What a check
-# needs besides the suite is handed in: a table of frequencies, the classifier inventory, a table of transitivity.
-# `docs/suite-lint.md` lists the codes.
+# --- all checks together ----------------------------------------------------------------------------------------------
 
 _DEFAULT = LintSettings()
 
@@ -666,20 +668,20 @@ def lint(
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice:
         raise UserError(f"Two suites are called '{twice}'.", remedy="Rename one of the files.")
-    found = list(check_items(suites, settings))
+    findings = list(check_items(suites, settings))
     for suite in suites:
-        found += check_shape(suite)
-        found += check_writing(suite)
+        findings += check_shape(suite)
+        findings += check_writing(suite)
         if frequencies is not None:
-            found += check_frequencies(suite, frequencies, settings)
+            findings += check_frequencies(suite, frequencies, settings)
         if inventory is not None:
-            found += check_classifiers(suite, inventory)
+            findings += check_classifiers(suite, inventory)
         if transitivity is not None:
-            found += check_transitivity(suite, transitivity, settings)
-    places = {name: place for place, name in enumerate(names)}
+            findings += check_transitivity(suite, transitivity, settings)
+    places = {name: rank for rank, name in enumerate(names)}
 
     def in_order(finding: LintFinding) -> tuple[int, int, str, int, str, str]:
         grave = SEVERITIES.index(finding.severity)
         return places[finding.suite], finding.line, finding.item, grave, finding.code, finding.message
 
-    return sorted(set(found), key=in_order)
+    return sorted(set(findings), key=in_order)

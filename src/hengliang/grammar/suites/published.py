@@ -1,9 +1,11 @@
-"""Which sentences did the paper on Mandarin grammar put to its models, so that any model can be asked the same?
+"""Published Mandarin test suites (Wang et al. 2021): the layout of their classes, and their sentences as material.
 
-The published suites [1] are text files, one segmented sentence a line: `mobj_sub2_txt.txt` (or `mobj_sub2.txt`) holds
-the suite `mobj_sub2`. The lines of an item follow each other in the order of its class, and the words that count are
-found by their place (`hengliang.grammar.suites.published`). Files that are none of the 24 suites are named and
-left out. `published_suites()` asks them of models at hand; what the paper's own models said of them is read by
+The layouts of the classes serve published sentences and recorded surprisals alike; the files and the material follow.
+
+The published suites [1] are text files with one segmented sentence per line: `mobj_sub2_txt.txt` (or `mobj_sub2.txt`)
+holds the suite `mobj_sub2`. The lines of an item follow each other in the order of its class, and the words that count
+are found by their place in the sentence. Files that are none of the 24 suites are named and left out.
+`published_suites()` asks them of models at hand; what the paper's own models said of them is read by
 `hengliang.grammar.recorded_surprisals`, but for sentences that were edited after they had been scored.
 
 [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
@@ -32,15 +34,9 @@ from hengliang.grammar.suites.json_format import suite_as_json
 from hengliang.grammar.suites.library import suite_items
 from hengliang.grammar.suites.suite import Condition, Prediction, Suite, SuiteItem, Words, check_suite
 
-# --- class layouts ----------------------------------------------------------------------------------------------------
-# What do the six classes of suites of the paper on Mandarin grammar look like, whoever scored their sentences?
-#
-# A suite is called `<class>_<modifier>` (`mobj_sub2`). The sentences of an item follow each other in a fixed order, and
-# the words that count are found by their place in the sentence [1]. Published sentences and recorded surprisals both
-# become a `Suite` by these rules, with marked regions and formulas.
-#
-# [1] Wang, Y., Hu, J., Levy, R., Qian, P. (2021). Controlled evaluation of grammatical knowledge in Mandarin Chinese
-#     language models. EMNLP 2021.
+# --- layouts of the six classes ---------------------------------------------------------------------------------------
+# A suite is called `<class>_<modifier>` (`mobj_sub2`). Published sentences and recorded surprisals both become a
+# `Suite` by these rules, whoever scored the sentences, with marked regions and formulas.
 
 REGIONS = ("before", "target", "after")
 
@@ -76,12 +72,12 @@ def _fourth_from_end(words: Words) -> tuple[int, int] | str:
 def _last_particle(words: Words) -> tuple[int, int] | str:
     if "的" not in words:
         return "it has no '的'"
-    place = len(words) - 1 - words[::-1].index("的")
-    return place, place + 1
+    position = len(words) - 1 - words[::-1].index("的")
+    return position, position + 1
 
 
 def _predictions(*formulas: str, controls: Mapping[str, str] | None = None) -> tuple[Prediction, ...]:
-    counted = [Prediction(str(place), parse_formula(text)) for place, text in enumerate(formulas, 1)]
+    counted = [Prediction(str(number), parse_formula(text)) for number, text in enumerate(formulas, 1)]
     beside = [Prediction(name, parse_formula(text), counts=False) for name, text in (controls or {}).items()]
     return (*counted, *beside)
 
@@ -186,13 +182,13 @@ def item_of(name: str, id: str, wording: Sequence[Words], line: int = 0) -> Suit
     kind = layout_of(name)
     cut = {}
     for condition, words in zip(kind.lines, wording, strict=True):
-        place = kind.target(words)
-        if isinstance(place, str):
+        target = kind.target(words)
+        if isinstance(target, str):
             raise UserError(
-                f"Item {id} of the suite {name} (line {line}): '{''.join(words)}' cannot be judged: {place}.",
+                f"Item {id} of the suite {name} (line {line}): '{''.join(words)}' cannot be judged: {target}.",
                 valid="docs/recorded-surprisals.md says which words of each class count.",
             )
-        first, last = place
+        first, last = target
         cut[condition] = (words[:first], words[first:last], words[last:])
     return SuiteItem(id, "", {condition.name: cut[condition.name] for condition in kind.conditions}, line)
 
@@ -206,7 +202,7 @@ def suite_of(name: str, items: Sequence[SuiteItem]) -> Suite:
     )
 
 
-# --- published layout -------------------------------------------------------------------------------------------------
+# --- files and material -----------------------------------------------------------------------------------------------
 
 
 NAME = "published suites"
@@ -230,31 +226,31 @@ def published_folder(given: Path | str = SOURCE) -> PublishedFolder:
     """Return the suites of a folder, given by its path or by its name in the catalogue of data."""
     name = SOURCE if given == SHORT else given
     if isinstance(name, str) and name in {entry.name for entry in list_sources()}:
-        held: Sequence[Path] = locate(name)
+        files: Sequence[Path] = locate(name)
     else:
         with file_errors(Path(name), "read"):
-            held = sorted(Path(name).iterdir())
-    found: dict[str, Path] = {}
-    for file in held:
+            files = sorted(Path(name).iterdir())
+    by_suite: dict[str, Path] = {}
+    for file in files:
         suite = suite_named(file)
-        if suite in found:
+        if suite in by_suite:
             raise UserError(
-                f"{found[suite]} and {file} are both the suite {suite}.", remedy="Take one of the files away."
+                f"{by_suite[suite]} and {file} are both the suite {suite}.", remedy="Take one of the files away."
             )
         if suite:
-            found[suite] = file
-    if not set(found) & set(SUITE_NAMES):
+            by_suite[suite] = file
+    if not set(by_suite) & set(SUITE_NAMES):
         raise UserError(
             f"{given} holds none of the published suites.",
             valid=LAYOUT,
             remedy=f"Those of the paper: hengliang data show {SOURCE}",
         )
-    ours = {suite: found[suite] for suite in SUITE_NAMES if suite in found}
-    return PublishedFolder(ours, tuple(sorted(set(found) - set(SUITE_NAMES))))
+    ours = {suite: by_suite[suite] for suite in SUITE_NAMES if suite in by_suite}
+    return PublishedFolder(ours, tuple(sorted(set(by_suite) - set(SUITE_NAMES))))
 
 
 def suite_named(file: Path) -> str:
-    """Return which suite a file holds by its name; nothing where it is no text file.
+    """Return which suite a file holds by its name; nothing where it is not a text file.
 
     >>> suite_named(Path("mobj_sub2_txt.txt")), suite_named(Path("cls_none.txt")), suite_named(Path("notes.md"))
     ('mobj_sub2', 'cls_none', '')
@@ -309,7 +305,7 @@ def _words(line: str) -> Words:
 
 @register(NAME)
 class PublishedSuites(Material):
-    """The sentences of the paper's suites as items, one a sentence; those of one suite item are a set."""
+    """The sentences of the paper's suites as items, one per sentence; those of one suite item are a set."""
 
     name = NAME
     title = Bilingual("Test suites of Wang et al. (2021)", "Wang 等（2021）的测试套件")
@@ -329,18 +325,18 @@ class PublishedSuites(Material):
         return read_published(self.folder, self.names)
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence; its frame is another than that of our own item of the same class and number."""
+        """Return one item per sentence; its frame differs from that of our own item of the same class and number."""
         return suite_items(self.suites()).with_columns(
             material=pl.lit(NAME), frame=pl.format("published {}", pl.col("frame"))
         )
 
     def signature(self) -> Signature:
         """Return what can change the items: the suites with their whole text."""
-        held = self.suites()
+        chosen = self.suites()
         return Signature.of(
             material=NAME,
-            suites=",".join(suite.name for suite in held),
-            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in held))[:16],
+            suites=",".join(suite.name for suite in chosen),
+            sha256=digest(*(json.dumps(suite_as_json(suite), ensure_ascii=False) for suite in chosen))[:16],
             code=code_checksum(type(self)),
             hengliang=version(),
         )

@@ -1,4 +1,4 @@
-"""Which sentences did somebody else's models score, token by token, and what do their suites predict?
+"""Recorded surprisals as test suites: sentences that other people's models have scored, token by token.
 
 A folder of recorded surprisals holds a folder `<model>-<seed>` for each training of each model, and in it a file
 `<suite>.tsv` for each suite, with the columns `sentence_id token_id token surprisal` (nats). A suite is called
@@ -59,30 +59,30 @@ def read_recorded(path: Path, table: TableOptions = AS_RECOGNISED) -> tuple[Reco
     rows = read_user_table(path, table, what="token")
     if not set(COLUMNS) <= set(rows.columns):
         raise UserError(f"{path} has the columns {', '.join(rows.columns)}.", valid=f"Needed: {', '.join(COLUMNS)}.")
-    found: list[RecordedSentence] = []
+    sentences: list[RecordedSentence] = []
     words: list[str] = []
     surprisals: list[float] = []
     start = 0
     for number, cells in zip(rows.numbers, rows.frame.select(COLUMNS).iter_rows(), strict=True):
-        sentence, place, word, surprisal = _cells(rows.where(number), cells)
-        if place == 1:
+        sentence, position, word, surprisal = _cells(rows.where(number), cells)
+        if position == 1:
             if words:
-                found.append(RecordedSentence(tuple(words), tuple(surprisals), start))
+                sentences.append(RecordedSentence(tuple(words), tuple(surprisals), start))
             words, surprisals, start = [], [], number
-        if (sentence, place) != (len(found) + 1, len(words) + 1):
+        if (sentence, position) != (len(sentences) + 1, len(words) + 1):
             raise UserError(
-                f"{rows.where(number)} has token {place} of sentence {sentence}.",
-                valid=f"Token {len(words) + 1} of sentence {len(found) + 1}, or token 1 of the next: "
+                f"{rows.where(number)} has token {position} of sentence {sentence}.",
+                valid=f"Token {len(words) + 1} of sentence {len(sentences) + 1}, or token 1 of the next: "
                 "sentences and tokens are counted from 1.",
             )
         words.append(word)
         surprisals.append(surprisal)
-    return (*found, RecordedSentence(tuple(words), tuple(surprisals), start))
+    return (*sentences, RecordedSentence(tuple(words), tuple(surprisals), start))
 
 
 def _cells(where: str, cells: Sequence[str]) -> tuple[int, int, str, float]:
     try:
-        sentence, place, surprisal = int(cells[0]), int(cells[1]), float(cells[3])
+        sentence, position, surprisal = int(cells[0]), int(cells[1]), float(cells[3])
     except ValueError as error:
         line = "\t".join(cells)
         raise UserError(
@@ -99,7 +99,7 @@ def _cells(where: str, cells: Sequence[str]) -> tuple[int, int, str, float]:
             f"{where}: the surprisal of '{word}' is {surprisal:g}, below zero.",
             valid="Surprisal is −log p, so 0 or more; log-probabilities have the other sign.",
         )
-    return sentence, place, word, surprisal
+    return sentence, position, word, surprisal
 
 
 # --- the folder -----------------------------------------------------------------------------------------------------
@@ -142,15 +142,15 @@ def recorded_trainings(root: Path | str, table: TableOptions = AS_RECOGNISED) ->
     folder = recorded_root(root)
     with file_errors(folder, "read"):
         inner = sorted(path for path in folder.iterdir() if path.is_dir())
-    found = [recorded_training(path, table) for path in inner if any(path.glob(f"*{SUFFIX}"))]
-    if not any(name in SUITE_NAMES for training in found for name in training.files):
+    trainings = [recorded_training(path, table) for path in inner if any(path.glob(f"*{SUFFIX}"))]
+    if not any(name in SUITE_NAMES for training in trainings for name in training.files):
         near = next((path for path in inner if any(path.glob(f"*/*{SUFFIX}"))), None)
         raise UserError(
             f"{folder} holds no recorded surprisals.",
             valid=LAYOUT,
             remedy=f"Did you mean {near}?" if near else "See docs/recorded-surprisals.md.",
         )
-    return tuple(sorted(found, key=lambda training: (training.model, training.seed)))
+    return tuple(sorted(trainings, key=lambda training: (training.model, training.seed)))
 
 
 def recorded_training(folder: Path, table: TableOptions = AS_RECOGNISED) -> RecordedTraining:
@@ -167,14 +167,14 @@ def left_out(trainings: Sequence[RecordedTraining]) -> tuple[str, ...]:
     return tuple(sorted({name for training in trainings for name in training.files} - set(SUITE_NAMES)))
 
 
-# --- as suites ------------------------------------------------------------------------------------------------------
+# --- the suites -------------------------------------------------------------------------------------------------------
 
 
 def recorded_suites(root: Path | str, table: TableOptions = AS_RECOGNISED) -> tuple[Suite, ...]:
     """Return the suites that the models in a folder have scored, with marked regions and formulas."""
     trainings = recorded_trainings(root, table)
-    held = [name for name in SUITE_NAMES if any(name in training.files for training in trainings)]
-    return tuple(_suite(name, trainings) for name in held)
+    names = [name for name in SUITE_NAMES if any(name in training.files for training in trainings)]
+    return tuple(_suite(name, trainings) for name in names)
 
 
 def _suite(name: str, trainings: Sequence[RecordedTraining]) -> Suite:
@@ -186,9 +186,9 @@ def _suite(name: str, trainings: Sequence[RecordedTraining]) -> Suite:
             wordings.setdefault(number, Counter())[wording] += 1
             lines.setdefault(wording, sentences[0].line)
     items = [
-        item_of(name, f"{number}~{place}" if place > 1 else str(number), wording, lines[wording])
+        item_of(name, f"{number}~{version}" if version > 1 else str(number), wording, lines[wording])
         for number, counted in sorted(wordings.items())
-        for place, (wording, _) in enumerate(counted.most_common(), 1)
+        for version, (wording, _) in enumerate(counted.most_common(), 1)
     ]
     return suite_of(name, items)
 
@@ -217,7 +217,7 @@ class RecordedSuites(Material):
         self.table = table
 
     def items(self) -> pl.DataFrame:
-        """Return one item a sentence, as those of our own suites."""
+        """Return one item per sentence, as for our own suites."""
         items = suite_items(recorded_suites(self.folder, self.table))
         return items.with_columns(material=pl.lit(NAME), frame=pl.col("frame").str.replace(_OTHER_WORDING.pattern, ""))
 

@@ -1,6 +1,6 @@
-"""What is a test suite: which items, in which conditions, with which regions, and what is predicted of them?
+"""Test suites: items, conditions, regions, predictions and classifier facts, and the checks of a suite.
 
-An item is one set of sentences that differ in the thing under test, one sentence a condition. Every sentence is cut
+An item is one set of sentences that differ in the thing under test, one sentence per condition. Every sentence is cut
 into the same named regions; a region may be empty. A prediction is a formula over regions and conditions
 (`hengliang.grammar.suites.formulas`).
 """
@@ -189,14 +189,17 @@ def _check_item(suite: Suite, item: SuiteItem, conditions: Sequence[str]) -> Non
 
 def predictions_as_text(suite: Suite) -> str:
     """Return the predictions as they travel with the items of a run: a line each, `predict NAME: FORMULA`."""
-    return "\n".join(f"{'predict' if one.counts else 'control'} {one.name}: {one.formula}" for one in suite.predictions)
+    return "\n".join(
+        f"{'predict' if prediction.counts else 'control'} {prediction.name}: {prediction.formula}"
+        for prediction in suite.predictions
+    )
 
 
 def predictions_of_text(text: str) -> tuple[Prediction, ...]:
     """Read what `predictions_as_text` wrote."""
-    found = []
+    predictions = []
     for line in text.splitlines():
         head, _, formula = line.partition(": ")
         kind, _, name = head.partition(" ")
-        found.append(Prediction(name, parse_formula(formula), kind == "predict"))
-    return tuple(found)
+        predictions.append(Prediction(name, parse_formula(formula), kind == "predict"))
+    return tuple(predictions)

@@ -1,4 +1,7 @@
-"""How are test suites exchanged with SyntaxGym, both ways?
+"""SyntaxGym format of test suites: formulas, layout, reading and writing.
+
+Formulas are translated first, then the layout of a file is read as it stands; the last sections write and read whole
+suites.
 
 A suite of SyntaxGym [1] is one JSON object: `meta`, `region_meta` (names of regions by number), `predictions` and
 `items`. It has no place for class and modifier, for glosses, for words, or for what is reported but not counted.
@@ -37,21 +40,16 @@ from hengliang.grammar.suites.formulas import (
 from hengliang.grammar.suites.json_format import header_as_json, suite_of_value
 from hengliang.grammar.suites.suite import Condition, Prediction, Sentence, Suite, SuiteItem, check_suite, content_of
 
-# --- syntaxgym formulas -----------------------------------------------------------------------------------------------
-# How does a prediction of SyntaxGym read in our formulas, and one of ours in those of SyntaxGym?
-#
-# SyntaxGym [1] names a region by number and condition: `(6;%mismatch%) > (6;%match%)`, `(*;%match%)` for all regions of
-# a sentence. It knows `+ - < > = & |`, numbers and parentheses; suites of its first years have square brackets. `&` and
-# `|` bind alike there, from the left, while ours lets `&` bind more tightly: formulas are translated by structure, not
-# letter by letter.
-#
-# [1] Gauthier, J., Hu, J., Wilcox, E., Qian, P., & Levy, R. (2020). SyntaxGym: An online platform for targeted
-# evaluation of language models. ACL 2020, system demonstrations, 70-76.
+# --- formulas ---------------------------------------------------------------------------------------------------------
+# Predictions are translated both ways. SyntaxGym [1] names a region by number and condition: `(6;%mismatch%) >
+# (6;%match%)`, `(*;%match%)` for all regions of a sentence. It knows `+ - < > = & |`, numbers and parentheses; suites
+# of its first years have square brackets. `&` and `|` bind alike there, from the left, while ours lets `&` bind more
+# tightly: formulas are translated by structure, not letter by letter.
 
 Metric = Literal["sum", "mean"]
 _MOST_COPIES = 20
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading formulas -------------------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<term>\(\s*(?P<region>\d+|\*)\s*;\s*%(?P<condition>[^%]*)%\s*\))"
@@ -86,16 +84,16 @@ def formula_of_syntaxgym(
 
 
 def _tokens(text: str) -> list[_Token]:
-    found, place = [], 0
-    while text[place:].strip():
-        match = _TOKEN.match(text, place)
+    tokens, position = [], 0
+    while text[position:].strip():
+        match = _TOKEN.match(text, position)
         if match is None:
-            raise _mistake(text, place + len(text[place:]) - len(text[place:].lstrip()), "it cannot be read")
+            raise _mistake(text, position + len(text[position:]) - len(text[position:].lstrip()), "it cannot be read")
         kind: Literal["term", "number", "sign"] = "term" if match["term"] else "number" if match["number"] else "sign"
         sign = {"==": "="}.get(match[kind], match[kind])
-        found.append(_Token(kind, sign, match.start(kind), match["region"] or "", (match["condition"] or "").strip()))
-        place = match.end()
-    return [*found, _Token("end", "", len(text))]
+        tokens.append(_Token(kind, sign, match.start(kind), match["region"] or "", (match["condition"] or "").strip()))
+        position = match.end()
+    return [*tokens, _Token("end", "", len(text))]
 
 
 @dataclass(slots=True)
@@ -180,7 +178,7 @@ def _mistake(text: str, place: int, what: str) -> UserError:
     )
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing formulas -------------------------------------------------------------------------------------------------
 
 
 class Unsayable(UserError):
@@ -244,12 +242,10 @@ class _Writer:
         return copies if times > 0 else f"0 - ({copies})"
 
 
-# --- syntaxgym layout -------------------------------------------------------------------------------------------------
-# What does a suite of SyntaxGym say by itself, and where is it not as it should be?
-#
-# Real files differ in some ways from the description of the format: names of regions are empty or occur twice, formulas
-# stand as plain texts, or only in `meta.string_predictions`; regions carry surprisals of some model beside their
-# content.
+# --- layout of files --------------------------------------------------------------------------------------------------
+# What a suite of SyntaxGym says by itself, and where it departs from its description. Real files differ from it in some
+# ways: names of regions are empty or occur twice, formulas stand as plain texts, or only in `meta.string_predictions`;
+# regions carry surprisals of some model beside their content.
 
 _METRICS: tuple[Metric, ...] = ("sum", "mean")
 
@@ -273,16 +269,16 @@ def read_layout(root: Mapping[str, Value], default: str) -> ReadSuite:
     if metric not in _METRICS:
         raise meta["metric"].error(f"the metric '{metric}' cannot be translated", f"{', '.join(_METRICS)}.")
     regions = _regions(root["region_meta"])
-    items = tuple(_sentences(one, regions) for one in root["items"].array(at_least=1))
+    items = tuple(_sentences(item, regions) for item in root["items"].array(at_least=1))
     remarks = _remarks(meta)
     formulas = _formulas(root["predictions"], meta)
     if not root["predictions"].array() and formulas:
         remarks.append("The predictions are those of meta.string_predictions.")
     conditions = tuple(items[0][1])
-    for place, (_, sentences) in enumerate(items):
+    for number, (_, sentences) in enumerate(items):
         if set(sentences) != set(conditions):
             named = ", ".join(sentences)
-            raise root["items"].array()[place].error(f"the conditions are {named}", f"{', '.join(conditions)}.")
+            raise root["items"].array()[number].error(f"the conditions are {named}", f"{', '.join(conditions)}.")
     name = meta["name"].text().strip() if "name" in meta else ""
     return ReadSuite(
         name or default, "mean" if metric == "mean" else "sum", regions, conditions, formulas, items, tuple(remarks)
@@ -291,12 +287,12 @@ def read_layout(root: Mapping[str, Value], default: str) -> ReadSuite:
 
 def _regions(value: Value) -> dict[int, str]:
     """Return the names by number, in order: without spaces, none empty and none twice."""
-    held = value.object()
-    if sorted(held, key=_as_number) != [str(number) for number in range(1, len(held) + 1)] or not held:
-        raise value.error(f"the regions are numbered {', '.join(held) or 'not at all'}", "1, 2, 3 and so on.")
+    by_number = value.object()
+    if sorted(by_number, key=_as_number) != [str(number) for number in range(1, len(by_number) + 1)] or not by_number:
+        raise value.error(f"the regions are numbered {', '.join(by_number) or 'not at all'}", "1, 2, 3 and so on.")
     names: dict[int, str] = {}
-    for number in range(1, len(held) + 1):
-        plain = re.sub(r'[\s"\x00-\x1f]+', "_", held[str(number)].text().strip()) or f"region_{number}"
+    for number in range(1, len(by_number) + 1):
+        plain = re.sub(r'[\s"\x00-\x1f]+', "_", by_number[str(number)].text().strip()) or f"region_{number}"
         name = plain
         while name in names.values():
             name = f"{plain}_{number}" if name == plain else f"{name}_"
@@ -311,14 +307,14 @@ def _as_number(key: str) -> int:
 def _sentences(value: Value, regions: Mapping[int, str]) -> tuple[int, dict[str, list[str]]]:
     """Return number and sentences of an item: by condition the contents of its regions."""
     parts = value.object(("item_number", "conditions"))
-    found: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     for condition in parts["conditions"].array(at_least=1):
         named = condition.object(("condition_name", "regions"))
         name = named["condition_name"].name()
-        if name in found:
+        if name in sentences:
             raise condition.error(f"the condition '{name}' stands here a second time")
-        found[name] = _contents(named["regions"], regions)
-    return parts["item_number"].whole(), found
+        sentences[name] = _contents(named["regions"], regions)
+    return parts["item_number"].whole(), sentences
 
 
 def _contents(value: Value, regions: Mapping[int, str]) -> list[str]:
@@ -336,13 +332,13 @@ def _contents(value: Value, regions: Mapping[int, str]) -> list[str]:
 
 def _formulas(value: Value, meta: Mapping[str, Value]) -> tuple[Value, ...]:
     """Return the formulas; early suites give them as texts, or among the meta information only."""
-    found = value.array() or (meta["string_predictions"].array() if "string_predictions" in meta else [])
+    written = value.array() or (meta["string_predictions"].array() if "string_predictions" in meta else [])
     formulas = []
-    for one in found:
-        if isinstance(one.held, str):
-            formulas.append(one)
+    for prediction in written:
+        if isinstance(prediction.held, str):
+            formulas.append(prediction)
             continue
-        parts = one.object(("type", "formula"))
+        parts = prediction.object(("type", "formula"))
         if parts["type"].text() != "formula":
             raise parts["type"].error(f"the type '{parts['type'].text()}' is unknown", "formula.")
         formulas.append(parts["formula"])
@@ -350,13 +346,13 @@ def _formulas(value: Value, meta: Mapping[str, Value]) -> tuple[Value, ...]:
 
 
 def _remarks(meta: Mapping[str, Value]) -> list[str]:
-    found = [f"{key}: {meta[key].text()}" for key in ("author", "reference") if key in meta and meta[key].text()]
+    remarks = [f"{key}: {meta[key].text()}" for key in ("author", "reference") if key in meta and meta[key].text()]
     for key in ("comment", "comments"):
-        found += meta[key].text().splitlines() if key in meta else []
-    return [remark.strip() for remark in found if remark.strip()]
+        remarks += meta[key].text().splitlines() if key in meta else []
+    return [remark.strip() for remark in remarks if remark.strip()]
 
 
-# --- syntaxgym --------------------------------------------------------------------------------------------------------
+# --- the exchange of suites -------------------------------------------------------------------------------------------
 
 
 OURS = "hengliang"
@@ -368,7 +364,7 @@ _NO_END = "A whole sentence has its end with it where a model scores the end; Sy
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing suites ---------------------------------------------------------------------------------------------------
 
 
 def syntaxgym_of_suite(suite: Suite) -> dict[str, Any]:
@@ -405,11 +401,11 @@ def syntaxgym_of_suite(suite: Suite) -> dict[str, Any]:
 
 def _written_names(suite: Suite, notes: list[str]) -> dict[str, str]:
     """Return the names of conditions for SyntaxGym, whose formulas know ASCII letters, digits, _ and - only."""
-    names = [one.name for one in suite.conditions]
+    names = [condition.name for condition in suite.conditions]
     written = {name: name for name in names if _SAFE_NAME.fullmatch(name)}
-    for place, name in enumerate(names, 1):
+    for number, name in enumerate(names, 1):
         if name not in written:
-            safe = f"condition_{place}"
+            safe = f"condition_{number}"
             while safe in written.values():
                 safe += "_"
             written[name] = safe
@@ -418,7 +414,7 @@ def _written_names(suite: Suite, notes: list[str]) -> dict[str, str]:
 
 
 def _metric(suite: Suite) -> Metric:
-    terms = [term for one in suite.predictions if one.counts for term in one.formula.terms]
+    terms = [term for prediction in suite.predictions if prediction.counts for term in prediction.formula.terms]
     return "mean" if terms and all(term.quantity == "mean" for term in terms) else "sum"
 
 
@@ -451,9 +447,9 @@ def _spaced_by_syntaxgym(sentence: Sentence) -> bool:
 def _meta(suite: Suite, metric: Metric, notes: Sequence[str]) -> dict[str, str]:
     meta = {"name": suite.name, "metric": metric}
     for key in ("author", "reference"):
-        found = [remark for remark in suite.remarks if remark.startswith(f"{key}: ")]
-        if found:
-            meta[key] = found[0].removeprefix(f"{key}: ")
+        matching = [remark for remark in suite.remarks if remark.startswith(f"{key}: ")]
+        if matching:
+            meta[key] = matching[0].removeprefix(f"{key}: ")
     comment = "\n".join([*suite.remarks, *notes])
     return {**meta, "comment": comment} if comment else meta
 
@@ -486,7 +482,7 @@ def write_syntaxgym(suite: Suite, path: Path | str) -> tuple[str, ...]:
     return tuple(document[OURS]["notes"])
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+# --- reading suites ---------------------------------------------------------------------------------------------------
 
 
 def read_syntaxgym(path: Path | str) -> Suite:
@@ -562,11 +558,11 @@ def _with_ours(read: ReadSuite, value: Value) -> Suite | None:
     """Return the suite with what stands under our key, or None where that is about other conditions, regions, items."""
     ours = value.object(("version", "suite", "conditions", "items"))
     header = ours["suite"].object(("conditions", "regions", "predictions"))
-    written = [one.text() for one in ours["conditions"].array()]
-    names = [one.object(("name",))["name"].name() for one in header["conditions"].array()]
-    regions = [one.name() for one in header["regions"].array()]
+    written = [entry.text() for entry in ours["conditions"].array()]
+    names = [entry.object(("name",))["name"].name() for entry in header["conditions"].array()]
+    regions = [entry.name() for entry in header["regions"].array()]
     beside = {
-        one["item_number"].whole(): one for one in (two.object(("item_number",)) for two in ours["items"].array())
+        entry["item_number"].whole(): entry for entry in (two.object(("item_number",)) for two in ours["items"].array())
     }
     known = set(written) == set(read.conditions) and len(written) == len(names) and len(regions) == len(read.regions)
     if not known or any(number not in beside for number, _ in read.items):
@@ -585,24 +581,24 @@ def _predictions(
     read: ReadSuite, value: Value, conditions: Mapping[str, str], regions: Sequence[str]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the predictions: ours where they say what SyntaxGym's say, else those, and remarks on what has changed."""
-    held = [one.object(("name", "formula")) for one in value.array()]
-    counted = [one for one in held if "counts" not in one or one["counts"].truth()]
+    ours = [each.object(("name", "formula")) for each in value.array()]
+    counted = [each for each in ours if "counts" not in each or each["counts"].truth()]
     if len(counted) != len(read.formulas):
-        found = [
-            {"name": str(number), "formula": str(_translated(read, one, conditions, regions))}
-            for number, one in enumerate(read.formulas, 1)
+        theirs_alone = [
+            {"name": str(number), "formula": str(_translated(read, each, conditions, regions))}
+            for number, each in enumerate(read.formulas, 1)
         ]
-        kept = [{key: part.held for key, part in one.items()} for one in held if one not in counted]
-        return found + kept, ["The number of predictions has changed: they are those of SyntaxGym."]
+        kept = [{key: part.held for key, part in each.items()} for each in ours if each not in counted]
+        return theirs_alone + kept, ["The number of predictions has changed: they are those of SyntaxGym."]
     written = {name: safe for safe, name in conditions.items()}
     numbers = {name: number for number, name in enumerate(regions, 1)}
     changed = []
-    formulas = {id(one): one["formula"].text() for one in held}
-    for one, theirs in zip(counted, read.formulas, strict=True):
-        if _as_they_say(one["formula"], numbers, written, read.metric) != theirs.text():
-            formulas[id(one)] = str(_translated(read, theirs, conditions, regions))
-            changed.append(f"The prediction '{one['name'].text()}' has changed: it is that of SyntaxGym.")
-    return [{**{key: part.held for key, part in one.items()}, "formula": formulas[id(one)]} for one in held], changed
+    formulas = {id(each): each["formula"].text() for each in ours}
+    for each, theirs in zip(counted, read.formulas, strict=True):
+        if _as_they_say(each["formula"], numbers, written, read.metric) != theirs.text():
+            formulas[id(each)] = str(_translated(read, theirs, conditions, regions))
+            changed.append(f"The prediction '{each['name'].text()}' has changed: it is that of SyntaxGym.")
+    return [{**{key: part.held for key, part in each.items()}, "formula": formulas[id(each)]} for each in ours], changed
 
 
 def _as_they_say(value: Value, regions: Mapping[str, int], conditions: Mapping[str, str], metric: Metric) -> str:
@@ -617,15 +613,15 @@ def _mended(
 ) -> dict[str, Any]:
     """Return an item with the id, the gloss and the words that we wrote, as far as the words still make its content."""
     words = beside["words"].object() if "words" in beside else {}
-    found = {}
+    by_condition = {}
     for written, contents in sentences.items():
         name = conditions[written]
-        ours = [one.text() for one in words[name].array()] if name in words else []
+        ours = [entry.text() for entry in words[name].array()] if name in words else []
         if len(ours) != len(contents):
             ours = list(contents)
-        found[name] = [_words(content, apart) for content, apart in zip(contents, ours, strict=True)]
+        by_condition[name] = [_words(content, apart) for content, apart in zip(contents, ours, strict=True)]
     id = beside["id"].text() if "id" in beside else str(number)
-    return {"id": id, "gloss": beside["gloss"].text() if "gloss" in beside else "", "sentences": found}
+    return {"id": id, "gloss": beside["gloss"].text() if "gloss" in beside else "", "sentences": by_condition}
 
 
 def _words(content: str, apart: str) -> list[str]:

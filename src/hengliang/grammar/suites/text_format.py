@@ -1,7 +1,7 @@
-"""How does a linguist write a test suite by hand, and how is it read and written again?
+"""Text format of test suites, written by hand: header, conditions, regions and items.
 
 A header of `key: value` lines, a blank line, then the items: a number and an English gloss at the left margin, and
-below it an indented line for each condition, its regions apart by `|`, its words apart by spaces:
+below it an indented line for each condition, its regions separated by `|`, its words by spaces:
 
     class:      missing object / 宾语缺失
     modifier:   none / 无修饰语
@@ -112,7 +112,7 @@ class _Reading:
     def take_item(self, number: int, line: str) -> None:
         id, gloss = _first_word(line)
         if not id[0].isdigit():
-            condition = id.strip(_STARS) in {one.name for one in self.conditions()}
+            condition = id.strip(_STARS) in {known.name for known in self.conditions()}
             valid = "A condition is indented." if condition else "A number, then its gloss: 1  He became a doctor."
             raise self.error(number, f"an item starts with '{id}'.", valid)
         if id in self.lines:
@@ -204,7 +204,7 @@ class _Reading:
         return value == "given"
 
     def predictions(self) -> Iterator[Prediction]:
-        found = []
+        predictions = []
         for key in ("predict", "control"):
             lines = self.header.get(key, [])
             for place, (number, name, value) in enumerate(lines, 1):
@@ -213,11 +213,11 @@ class _Reading:
                 except UserError as error:
                     raise self.error(number, error.problem, error.valid) from error
                 usual = str(place) if key == "predict" else f"control {place}"
-                found.append((number, Prediction(name or usual, formula, key == "predict")))
-        yield from _by_line(found)
+                predictions.append((number, Prediction(name or usual, formula, key == "predict")))
+        yield from _by_line(predictions)
 
     def facts(self) -> Iterator[ClassifierFact]:
-        found = []
+        facts = []
         for key in ("fits", "clashes"):
             for number, _, value in self.header.get(key, []):
                 places = [Place(*word.split(".", 1)) for word in value.split() if "." in word]
@@ -225,8 +225,8 @@ class _Reading:
                     raise self.error(
                         number, f"'{value}' is no classifier fact.", f"{key}: CONDITION.REGION CONDITION.REGION"
                     )
-                found.append((number, ClassifierFact(places[0], places[1], key == "fits")))
-        yield from _by_line(found)
+                facts.append((number, ClassifierFact(places[0], places[1], key == "fits")))
+        yield from _by_line(facts)
 
 
 def _first_word(line: str) -> tuple[str, str]:
@@ -236,7 +236,7 @@ def _first_word(line: str) -> tuple[str, str]:
 
 
 def _apart(names: Sequence[str]) -> bool:
-    """Say whether names are apart by spaces alone: none of marks only, and no list with commas."""
+    """Say whether names are separated by spaces alone: none of marks only, and no list with commas."""
     marks = {*_STARS, *_COMMAS, "|", "｜"}
     listed = len(names) > 1 and all(name[-1] in _COMMAS for name in names[:-1])
     return not listed and not any(set(name) <= marks or set(name) & set("，、；") for name in names)
@@ -244,7 +244,7 @@ def _apart(names: Sequence[str]) -> bool:
 
 def _by_line(found: list[tuple[int, Read]]) -> Iterator[Read]:
     """Yield what was read key by key in the order of its lines."""
-    yield from (one for _, one in sorted(found, key=itemgetter(0)))
+    yield from (entry for _, entry in sorted(found, key=itemgetter(0)))
 
 
 def _title(text: str) -> Bilingual:
@@ -291,9 +291,9 @@ def _header(suite: Suite) -> Iterator[str]:
         ("class", _joined(suite.class_)),
         *([("domain", " ".join(suite.domain.split()))] if suite.domain else []),
         ("modifier", _joined(suite.modifier)),
-        ("conditions", " ".join(("" if one.acceptable else "*") + one.name for one in suite.conditions)),
+        ("conditions", " ".join(("" if part.acceptable else "*") + part.name for part in suite.conditions)),
         ("regions", " ".join(suite.regions)),
-        *((f"{'predict' if one.counts else 'control'} {one.name}", str(one.formula)) for one in suite.predictions),
+        *((f"{'predict' if part.counts else 'control'} {part.name}", str(part.formula)) for part in suite.predictions),
         *(("fits" if fact.fits else "clashes", f"{fact.classifier} {fact.noun}") for fact in suite.facts),
     ]
     if suite.balanced:
@@ -313,7 +313,7 @@ def _joined(title: Bilingual) -> str:
 def _item(suite: Suite, item: SuiteItem) -> Iterator[str]:
     yield f"{item.id}  {' '.join(item.gloss.split())}".rstrip()
     cells = [[" ".join(region) for region in sentence] for sentence in item.sentences.values()]
-    widths = [max(_columns(row[place]) for row in cells) for place in range(len(suite.regions))]
+    widths = [max(_columns(row[column]) for row in cells) for column in range(len(suite.regions))]
     longest = max(len(name) for name in item.sentences)
     for name, row in zip(item.sentences, cells, strict=True):
         padded = [cell + " " * (width - _columns(cell)) for cell, width in zip(row, widths, strict=True)]

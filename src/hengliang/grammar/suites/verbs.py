@@ -1,7 +1,9 @@
-"""Which verbs do the suites about a missing object use, and how often does a corpus have them without one?
+"""Verb transitivity in a tagged corpus, and the verbs of test suites about a missing object.
 
-The verb of a starred condition must need its object; that of a control must not. The share of uses without an object
-is a check on the writers' judgement, not a replacement of it: `hengliang.grammar.suites.verbs` says what it misses.
+The first section counts how a corpus uses verbs, the second looks up the verbs of the suites there.
+
+The verb of a starred condition must need its object; that of a control must not. The share of uses without an object in
+a corpus is a check on the writers' judgement, not a replacement of it; the section on transitivity says what it misses.
 """
 
 from __future__ import annotations
@@ -19,14 +21,13 @@ from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.grammar.suites.suite import Suite
 
 # --- transitivity -----------------------------------------------------------------------------------------------------
-# How often does a verb do without an object?
+# How often a verb does without an object. The uses of a verb in a corpus with PKU tags are sorted by what stands around
+# it in its clause:
 #
-# The uses of a verb in a corpus with PKU tags are sorted by what stands around it in its clause:
-#
-# - nominal: tagged `vn` or `vd` (采访/vn 任务), apart from all others;
+# - nominal: tagged `vn` or `vd` (采访/vn 任务), counted separately;
 # - excluded: after 被, 由, 所 or 给 in its clause, or right before 的, where an object is missing for another reason;
-# - without an object: right before the end of its clause, a particle (了 过 着) or a sentence particle between them
-#   aside, and no 把 or 将 before it;
+# - without an object: right before the end of its clause, not counting a particle (了 过 着) or a sentence particle
+#   between them, and no 把 or 将 before it;
 # - with an object: all others.
 #
 # A verb of two words (走 进, 输 给) is one of its own, written with a space, beside its first word.
@@ -70,8 +71,8 @@ class VerbUses:
             return 0.0, 1.0
         from scipy.stats import binomtest  # takes half a second to import, and most users never ask
 
-        found = binomtest(self.without_object, self.uses).proportion_ci(level, method="wilson")
-        return float(found.low), float(found.high)
+        interval = binomtest(self.without_object, self.uses).proportion_ci(level, method="wilson")
+        return float(interval.low), float(interval.high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,8 +101,8 @@ def count_uses(paragraphs: Iterable[TaggedParagraph], name: str) -> Transitivity
     for paragraph in paragraphs:
         counts.update(verb_uses(paragraph.words, paragraph.tags))
     verbs = sorted({verb for verb, _ in counts})
-    found = {verb: _record(verb, counts) for verb in verbs}
-    return TransitivityTable(name, MappingProxyType(found), digest(*(repr(one) for one in found.values())))
+    uses = {verb: _record(verb, counts) for verb in verbs}
+    return TransitivityTable(name, MappingProxyType(uses), digest(*(repr(record) for record in uses.values())))
 
 
 def _record(verb: str, counts: Counter[tuple[str, Use]]) -> VerbUses:
@@ -112,7 +113,7 @@ def _record(verb: str, counts: Counter[tuple[str, Use]]) -> VerbUses:
 def verb_uses(words: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, Use]]:
     """Yield every verb of a paragraph, and every two words that may be one verb, with how they are used."""
     excluding = object_before = False
-    for place, (word, tag) in enumerate(zip(words, tags, strict=True)):
+    for position, (word, tag) in enumerate(zip(words, tags, strict=True)):
         if word in CLAUSE_ENDS:
             excluding = object_before = False
         elif (word, tag) in _EXCLUDING:
@@ -122,10 +123,10 @@ def verb_uses(words: Sequence[str], tags: Sequence[str]) -> Iterator[tuple[str, 
         elif tag in {"vn", "vd"}:
             yield word, "nominal"
         elif tag == "v":
-            yield word, _use(words, tags, place, excluding=excluding, object_before=object_before)
-            if _is_compound(words[place + 1 : place + 2], tags[place + 1 : place + 2]):
-                compound = f"{word} {words[place + 1]}"
-                yield compound, _use(words, tags, place + 1, excluding=excluding, object_before=object_before)
+            yield word, _use(words, tags, position, excluding=excluding, object_before=object_before)
+            if _is_compound(words[position + 1 : position + 2], tags[position + 1 : position + 2]):
+                compound = f"{word} {words[position + 1]}"
+                yield compound, _use(words, tags, position + 1, excluding=excluding, object_before=object_before)
 
 
 def _is_compound(word: Sequence[str], tag: Sequence[str]) -> bool:
@@ -151,7 +152,7 @@ def corpus_transitivity(data: str = sources.DEFAULT_CORPUS) -> TransitivityTable
     return count_uses(read_pku(sources.locate(data)[0]), data)
 
 
-# --- verbs ------------------------------------------------------------------------------------------------------------
+# --- verbs of suites --------------------------------------------------------------------------------------------------
 
 
 VERB = "verb"
@@ -168,16 +169,16 @@ class SuiteVerb(NamedTuple):
 
 def suite_verbs(suites: Sequence[Suite], transitivity: TransitivityTable) -> list[SuiteVerb]:
     """Return the verbs of all suites that have a region `verb` and controls, by role and then by their characters."""
-    found: dict[tuple[Role, str], dict[str, None]] = {}
+    items_of: dict[tuple[Role, str], dict[str, None]] = {}
     for suite in suites:
         bad = {condition.name for condition in suite.conditions if not condition.acceptable}
         controls = [condition.name for condition in suite.conditions if condition.name.startswith("control")]
         if VERB not in suite.regions or not controls:
             continue
-        place = suite.regions.index(VERB)
+        position = suite.regions.index(VERB)
         for item in suite.items:
             for name, sentence in item.sentences.items():
                 if name in bad or name in controls:
                     role: Role = "needs an object" if name in bad else "needs none"
-                    found.setdefault((role, " ".join(sentence[place])), {})[item.id] = None
-    return [SuiteVerb(role, tuple(items), transitivity.uses(verb)) for (role, verb), items in sorted(found.items())]
+                    items_of.setdefault((role, " ".join(sentence[position])), {})[item.id] = None
+    return [SuiteVerb(role, tuple(items), transitivity.uses(verb)) for (role, verb), items in sorted(items_of.items())]

@@ -1,4 +1,9 @@
-"""What do several taggers commonly get wrong in a tagged corpus, asked from the command line?"""
+"""Commands `hengliang taggers mine`, `build`, `test` and `compare`: error mining and the diagnosis of taggers.
+
+The steps of one inquiry, in their order: mining finds error pairs in a tagged corpus, building makes a diagnostic test
+set of those that the review keeps, and taggers are tested on it and compared. The tables that `test` and `compare`
+print stand before them.
+"""
 
 from __future__ import annotations
 
@@ -74,6 +79,7 @@ from hengliang.tagging.test_sets.review import read_review, review_file, write_r
 from hengliang.tagging.test_sets.test_set import TaggingSet, error_pair, write_listing, write_set
 
 # --- taggers mine -----------------------------------------------------------------------------------------------------
+# Compares taggers with a tagged corpus and counts what they get wrong.
 
 
 _SHOWN = 10
@@ -222,7 +228,7 @@ def _print(by_tagger: pl.DataFrame, candidates: pl.DataFrame) -> None:
 
 
 # --- taggers build ----------------------------------------------------------------------------------------------------
-# Which test set follows from what was mined and reviewed, asked from the command line?
+# Builds the test set that follows from what was mined and reviewed.
 
 
 @click.command()
@@ -278,21 +284,21 @@ def build(
     asked = mined_material(run)
     instances = common_words(read_table(run / INSTANCES), votes, words)
     decided = read_review(review_file(review) if review is not None else run / REVIEW, table=table)
-    found = build_set(instances, decided, asked, most=most, seed=seed, name=name)
+    built = build_set(instances, decided, asked, most=most, seed=seed, name=name)
     if grow is not None:
-        found = grow_set(found, tagged_sentences(grow), most=most, seed=seed)
-    _write(out, found, text=text)
-    held = found.summary()
+        built = grow_set(built, tagged_sentences(grow), most=most, seed=seed)
+    _write(out, built, text=text)
+    size = built.summary()
     if as_json:
         echo_json(
-            items=held.items,
-            words=held.words,
-            entries=held.entries,
-            sentences=held.sentences,
-            signature=str(found.signature()),
+            items=size.items,
+            words=size.words,
+            entries=size.entries,
+            sentences=size.sentences,
+            signature=str(built.signature()),
         )
         return
-    click.echo(f"{held.items:,} items, {held.words:,} words, {held.entries:,} entries in {held.sentences:,} sentences")
+    click.echo(f"{size.items:,} items, {size.words:,} words, {size.entries:,} entries in {size.sentences:,} sentences")
     click.echo(
         f"Put a tagger to it: hengliang taggers test --set {out}{_corpora(asked, grow, out, text=text)} --tagger lac"
     )
@@ -314,11 +320,9 @@ def _write(out: Path, found: TaggingSet, *, text: bool) -> None:
         write_set(out, found, text=text)
 
 
-# --- taggers table ----------------------------------------------------------------------------------------------------
-# How do the scores of taggers fit into a terminal?
-#
-# The report has a column for every number. Here an error pair and a tagger share a line with what matters most: both
-# forms of D with their intervals, and the counts behind them.
+# --- tables of scores -------------------------------------------------------------------------------------------------
+# The report has a column for every number. A terminal is narrower: here an error pair and a tagger share a line with
+# what matters most, both forms of D with their intervals and the counts behind them.
 
 COUNTS = Bilingual("Correct/\nwrong/\nrecorded", "对/错/\n记录")
 SYSTEM = Bilingual("Tagger", "标注器")
@@ -385,15 +389,15 @@ def _table(*names: str) -> Table:
 
 
 def _by(estimates: pl.DataFrame, *factors: str) -> Mapping[tuple[str, ...], Cells]:
-    found: dict[tuple[str, ...], Cells] = {}
+    cells_by: dict[tuple[str, ...], Cells] = {}
     for row in estimate_records(estimates):
-        found.setdefault(tuple(row.by[factor] for factor in factors), {})[row.statistic] = row
-    return _together(found)
+        cells_by.setdefault(tuple(row.by[factor] for factor in factors), {})[row.statistic] = row
+    return _together(cells_by)
 
 
 def _together(found: dict[tuple[str, ...], Cells]) -> dict[tuple[str, ...], Cells]:
-    """Bring what has the same first factor together, in the order in which that is met first."""
-    order = {first: place for place, first in enumerate(dict.fromkeys(key[0] for key in found))}
+    """Bring what has the same first factor together, in the order in which that occurs first."""
+    order = {first: rank for rank, first in enumerate(dict.fromkeys(key[0] for key in found))}
     return dict(sorted(found.items(), key=lambda entry: order[entry[0][0]]))
 
 
@@ -409,8 +413,8 @@ def _item(pair: str, language: Language) -> str:
 
 
 def _reach(cells: Cells) -> str:
-    found = cells.get(REACHABLE)
-    return " *" if found is not None and found.value == 0 else ""
+    cell = cells.get(REACHABLE)
+    return " *" if cell is not None and cell.value == 0 else ""
 
 
 def _score(row: Estimate | None, space: str = " ") -> str:
@@ -431,7 +435,7 @@ def _whole(row: Estimate | None) -> str:
 
 
 # --- taggers test -----------------------------------------------------------------------------------------------------
-# How does a tagger fare on a test set of common errors, asked from the command line?
+# Puts taggers to a test set of common errors.
 
 
 @click.command()
@@ -496,7 +500,7 @@ def test(
 
 
 # --- taggers compare --------------------------------------------------------------------------------------------------
-# Which of these taggers does better on which error, asked from the command line?
+# Says which of several taggers does better on which error.
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""What can be asked about taggers from the command line?"""
+"""Command group `hengliang taggers`."""
 
 from __future__ import annotations
 

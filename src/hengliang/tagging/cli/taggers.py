@@ -1,4 +1,9 @@
-"""Which options do the commands about taggers share, and what do they all tell after a run?"""
+"""Commands `hengliang taggers tag`, `list`, `maps`, `train` and `mend`, and the options that all tagger commands share.
+
+The commands that concern a tagger by itself: using it, what is known of it, its tag map, training our own, and
+sentences that would help it. What these and the commands of diagnosis have in common comes first: shared options, and
+the remarks printed after a run.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +66,7 @@ from hengliang.tagging.test_sets.test_set import error_pair
 from hengliang.tagging.trained.model import ChainSettings
 from hengliang.tagging.trained.training import NAME, TaggerSettings, train_tagger
 
-# --- tagger options ---------------------------------------------------------------------------------------------------
+# --- shared options and remarks after a run ---------------------------------------------------------------------------
 
 
 several_taggers = click.option(
@@ -106,17 +111,17 @@ tagger_plugin_option = click.option(
 
 def maps_of(values: Sequence[str]) -> dict[str, str]:
     """Return the map that is named for each tagger; what follows a colon in a tagger's reference need not be said."""
-    found = dict(value.rpartition("=")[::2] for value in values)
+    named = dict(value.rpartition("=")[::2] for value in values)
     wrong = next((value for value in values if not all(value.rpartition("=")[::2])), None)
     if wrong is not None:
         raise UserError(f"'{wrong}' names no tag map.", valid="TAGGER=MAP, as program=my-tags.tsv or lac=lac.")
-    return found
+    return named
 
 
 def asked_items(test_set: str, corpora: Sequence[str], parts: Sequence[Part] = ()) -> TaggingItems:
     """Return the items of a test set, or of these parts of it; where its sentences are must be known."""
-    found = open_set(test_set, corpora[0])
-    bare = found.entries.filter(pl.col("content").is_null())["corpus"].unique().sort().to_list()
+    opened = open_set(test_set, corpora[0])
+    bare = opened.entries.filter(pl.col("content").is_null())["corpus"].unique().sort().to_list()
     absent = [name for name in bare if name not in {corpus_name(corpus) for corpus in corpora}]
     if absent:
         raise UserError(
@@ -124,7 +129,7 @@ def asked_items(test_set: str, corpora: Sequence[str], parts: Sequence[Part] = (
             remedy=f"Say where that is: --corpus {absent[0]}.txt, or write the set with its sentences: "
             "hengliang taggers build --text",
         )
-    return tagging_items(found.of_parts(parts) if parts else test_set, corpora)
+    return tagging_items(opened.of_parts(parts) if parts else test_set, corpora)
 
 
 def tell_failures(run: Run, language: Language) -> None:
@@ -145,7 +150,7 @@ def notes_json(study: Study) -> list[dict[str, str]]:
 
 
 # --- taggers tag ------------------------------------------------------------------------------------------------------
-# Which words and tags does a tagger give to these sentences, asked from the command line?
+# Cuts sentences into words and tags them.
 
 _EXAMPLE = 'Example: hengliang taggers tag "他就此打住了。" --tagger lac'
 _SCHEMA: dict[str, pl.DataType] = {
@@ -203,13 +208,13 @@ def tag(
     rows: list[dict[str, Any]] = []
     problems: list[tuple[int, str]] = []
     for batch in chain([first], batches):
-        found = _tagged(tagger, batch)
-        problems += [(row["line"], row["problem"]) for row in found if row["problem"]]
+        tagged = _tagged(tagger, batch)
+        problems += [(row["line"], row["problem"]) for row in tagged if row["problem"]]
         if out is None and not as_json:
-            for row in found:
+            for row in tagged:
                 click.echo(row["tagged"])
         else:
-            rows += found
+            rows += tagged
     if out is not None:
         write_rows(out, rows, _SCHEMA)
         if not as_json:
@@ -226,12 +231,12 @@ def _opened(name: str, tags: str, seconds: float | None, maps: tuple[str, ...], 
 
 
 def _tagged(tagger: Tagger, batch: list[GivenSentence]) -> list[dict[str, Any]]:
-    texts = [given.text for given in batch if not given.problem]
+    texts = [line.text for line in batch if not line.problem]
     answers = iter(_lines(remembered_tags(tagger, texts, checked=True), texts))
     rows = []
-    for given in batch:
-        tagged, problem = ("", given.problem) if given.problem else next(answers)
-        rows.append({"line": given.line, "sentence": given.text, "tagged": tagged, "problem": problem})
+    for line in batch:
+        tagged, problem = ("", line.problem) if line.problem else next(answers)
+        rows.append({"line": line.line, "sentence": line.text, "tagged": tagged, "problem": problem})
     return rows
 
 
@@ -245,7 +250,7 @@ def _lines(found: LabelledSpans, texts: list[str]) -> list[tuple[str, str]]:
 
 
 # --- taggers list -----------------------------------------------------------------------------------------------------
-# Which taggers are there, under which licence, and what were they trained on, asked from the command line?
+# Lists the taggers with their licences and training data.
 
 
 @click.command("list")
@@ -283,7 +288,7 @@ def _row(name: str, card: TaggerCard | None) -> dict[str, object]:
 
 
 # --- taggers maps -----------------------------------------------------------------------------------------------------
-# How are the tags of a tagger written in the tags of a corpus, and is the map right?
+# Lists, shows and checks tag maps, and counts in a corpus what speaks for a map.
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -322,36 +327,36 @@ def maps(
     if name is None:
         _list(as_json)
         return
-    found = open_map(name)
+    opened = open_map(name)
     if not check and corpus is None:
-        _show(found, as_json)
+        _show(opened, as_json)
         return
-    counted = None if corpus is None else _evidence(found, corpus, part, sentences, reference or _tagger_of(name))
+    counted = None if corpus is None else _evidence(opened, corpus, part, sentences, reference or _tagger_of(name))
     counts = None if counted is None else dict(counted.group_by("own").agg(pl.col("n").sum()).iter_rows())
-    findings = lint_map(found, counts)
+    findings = lint_map(opened, counts)
     if as_json:
         rows = [] if counted is None else counted.to_dicts()
-        echo_json(map=found.name, findings=[one.to_json() for one in findings], evidence=rows)
+        echo_json(map=opened.name, findings=[finding.to_json() for finding in findings], evidence=rows)
     else:
         _print_evidence(counted)
         _print_findings(findings)
-    if any(one.severity == "error" for one in findings):
+    if any(finding.severity == "error" for finding in findings):
         raise click.exceptions.Exit(1)
 
 
 def _list(as_json: bool) -> None:
-    held = [open_map(name) for name in tag_map_names()]
+    known = [open_map(name) for name in tag_map_names()]
     records = [
         {
-            "name": one.name,
-            "title": one.title,
-            "to": one.target,
-            "tags": len(one.own_tags),
-            "targets": len(one.targets),
-            "also": [tagger_name for tagger_name, map_name in SAME_TAGS.items() if map_name == one.name],
-            "unreachable": unreachable_tags(one),
+            "name": each.name,
+            "title": each.title,
+            "to": each.target,
+            "tags": len(each.own_tags),
+            "targets": len(each.targets),
+            "also": [tagger_name for tagger_name, map_name in SAME_TAGS.items() if map_name == each.name],
+            "unreachable": unreachable_tags(each),
         }
-        for one in held
+        for each in known
     ]
     if as_json:
         echo_json(maps=records)
@@ -424,15 +429,17 @@ def _print_evidence(counted: pl.DataFrame | None) -> None:
 
 
 def _print_findings(findings: list[MapFinding]) -> None:
-    for one in findings:
-        where = f"{one.path}, line {one.line}: " if one.line else ""
-        click.echo(f"{where}{click.style(one.severity, fg=_COLOURS[one.severity])} [{one.code}] {one.message}")
-    counts = Counter(one.severity for one in findings)
+    for finding in findings:
+        where = f"{finding.path}, line {finding.line}: " if finding.line else ""
+        click.echo(
+            f"{where}{click.style(finding.severity, fg=_COLOURS[finding.severity])} [{finding.code}] {finding.message}"
+        )
+    counts = Counter(finding.severity for finding in findings)
     click.echo(", ".join(f"{counts[kind]} {kind}{'s' * (counts[kind] != 1)}" for kind in SEVERITIES) + ".")
 
 
 # --- taggers train ----------------------------------------------------------------------------------------------------
-# How is our own tagger trained from the command line?
+# Trains our own tagger.
 
 
 @click.command()
@@ -495,8 +502,8 @@ def _trained(
     others = tuple(part for part in PARTS if part not in parts) if parts else ()
     whole = TaggedSentences(data).items() if others else None
     more = [TaggedSentences(Path(file)).items() for file in added]
-    held = {part: whole.filter(whole["corpus_part"] == part) for part in others} if whole is not None else {}
-    dev = held.pop("dev", None)
+    held_out = {part: whole.filter(whole["corpus_part"] == part) for part in others} if whole is not None else {}
+    dev = held_out.pop("dev", None)
     return train_tagger(
         material.items(),
         where,
@@ -504,7 +511,7 @@ def _trained(
         seed=seed,
         added=pl.concat([frame.select("content", "gold") for frame in more]) if more else None,
         dev=dev if dev is not None and dev.height else None,
-        held_out=pl.concat(list(held.values())) if held else None,
+        held_out=pl.concat(list(held_out.values())) if held_out else None,
         facts={
             "data": str(material.signature()),
             "licence": material.licence,
@@ -528,18 +535,18 @@ def _parts(given: str) -> tuple[Part, ...]:
 def _settings(given: tuple[str, ...]) -> TaggerSettings:
     """Return the settings of both chains, each value read as the type of its usual one."""
     usual: dict[str, Any] = asdict(ChainSettings())
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for setting in given:
         name, _, value = setting.partition("=")
         if name not in usual:
             raise unknown_name("setting of the tagger crf", name, usual)
         try:
-            found[name] = type(usual[name])(value)
+            settings[name] = type(usual[name])(value)
         except ValueError:
             raise UserError(
                 f"--set {setting} is no number.", valid=f"--set {name}=NUMBER, usually {usual[name]}."
             ) from None
-    chain = ChainSettings(**found)
+    chain = ChainSettings(**settings)
     chain.parameters()
     return TaggerSettings(chain, chain)
 
@@ -557,13 +564,13 @@ def card_lines(card: Mapping[str, Any]) -> list[str]:
             f"of tagged words {dev['tagged_f1']:.2%}"
         )
     seconds = sum(card["training_seconds"].values())
-    lines.append(f"{seconds:.0f} s of training, {sum(held['bytes'] for held in card['files'].values()):,} bytes")
+    lines.append(f"{seconds:.0f} s of training, {sum(file['bytes'] for file in card['files'].values()):,} bytes")
     lines.append(f"licence of the data: {card['licence']}")
     return lines
 
 
 # --- taggers mend -----------------------------------------------------------------------------------------------------
-# Which training sentences would help a tagger where it does worst, asked from the command line?
+# Lists training sentences that would help a tagger where it does worst.
 
 _NOTHING = Bilingual(
     "It gets all of these error pairs right: there is nothing to mend.", "这些错误对全部标对，无须改进。"
@@ -651,13 +658,13 @@ def mend(
         load_file(plugin)
     whole, material = asked_items(test_set, corpora), asked_items(test_set, corpora, parts)
     study = diagnosis_study(opened_taggers([name], tags, seconds, maps_of(maps)), material, name="tagger mending")
-    found = study.run(run, watcher=watcher(quiet), option="--run")
-    tell_failures(found, language)
-    pairs = worst_pairs(found, worst, least)
+    finished = study.run(run, watcher=watcher(quiet), option="--run")
+    tell_failures(finished, language)
+    pairs = worst_pairs(finished, worst, least)
     chosen: tuple[Part, ...] = pool_parts or (("train",) if pool == sources.DEFAULT_CORPUS else ())
     sentences = tagged_sentences(pool, chosen).items()
     places = targeted_sentences(
-        missed_words(found, pairs["pair"].to_list()),
+        missed_words(finished, pairs["pair"].to_list()),
         sentences,
         avoid=whole.items()["content"].to_list(),
         per_word=per_word,
@@ -686,9 +693,11 @@ def _print(pairs: pl.DataFrame, places: pl.DataFrame, language: Language) -> Non
         click.echo(_NOTHING[language])
         return
     for row in pairs.iter_rows(named=True):
-        held = places.filter(places["pair"] == row["pair"])
-        right = held.filter(held["kind"] == "right").height
-        click.echo(_line(row["pair"], row["score"], held["word"].n_unique(), (right, held.height - right), language))
+        of_pair = places.filter(places["pair"] == row["pair"])
+        right = of_pair.filter(of_pair["kind"] == "right").height
+        click.echo(
+            _line(row["pair"], row["score"], of_pair["word"].n_unique(), (right, of_pair.height - right), language)
+        )
     count = f"{places['item'].n_unique():,}"
     click.echo(f"{count} sentences in all" if language == "en" else f"共 {count} 句")
 

@@ -1,4 +1,4 @@
-"""Tag maps: which tag of a tagger stands for which tag of the corpus, as tables that anybody can read and mend."""
+"""Tag maps: which tag of a tagger stands for which tag of the corpus, as tables that anybody can read and correct."""
 
 from hengliang.core.doors import open_door
 

@@ -1,7 +1,9 @@
-"""What is wrong with a tag map, and what is lost by it?
+"""Lint of tag maps: contradictions, tags without a row, lost distinctions, and evidence from a corpus.
+
+The lint looks at the map alone, or with the counts of its tags; the evidence looks at what a corpus says of them.
 
 Errors make a map unusable or wrong: rows that contradict each other, targets that the target tag set does not have,
-tags that occur and that no row names. Notes say what nobody can mend, but a reader of results must know: which
+tags that occur and that no row names. Notes say what nobody can repair, but a reader of results must know: which
 distinctions of the tagger are lost, and which tags of the corpus it can never give.
 """
 
@@ -19,7 +21,7 @@ from hengliang.core.text.segmentation import align
 from hengliang.tagging.sentences import TaggedSpan, gold_spans
 from hengliang.tagging.tag_maps.tables import ANY, TAG_SETS, UNUSED_PKU_TAGS, TagMap, TagRow
 
-# --- lint -------------------------------------------------------------------------------------------------------------
+# --- findings ---------------------------------------------------------------------------------------------------------
 
 
 Severity = Literal["error", "warning", "note"]
@@ -43,19 +45,19 @@ class MapFinding:
 
 def lint_map(tag_map: TagMap, counts: Mapping[str, int] | None = None) -> list[MapFinding]:
     """Return what is to be said about a map, errors first; `counts` says how often each own tag occurs somewhere."""
-    found = [*_rows(tag_map), *_tag_sets(tag_map), *(_occurring(tag_map, counts) if counts is not None else [])]
-    found += [*_lost(tag_map), *_unreachable(tag_map)]
-    return sorted(found, key=_gravity)
+    findings = [*_rows(tag_map), *_tag_sets(tag_map), *(_occurring(tag_map, counts) if counts is not None else [])]
+    findings += [*_lost(tag_map), *_unreachable(tag_map)]
+    return sorted(findings, key=_gravity)
 
 
 def lost_distinctions(tag_map: TagMap) -> dict[str, list[str]]:
     """Return the targets that several own tags share, with those tags."""
     sharing: dict[str, list[str]] = {}
     for row in tag_map.rows:
-        held = sharing.setdefault(row.target, [])
-        if row.own not in held:
-            held.append(row.own)
-    return {target: held for target, held in sorted(sharing.items()) if len(held) > 1}
+        own_tags = sharing.setdefault(row.target, [])
+        if row.own not in own_tags:
+            own_tags.append(row.own)
+    return {target: own_tags for target, own_tags in sorted(sharing.items()) if len(own_tags) > 1}
 
 
 def unreachable_tags(tag_map: TagMap) -> list[str]:
@@ -72,15 +74,15 @@ def _rows(tag_map: TagMap) -> Iterator[MapFinding]:
     """Look for rows that say the same thing twice or two things of the same words, and for words nothing is said of."""
     first: dict[tuple[str, str], TagRow] = {}
     for row in tag_map.rows:
-        held = first.setdefault((row.own, row.form), row)
-        if held is row:
+        earlier = first.setdefault((row.own, row.form), row)
+        if earlier is row:
             continue
-        where = f"{row.own} ({row.form}) in line {held.line}"
-        if held.target == row.target:
+        where = f"{row.own} ({row.form}) in line {earlier.line}"
+        if earlier.target == row.target:
             message = f"The row repeats that of {where}."
             yield MapFinding("duplicate", "warning", message, row.line, tag_map.path)
         else:
-            message = f"The row says {row.target}, that of {where} says {held.target}."
+            message = f"The row says {row.target}, that of {where} says {earlier.target}."
             yield MapFinding("contradiction", "error", message, row.line, tag_map.path)
     for own in dict.fromkeys(row.own for row in tag_map.rows):
         if (own, ANY) not in first:
@@ -118,8 +120,8 @@ def _occurring(tag_map: TagMap, counts: Mapping[str, int]) -> Iterator[MapFindin
 
 
 def _lost(tag_map: TagMap) -> Iterator[MapFinding]:
-    for target, held in lost_distinctions(tag_map).items():
-        yield MapFinding("many to one", "note", f"{', '.join(held)} all become {target}.", 0, tag_map.path)
+    for target, own_tags in lost_distinctions(tag_map).items():
+        yield MapFinding("many to one", "note", f"{', '.join(own_tags)} all become {target}.", 0, tag_map.path)
 
 
 def _unreachable(tag_map: TagMap) -> Iterator[MapFinding]:
@@ -128,13 +130,11 @@ def _unreachable(tag_map: TagMap) -> Iterator[MapFinding]:
         yield MapFinding("unreachable", "note", f"No tag becomes {', '.join(missing)}.", 0, tag_map.path)
 
 
-# --- evidence ---------------------------------------------------------------------------------------------------------
-# Which tag of the corpus does each tag of a tagger most often stand for?
-#
-# What a tag means is said by its tag set; what it stands for can be counted. Sentences whose words the annotators and a
-# tagger have found are laid beside each other; where one word of the one is one word of the other, their tags are a
-# pair. A map that disagrees with the majority is not wrong by that (a tagger may err, and a map must not mend it), but
-# its maker should know.
+# --- evidence from a corpus -------------------------------------------------------------------------------------------
+# Counts which tag of the corpus each tag of a tagger most often stands for. What a tag means is said by its tag set;
+# what it stands for can be counted. Sentences as cut by the annotators and by a tagger are laid beside each other;
+# where one word of either side is one word of the other, their tags are a pair. A map that disagrees with the majority
+# is not wrong for that reason (a tagger may err, and a map must not correct it), but its maker should know.
 
 EVIDENCE_SCHEMA = {
     "own": pl.String(),
@@ -152,7 +152,7 @@ EVIDENCE_SCHEMA = {
 def tag_evidence(
     tag_map: TagMap, sentences: Iterable[tuple[str, str, Sequence[TaggedSpan]]], gold_map: TagMap | None = None
 ) -> pl.DataFrame:
-    """Return for each own tag, and each form that a row tells apart, what the corpus says of such words.
+    """Return for each own tag, and each form that a row distinguishes, what the corpus says of such words.
 
     A sentence is its content, its gold (`就/p 此/r`) and the tagger's words with their own tags; one without words is
     passed over. `n` counts the tagger's words, `aligned` those that are one word in the corpus as well; of these
@@ -167,11 +167,11 @@ def tag_evidence(
         raw, annotated = utf8(content), gold_spans(gold)
         keys = [(tag, tag_map.form_that_decides(tag, raw[start:end].decode())) for start, end, tag in tagged]
         words.update(keys)
-        for one, other in align([span[:2] for span in annotated], [span[:2] for span in tagged]):
-            if len(one) == len(other) == 1:
-                tag = annotated[one[0]][2]
-                said = tag if gold_map is None else gold_map.one(tag)
-                pairs.setdefault(keys[other[0]], Counter())[said] += 1
+        for gold_group, own_group in align([span[:2] for span in annotated], [span[:2] for span in tagged]):
+            if len(gold_group) == len(own_group) == 1:
+                tag = annotated[gold_group[0]][2]
+                gold_tag = tag if gold_map is None else gold_map.one(tag)
+                pairs.setdefault(keys[own_group[0]], Counter())[gold_tag] += 1
     rows = [_row(tag_map, key, count, pairs.get(key, Counter())) for key, count in words.most_common()]
     return pl.DataFrame(rows, schema=EVIDENCE_SCHEMA, orient="row")
 
@@ -184,5 +184,5 @@ def _row(tag_map: TagMap, key: tuple[str, str], count: int, golds: Counter[str])
         return own, form, target, count, 0, None, None, None, None
     most = max(golds.values())
     # Of several tags that are equally frequent, the map's own target counts as the most frequent one.
-    gold = target if golds[target] == most else min(tag for tag, held in golds.items() if held == most)
+    gold = target if golds[target] == most else min(tag for tag, times in golds.items() if times == most)
     return own, form, target, count, aligned, golds[target] / aligned, gold, most / aligned, gold == target

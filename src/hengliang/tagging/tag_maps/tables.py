@@ -1,14 +1,17 @@
-"""Which tag of one tag set stands for which tag of another?
+"""Tag maps: tag sets, word forms, and tables that translate the tags of one tag set into another.
 
-A tag map is a table: own tag, target tag, form, note. It is a *minimal* one [1]: it gives each of a tagger's tags the
-name that the corpus has for it and mends none of its errors. A tag that has the same name and meaning on both sides
+First the tag sets to which maps lead and the forms by which a row may tell words apart, then the map itself and the
+reading of its file.
+
+A tag map is a table: own tag, target tag, form, note. It is a *minimal* one [4]: it gives each of a tagger's tags the
+name that the corpus has for it and corrects none of its errors. A tag that has the same name and meaning on both sides
 stays; of a tag that the corpus does not know, its meaning decides, and in doubt what the corpus most often says of such
 words (`hengliang taggers maps NAME --corpus CORPUS` counts). A row may hold for words of one form only, or for one word
 (`=的`); the more particular row wins.
 
-The file is a table apart by tabs, with lines `# from:`, `# to:`, `# title:` above it that name the tag sets.
+The file is a tab-separated table, with lines `# from:`, `# to:`, `# title:` above it that name the tag sets.
 
-[1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
+[4] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
     Information Processing, 34(9), 9–18, section 2.1.2.
 """
 
@@ -31,8 +34,9 @@ from hengliang.core.signature import Signature, code_checksum, digest
 from hengliang.core.text.characters import is_han, is_han_text
 from hengliang.corpora.tagged import PKU_TAGS
 
-# --- tagsets ----------------------------------------------------------------------------------------------------------
-# Which tags do the tag sets have that several taggers and corpora share?
+# --- tag sets ---------------------------------------------------------------------------------------------------------
+# The tags of the tag sets that several taggers and corpora share: that of the People's Daily [1], Universal
+# Dependencies [2] and the Penn Chinese Treebank [3].
 #
 # [1] Yu, S., Duan, H., Zhu, X., & Sun, B. (2002). The basic processing of contemporary Chinese corpus at Peking
 #     University. Journal of Chinese Information Processing, 16(5), 49-64 and 16(6), 58-65.
@@ -59,11 +63,10 @@ TAG_SETS: Mapping[str, frozenset[str]] = MappingProxyType({"pku": PKU_TAGS, "ud"
 """The tag sets that maps lead to, by name: that of the People's Daily [1], Universal Dependencies, the treebank."""
 
 
-# --- forms ------------------------------------------------------------------------------------------------------------
-# Of what kind of characters is a word made?
-#
-# Some taggers give one tag to things that the corpus tells apart: jieba tags a comma and a wide digit alike. What the
-# word looks like then decides. A word has one form; the space before it does not count.
+# --- word forms -------------------------------------------------------------------------------------------------------
+# The kind of characters of which a word is made. Some taggers give one tag to things that the corpus distinguishes:
+# jieba tags a comma and a wide digit alike. The look of the word then decides. A word has one form; the space before it
+# does not count.
 
 Form = Literal["punctuation", "digits", "latin", "han", "other"]
 """Marks and symbols alone; digits with the marks of numbers; letters of an alphabet without a Chinese character;
@@ -94,7 +97,7 @@ def form_of(word: str) -> Form:
     return "other"
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tag maps ---------------------------------------------------------------------------------------------------------
 
 
 ANY = "any"
@@ -140,17 +143,17 @@ class TagMap:
         A tag that no row names stays when the target tag set has it; else a question mark is put before it. The words
         are those of all tags or, where `places` are given, of the tags there: `dependent` says where they matter.
         """
-        found = self._without_words(tags)
+        mapped = self._without_words(tags)
         if words is None or not self.conditional:
-            return found
-        said = words if isinstance(words, pl.Series) else pl.Series(words, dtype=pl.String)
-        if len(said) != len(tags if places is None else places):
+            return mapped
+        texts = words if isinstance(words, pl.Series) else pl.Series(words, dtype=pl.String)
+        if len(texts) != len(tags if places is None else places):
             wanted = len(tags) if places is None else len(places)
-            raise UserError(f"{len(said)} words were given for {wanted} tags.", valid="Each tag has its word.")
+            raise UserError(f"{len(texts)} words were given for {wanted} tags.", valid="Each tag has its word.")
         if places is None:
             places = self.dependent(tags)
-            said = said.gather(places)
-        return self._by_word(found, tags, places, said)
+            texts = texts.gather(places)
+        return self._by_word(mapped, tags, places, texts)
 
     def dependent(self, tags: pl.Series) -> pl.Series:
         """Return at which places the target depends on the word."""
@@ -232,7 +235,7 @@ class TagMap:
         return self._targets_by_form.get((tag, form)) or self.one(tag)
 
     def _onward(self, own: str, other: TagMap) -> list[TagRow]:
-        """Return where one tag leads by this map and another: for any word, then wherever either tells words apart."""
+        """Return where one tag leads by this map and another: for any word, then where either distinguishes words."""
         here = [row for row in self.rows if row.own == own]
         reached = {row.target for row in here}
         forms = dict.fromkeys(row.form for row in (*here, *(row for row in other.rows if row.own in reached)))
@@ -246,26 +249,26 @@ class TagMap:
         return made
 
     def _without_words(self, tags: pl.Series) -> pl.Series:
-        found = tags.replace_strict(self._plain, default=None, return_dtype=pl.String)
-        if found.null_count() > tags.null_count():
-            unknown = {tag: self._fallback(tag) for tag in tags.filter(found.is_null()).drop_nulls().unique()}
-            found = tags.replace_strict({**self._plain, **unknown}, default=None, return_dtype=pl.String)
-        return found.rename(tags.name)
+        targets = tags.replace_strict(self._plain, default=None, return_dtype=pl.String)
+        if targets.null_count() > tags.null_count():
+            unknown = {tag: self._fallback(tag) for tag in tags.filter(targets.is_null()).drop_nulls().unique()}
+            targets = tags.replace_strict({**self._plain, **unknown}, default=None, return_dtype=pl.String)
+        return targets.rename(tags.name)
 
     def _by_word(self, found: pl.Series, tags: pl.Series, places: pl.Series, words: pl.Series) -> pl.Series:
         """Put right what was found without words where a word says otherwise; each distinct word is looked at once."""
         there = tags.gather(places)
         for tag in self.conditional:
             chosen = (there == tag).arg_true()
-            said, usual = words.gather(chosen), self.one(tag)
-            targets = {word: self.one(tag, word) for word in said.unique() if word is not None}
+            texts, usual = words.gather(chosen), self.one(tag)
+            targets = {word: self.one(tag, word) for word in texts.unique() if word is not None}
             if any(target != usual for target in targets.values()):
-                found = found.scatter(places.gather(chosen), said.replace_strict(targets, default=usual))
+                found = found.scatter(places.gather(chosen), texts.replace_strict(targets, default=usual))
         return found
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-# Which tag maps are there, and what does a file of one say?
+# --- files of tag maps ------------------------------------------------------------------------------------------------
+# The maps that come with hengliang, and how the file of a map is read and checked.
 
 COLUMNS = ("own", "target", "form", "note")
 
@@ -290,17 +293,17 @@ def tag_map(name: str | Path) -> TagMap:
 
     A file that contradicts itself, or that says nothing of some words of a tag, is refused.
     """
-    found = open_map(name)
-    _check(found)
-    return found
+    opened = open_map(name)
+    _check(opened)
+    return opened
 
 
 def open_map(name: str | Path) -> TagMap:
     """Return a map as its file has it, contradictions and all: that is what the lint looks at."""
     known = tag_map_names()
-    held = SAME_TAGS.get(str(name), str(name))
-    if held in known:
-        return _held(held)
+    map_name = SAME_TAGS.get(str(name), str(name))
+    if map_name in known:
+        return _held(map_name)
     if not is_map_file(name):
         raise unknown_name(
             "tag map", str(name), [*known, *SAME_TAGS], remedy="A map of your own is given by the path of its file."
@@ -324,13 +327,13 @@ def _held(name: str) -> TagMap:
 def parse_map(text: str, name: str, path: str) -> TagMap:
     """Return the map that the text of a file holds; `path` is what errors call the file."""
     rows: list[TagRow] = []
-    said: dict[str, str] = {}
+    head: dict[str, str] = {}
     headed = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
             key, colon, value = line.lstrip("# ").partition(":")
             if colon and key in ("from", "to", "title") and not rows:
-                said[key] = value.strip()
+                head[key] = value.strip()
         elif line.strip():
             cells = [cell.strip() for cell in line.split("\t")]
             if not headed and tuple(cells) == COLUMNS[: len(cells)]:
@@ -339,7 +342,7 @@ def parse_map(text: str, name: str, path: str) -> TagMap:
                 rows.append(_row(cells, f"{path}, line {number}", number))
     if not rows:
         raise UserError(f"{path} holds no rows.", valid=f"A row has the columns {', '.join(COLUMNS)}, apart by tabs.")
-    return TagMap(name, tuple(rows), said.get("from", name), said.get("to", "pku"), said.get("title", name), path)
+    return TagMap(name, tuple(rows), head.get("from", name), head.get("to", "pku"), head.get("title", name), path)
 
 
 def _row(cells: list[str], where: str, number: int) -> TagRow:
@@ -363,11 +366,11 @@ def _row(cells: list[str], where: str, number: int) -> TagRow:
 def _check(found: TagMap) -> None:
     first: dict[tuple[str, str], TagRow] = {}
     for row in found.rows:
-        held = first.setdefault((row.own, row.form), row)
-        if held.target != row.target:
+        earlier = first.setdefault((row.own, row.form), row)
+        if earlier.target != row.target:
             raise UserError(
-                f"{found.path}, line {row.line}: {row.own} becomes {row.target} here and {held.target} in line "
-                f"{held.line}.",
+                f"{found.path}, line {row.line}: {row.own} becomes {row.target} here and {earlier.target} in line "
+                f"{earlier.line}.",
                 valid="A tag becomes one other for words of the same form.",
                 remedy=f"Try: hengliang taggers maps {found.path} --lint",
             )

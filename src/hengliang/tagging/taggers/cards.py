@@ -1,4 +1,4 @@
-"""Whose is a tagger, under which licence, and what was it trained on?
+"""Tagger cards: authors, licence and training data of each tagger, and warnings about overlap with a test corpus.
 
 A tagger that was trained on the corpus under test has seen the answers. A card says of each tagger what its library,
 its authors or its paper say about that, and "not documented" where nobody says anything: it guesses nothing.
@@ -191,7 +191,7 @@ def tagger_card(name: str) -> TaggerCard:
 
 
 def overlap_warning(name: str, corpus: str) -> Bilingual | None:
-    """Return a warning when the tagger was, or may have been, trained on the corpus under test; None is no promise.
+    """Return a warning when the tagger was, or may have been, trained on the corpus under test; None is not a promise.
 
     There is a warning where something speaks for it. Of a tagger without a card, and of one whose data nobody has
     documented, nothing is said.

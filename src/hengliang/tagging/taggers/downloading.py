@@ -1,10 +1,10 @@
-"""Which words and tags do the libraries give whose models are downloaded at first use?
+"""HanLP, LTP, Stanza and pkuseg taggers, whose models are downloaded at first use.
 
 HanLP [1], LTP [2], Stanza [3] and pkuseg [4] are small packages; their models lie elsewhere and are fetched when first
 asked for. Each is used here when it is installed. A model that lies in a folder already is named after a colon
 (`hanlp:FOLDER`), and then nothing is fetched; without one the library takes its own usual model. Tags are the library's
-own: PKU for HanLP and pkuseg, those of the 863 corpus for LTP, Universal Dependencies for Stanza. A sentence is read at
-a time, so that its tags never depend on its neighbours.
+own: PKU for HanLP and pkuseg, those of the 863 corpus for LTP, Universal Dependencies for Stanza. Sentences are read
+one at a time, so that the tags of one never depend on its neighbours.
 
 [1] He, H., & Choi, J. D. (2021). The stem cell hypothesis: dilemma behind multi-task learning with transformer
     encoders. EMNLP 2021.
@@ -100,15 +100,15 @@ class LibraryTagger(WordwiseTagger):
         self._check()
         library = self.library
         try:
-            with redirect_stdout(sys.stderr):  # some tell there how their download goes
+            with redirect_stdout(sys.stderr):  # some report there how their download goes
                 return self.open(importlib.import_module(library.name))
         except UserError:
             raise
         except Exception as error:  # what a stranger's library raises without its model, or without a network
-            said = " ".join(str(error).split())[:300]
+            message = " ".join(str(error).split())[:300]
             what = f"from {self.folder}" if self.folder else f"({library.model})"
             raise UserError(
-                f"{library.title} could not open its model {what}: {type(error).__name__}: {said}",
+                f"{library.title} could not open its model {what}: {type(error).__name__}: {message}",
                 valid=f"Without {library.name}:FOLDER the model is downloaded at first use, which needs a network.",
                 remedy=f"Try again where there is one, or copy {library.place} from a machine on which it works.",
             ) from error
@@ -214,9 +214,9 @@ class StanzaTagger(LibraryTagger):
 
     def open(self, package: Any) -> Any:
         """Return the pipeline; with a folder it is not asked for anything newer."""
-        place = {"dir": self.folder, "download_method": None} if self.folder else {}
+        options = {"dir": self.folder, "download_method": None} if self.folder else {}
         return package.Pipeline(
-            self.library.model, processors="tokenize,pos", tokenize_no_ssplit=True, verbose=False, **place
+            self.library.model, processors="tokenize,pos", tokenize_no_ssplit=True, verbose=False, **options
         )
 
     def read(self, model: Any, sentence: str) -> Iterable[Word]:

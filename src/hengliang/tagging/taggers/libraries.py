@@ -1,4 +1,8 @@
-"""How is somebody else's library opened: without a word on the screen, and with a remedy where it is missing?"""
+"""Shared parts of the tagger adapters: quiet loading of optional libraries, and batched Viterbi decoding.
+
+The library of a tagger is opened without a word on the screen, and where it is missing an error says how to install it.
+The decoder takes the scores of a network and finds the best tags of many sentences at once.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ import numpy.typing as npt
 
 from hengliang.core.errors import UserError
 
-# --- library loading --------------------------------------------------------------------------------------------------
+# --- loading of libraries ---------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -62,9 +66,7 @@ def missing_library(name: str, extra: str) -> UserError:
     )
 
 
-# --- viterbi ----------------------------------------------------------------------------------------------------------
-# Which sequence of tags is the best for each sentence, when neighbouring tags speak for and against each other?
-#
+# --- Viterbi decoding -------------------------------------------------------------------------------------------------
 # The best path through a linear chain [1], for many sentences side by side. A step costs the same few calls of numpy
 # for one sentence as for a hundred, and every sentence is worked on with the same additions and comparisons as if it
 # were alone, so that its tags never depend on its neighbours.
@@ -88,8 +90,8 @@ def best_paths(emissions: Sequence[Emissions], transitions: Emissions) -> list[T
     lengths = np.array([len(table) for table in emissions], np.int64)
     order = np.argsort(-lengths, kind="stable")
     padded = np.zeros((int(lengths.max()), len(emissions), transitions.shape[0]), np.float32)
-    for place, row in enumerate(order.tolist()):
-        padded[: lengths[row], place] = emissions[row]
+    for position, row in enumerate(order.tolist()):
+        padded[: lengths[row], position] = emissions[row]
     # How many sentences are still going on at each character: the longest come first, so they are a prefix.
     alive = (lengths[:, None] > np.arange(len(padded))).sum(axis=0)
     paths = _walk_back(*_walk_forth(padded, alive, np.ascontiguousarray(transitions.T)), alive)

@@ -1,4 +1,7 @@
-"""How are lines written to a program and read from it, in time, and without filling the memory or the disk?
+"""Line-based subprocess protocol: programs that answer each line with a line, under limits of time and bytes.
+
+The exchange of lines with one running program comes first; a `LineProgram` finds out how its program buffers, and asks
+it again in smaller batches where one fails.
 
 A program may hang, die, write without end, to its output or for people, or leave others running that it has started.
 So there is a time limit and a limit of bytes; it runs in a process group of its own, and with it the group is ended.
@@ -23,7 +26,7 @@ from typing import IO
 from hengliang.core.engine.supervision import Child, cause_of_death, end_family, exit_code
 from hengliang.core.errors import Failure, UserError
 
-# --- line exchange ----------------------------------------------------------------------------------------------------
+# --- exchange of lines ------------------------------------------------------------------------------------------------
 
 
 Reply = bytes | str
@@ -98,10 +101,10 @@ def run(words: list[str], lines: Sequence[str], seconds: float, grace: float) ->
                 return _death(program, errors)
         finally:
             _end(program)
-    found = written.removesuffix(b"\n").split(b"\n") if written else []
-    if len(found) == len(lines):
-        return found
-    return f"the program wrote {len(found):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
+    replies = written.removesuffix(b"\n").split(b"\n") if written else []
+    if len(replies) == len(lines):
+        return replies
+    return f"the program wrote {len(replies):,} lines for {len(lines):,} sentence{'s' * (len(lines) > 1)}"
 
 
 def _exchanged(
@@ -117,9 +120,9 @@ def _exchanged(
 
     A `line` is enough, if it writes one, and its input stays open.
     """
-    given, written = _streams(program)
+    answers, written = _streams(program)
     unwritten, pieces, size, most = memoryview(content), [rest], len(rest), _most([content])
-    source, sink, enough = written.fileno(), given.fileno(), line and b"\n" in rest
+    source, sink, enough = written.fileno(), answers.fileno(), line and b"\n" in rest
     os.set_blocking(sink, False)
     with selectors.DefaultSelector() as selector:
         selector.register(source, selectors.EVENT_READ)
@@ -135,7 +138,7 @@ def _exchanged(
                 if not unwritten:
                     selector.unregister(sink)
                     if not line:
-                        given.close()
+                        answers.close()
             if source in ready:
                 pieces.append(os.read(source, 1 << 16))
                 size += len(pieces[-1])
@@ -225,26 +228,26 @@ def _death(program: subprocess.Popen[bytes], errors: IO[bytes] | None) -> str:
     """Say how a program ended, with the last line that it wrote for people."""
     code = _exit_code(program, 2)
     cause = "it closed its output" if code is None else cause_of_death(code)
-    said = ""
+    last_line = ""
     if errors is not None:
         errors.seek(max(0, errors.seek(0, os.SEEK_END) - _LAST))
-        said = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1][:200]
-    return f"the program {'died' if code and code < 0 else 'ended'} ({cause})" + (f": {said}" if said else "")
+        last_line = (errors.read().decode(errors="replace").strip().splitlines() or [""])[-1][:200]
+    return f"the program {'died' if code and code < 0 else 'ended'} ({cause})" + (f": {last_line}" if last_line else "")
 
 
 # --- line programs ----------------------------------------------------------------------------------------------------
-# How is a program asked that reads lines and writes one for each, when it may buffer, crash, hang or miscount?
+# Asks a program that reads lines and writes one for each, although it may buffer, crash, hang or miscount.
 #
 # Some programs write each answer at once, most keep their output back until there is much of it or their input ends.
-# Which it is, is found out by trying, on a short sentence: once with the input closed after it, and then, if that went
-# well, with the input left open. A program that answers the open input is kept and asked line by line. Any other is
-# started anew for each batch, is given the whole of it, and is read to the end.
+# Which kind a program is, is found out by trying, on a short sentence: once with the input closed after it, and then,
+# if that went well, with the input left open. A program that answers the open input is kept and asked line by line. Any
+# other is started anew for each batch, is given the whole of it, and is read to the end.
 #
-# Line by line, a program that dies or is silent for too long has told which line it was. In batches, one that fails is
+# Line by line, a program that dies or is silent for too long has shown which line it was. In batches, one that fails is
 # split into eight, and those again, down to the line that does it: for a line that hangs, each level costs the time
 # limit, so few levels are better than halves. A wrong number of lines counts as failing. Lines that are too many by one
 # and too few by another within a batch show as neighbouring answers that do not fit; then the same lines are sent with
-# the short sentence after each, whose answer is known, and the batch is split where it is not in its place.
+# the short sentence after each, whose answer is known, and the batch is split where that answer is not in its place.
 
 PROBE = "今天天气很好。"
 """The short sentence that programs are tried on."""
@@ -298,12 +301,12 @@ class LineProgram:
         self._try()
         replies: list[Reply] = []
         while len(replies) < len(lines):
-            place = len(replies)
+            position = len(replies)
             if self.talk is not None:
-                replies += self._in_turn(self.talk, lines[place : place + _CHUNK])
+                replies += self._in_turn(self.talk, lines[position : position + _CHUNK])
                 continue
             began, size = time.monotonic(), self.batch
-            replies += self._at_once(lines[place : place + size])
+            replies += self._at_once(lines[position : position + size])
             taken = time.monotonic() - began - self.startup
             if taken < self.seconds / 16:
                 self.batch = min(_LARGEST_BATCH, size * 4)
@@ -316,17 +319,17 @@ class LineProgram:
         if self.tried:
             return
         began = time.monotonic()
-        found = run(self.arguments, [PROBE], self.starting or STARTING, 0)
+        answered = run(self.arguments, [PROBE], self.starting or STARTING, 0)
         self.startup = time.monotonic() - began
-        if isinstance(found, str) or not self.fits(PROBE, found[0]):
-            said = found if isinstance(found, str) else _quoted(found[0])
+        if isinstance(answered, str) or not self.fits(PROBE, answered[0]):
+            answer = answered if isinstance(answered, str) else _quoted(answered[0])
             raise UserError(
-                f"The program '{self.command}' did not tag the sentence '{PROBE}': {said}.",
+                f"The program '{self.command}' did not tag the sentence '{PROBE}': {answer}.",
                 valid="It reads sentences, one a line, as UTF-8, and writes one line for each: 今天/t 天气/n 很/d 好/a",
                 remedy=f"Try it by hand: echo {PROBE} | {self.command}"
                 + ("; if it needs longer to start, raise the time limit." if self.starting else ""),
             )
-        self.tried, self.echo = True, found[0]
+        self.tried, self.echo = True, answered[0]
         talk = Talk(self.arguments)
         if self._stays(talk):
             self.talk = talk
@@ -368,12 +371,12 @@ class LineProgram:
     # --- in batches ---
 
     def _at_once(self, lines: Sequence[str]) -> list[Reply]:
-        found = run(self.arguments, lines, self.seconds, 2 * self.startup)
+        replies = run(self.arguments, lines, self.seconds, 2 * self.startup)
         if len(lines) == 1:
-            return [found] if isinstance(found, str) else list(found)
-        if not isinstance(found, str):
-            if not self._shifted(lines, found):
-                return list(found)
+            return [replies] if isinstance(replies, str) else list(replies)
+        if not isinstance(replies, str):
+            if not self._shifted(lines, replies):
+                return list(replies)
             both = [part for line in lines for part in (line, PROBE)]
             probed = run(self.arguments, both, self.seconds, 2 * self.startup)
             if not isinstance(probed, str) and all(line == self.echo for line in probed[1::2]):
@@ -387,7 +390,7 @@ class LineProgram:
             not isinstance(reply, str) and not self.fits(line, reply)
             for line, reply in zip(lines, replies, strict=True)
         ]
-        return any(one and other for one, other in pairwise(odd))
+        return any(first and other for first, other in pairwise(odd))
 
 
 def arguments(command: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which words does a tagger find, when it names their classes as the corpus does?
+"""Mapped taggers: a tagger whose tags are translated into the tag set of the corpus; kinds of tagging problems.
 
 Taggers are compared with a corpus, and with each other, in the corpus's tags. A mapped tagger is a tagger with a tag
 map around it: the words stay, only the tags are others. Unless it is named, it has the name of the tagger inside.
@@ -25,7 +25,7 @@ from hengliang.core.terms import Bilingual, both
 from hengliang.core.text.characters import Offsets
 from hengliang.tagging.tag_maps.tables import SAME_TAGS, TAG_SETS, TagMap, TagRow, is_map_file, tag_map, tag_map_names
 
-# --- mapped -----------------------------------------------------------------------------------------------------------
+# --- mapped taggers ---------------------------------------------------------------------------------------------------
 
 
 class MappedTagger(Tagger):
@@ -52,8 +52,10 @@ class MappedTagger(Tagger):
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words that the tagger finds, labelled by the mapped tags."""
         # Mapping looks words up by their bytes, so these must be bytes of the sentence.
-        found = checked_words(self.tagger.tag(sentences), sentences, self.tagger.name)
-        return LabelledSpans(found.offsets, found.starts, found.ends, self._labels(found, sentences), found.problems)
+        tagged = checked_words(self.tagger.tag(sentences), sentences, self.tagger.name)
+        return LabelledSpans(
+            tagged.offsets, tagged.starts, tagged.ends, self._labels(tagged, sentences), tagged.problems
+        )
 
     def _labels(self, found: LabelledSpans, sentences: Sequence[str]) -> pl.Series:
         # Only a few tags depend on the word, and to cut a word out costs more than to map its tag.
@@ -84,11 +86,11 @@ class MappedTagger(Tagger):
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return the tagger's traits, with all tags that the map can give: an analysis must not ask for others."""
-        held = self.tagger.traits()
-        own = frozenset(str(held.get("tags") or "").split())
+        traits = self.tagger.traits()
+        own = frozenset(str(traits.get("tags") or "").split())
         # A tagger that says which tags it can give (one that was trained here) may not have all that its map names.
         known = {row.target for row in self.tag_map.rows if row.own in own} if own else self.tag_map.targets
-        return MappingProxyType({**held, "tags": " ".join(sorted(known))})
+        return MappingProxyType({**traits, "tags": " ".join(sorted(known))})
 
 
 def mapped(reference: str, tags: str = "pku", map: str = "", name: str = "") -> MappedTagger:
@@ -117,26 +119,28 @@ def map_name(tagger: Tagger, given: str = "") -> str:
 
 def map_to(tags: str, name: str) -> TagMap:
     """Return the map of this name (or file), led on to the tag set `tags` where it leads to another."""
-    found = tag_map(name)
-    if found.target == tags:  # also a tag set of the user's own, which nobody else knows
-        return found
+    first_map = tag_map(name)
+    if first_map.target == tags:  # also a tag set of the user's own, which nobody else knows
+        return first_map
     if tags not in TAG_SETS:
-        raise unknown_name("tag set", tags, [*TAG_SETS, *({found.target} - set(TAG_SETS))])
-    if found.origin == tags:  # there and back again would lose distinctions
+        raise unknown_name("tag set", tags, [*TAG_SETS, *({first_map.target} - set(TAG_SETS))])
+    if first_map.origin == tags:  # there and back again would lose distinctions
         rows = tuple(TagRow(tag, tag) for tag in sorted(TAG_SETS[tags]))
-        return TagMap(tags, rows, tags, tags, found.title)
-    onward = f"{found.target}-{tags}"
+        return TagMap(tags, rows, tags, tags, first_map.title)
+    onward = f"{first_map.target}-{tags}"
     if onward not in tag_map_names():
         raise UserError(
-            f"The map {name} leads to {found.target} tags, from which no map leads to {tags}.",
+            f"The map {name} leads to {first_map.target} tags, from which no map leads to {tags}.",
             valid=f"Maps: {', '.join(tag_map_names())}." if not is_map_file(name) else "",
         )
-    return found.composed(tag_map(onward))
+    return first_map.composed(tag_map(onward))
 
 
 def _words(found: LabelledSpans, sentences: Sequence[str], places: Offsets) -> pl.Series:
     """Return the words at these places of the columns; a sentence with a problem has none and may not be UTF-8."""
-    texts = pl.Series([said if not wrong else "" for said, wrong in zip(sentences, found.problems, strict=True)])
+    texts = pl.Series(
+        [sentence if not wrong else "" for sentence, wrong in zip(sentences, found.problems, strict=True)]
+    )
     starts = found.starts[places]
     frame = pl.DataFrame(
         {
@@ -149,7 +153,7 @@ def _words(found: LabelledSpans, sentences: Sequence[str], places: Offsets) -> p
 
 
 # --- problem kinds ----------------------------------------------------------------------------------------------------
-# How many sentences could not be tagged, and why, in a few lines?
+# Sums up in a few lines how many sentences could not be tagged, and why.
 
 _KINDS: tuple[tuple[str, str, str], ...] = (
     (r"gave no answer within ([\d.e+]+) s", "no answer within {} s", "{} 秒内没有回答"),

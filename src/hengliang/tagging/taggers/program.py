@@ -1,8 +1,8 @@
-"""Which words and tags does any program give that reads sentences, one a line, and writes `word/tag word/tag`?
+"""External taggers: any program that reads one sentence per line and writes `word/tag word/tag`.
 
 The program is started by its command, not through a shell, and speaks UTF-8. How it is asked, line by line or in
-batches, and what happens when it crashes, hangs or miscounts, is told in `hengliang.tagging.taggers.line_programs`:
-the sentence that does it gets a problem, the others are tagged.
+batches, and what happens when it crashes, hangs or miscounts, is described in
+`hengliang.tagging.taggers.line_programs`: the sentence that does it gets a problem, the others are tagged.
 
 A line is cut at spaces and tabs, each piece at its last separator, so that `1/2/m` is the word 1/2. The words are put
 back onto the bytes of the sentence, and a program that changes, drops or adds characters has a problem for that
@@ -73,9 +73,9 @@ class ProgramTagger(Tagger):
 
         From outside, a program that reads its model looks like one that hangs.
         """
-        found = copy.copy(self)
-        found._starting = seconds
-        return found
+        copied = copy.copy(self)
+        copied._starting = seconds
+        return copied
 
     @property
     def answers_at_once(self) -> bool:
@@ -100,7 +100,7 @@ class ProgramTagger(Tagger):
     def signature(self) -> Signature:
         """Return the arguments and the code, the checksum of the program, and those of files that the command names."""
         words = arguments(self.command)
-        named = {f"file_{place}": Path(word) for place, word in enumerate(words[1:], start=1) if _is_file(word)}
+        named = {f"file_{number}": Path(word) for number, word in enumerate(words[1:], start=1) if _is_file(word)}
         return constructor_signature(self).and_(
             program=file_checksum(Path(words[0]))[:16],
             **{name: file_checksum(path)[:16] for name, path in named.items()},
@@ -143,8 +143,8 @@ def _spans(sentence: str, line: bytes, separator: str) -> list[Labelled] | str:
         return f"the program's line is not UTF-8 (byte {error.start + 1} is 0x{line[error.start]:02X})"
     words: list[Word] = []
     for piece in _BLANK.split(text.strip(" \t\r")):
-        word, found, tag = piece.rpartition(separator)
-        if piece and not found:
+        word, mark, tag = piece.rpartition(separator)
+        if piece and not mark:
             return f"'{piece[:12]}' in the program's line has no tag: '{separator}' is not in it"
         if word:  # a piece without a word is the tag of a space
             words.append((word, tag))

@@ -1,4 +1,4 @@
-"""Sheltered taggers: a tagger in a supervised process, where a sentence on which it hangs or crashes costs only itself.
+"""Supervised subprocess for taggers: a sentence on which one hangs or crashes costs only itself.
 
 A sheltered tagger works in a process of its own and is sent a batch at a time. When the process dies, or a batch is not
 answered within the time limit, a new process is started and the sentences of that batch are sent one by one: the one
@@ -114,20 +114,20 @@ class ShelteredTagger(Tagger):
             if not value > 0:
                 raise UserError(f"{name}={value} is not possible for a shelter.", valid=f"{name} is more than 0.")
         parts: list[LabelledSpans] = []
-        place, child = 0, self._child
+        position, child = 0, self._child
         with child.lock:
-            while place < len(sentences):
+            while position < len(sentences):
                 size, began = min(child.pace, self.batch), time.monotonic()
-                parts.append(self._answers(list(sentences[place : place + size])))
-                place += size
+                parts.append(self._answers(list(sentences[position : position + size])))
+                position += size
                 child.keep_pace(time.monotonic() - began, size)
         return concat(parts)
 
     def _answers(self, sentences: list[str]) -> LabelledSpans:
-        found = self._child.tagged(sentences)
-        if not isinstance(found, str):
-            return found
-        return labelled_spans([found]) if len(sentences) == 1 else concat([self._answers([one]) for one in sentences])
+        reply = self._child.tagged(sentences)
+        if not isinstance(reply, str):
+            return reply
+        return labelled_spans([reply]) if len(sentences) == 1 else concat([self._answers([text]) for text in sentences])
 
 
 def sheltered(tagger: Tagger | str, seconds: float = 60.0) -> ShelteredTagger:
@@ -253,7 +253,7 @@ class _Tagging:
         except UserError as error:
             return error
         except (Exception, SystemExit):
-            pass  # sentences that go wrong are told one by one
+            pass  # sentences that go wrong are reported one by one
         return None
 
 
@@ -261,8 +261,8 @@ def _alone(tagger: Tagger, sentence: str) -> LabelledSpans:
     try:
         return _checked(tagger, [sentence])
     except (Exception, SystemExit) as error:
-        told = " ".join(str(error).split())[:200]
-        return labelled_spans([f"the tagger {tagger.name} failed: {type(error).__name__}: {told}"])
+        message = " ".join(str(error).split())[:200]
+        return labelled_spans([f"the tagger {tagger.name} failed: {type(error).__name__}: {message}"])
 
 
 def _checked(tagger: Tagger, sentences: list[str]) -> LabelledSpans:

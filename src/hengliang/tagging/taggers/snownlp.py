@@ -1,8 +1,8 @@
-"""Which words does SnowNLP find, and how does it tag them?
+"""SnowNLP tagger for Chinese words and parts of speech.
 
 SnowNLP cuts Chinese characters by a generative model of characters [1] and tags by TnT [2]; everything else is cut at
 white space alone, so that punctuation clings to digits and Latin letters. It was trained on the very corpus that is our
-default: what it says about that corpus is no test (`hengliang.tagging.taggers.cards.overlap_warning`).
+default: what it says about that corpus is not a test (`hengliang.tagging.taggers.cards.overlap_warning`).
 
 Between tags of equal probability SnowNLP takes the first in a set, and sets have another order in each process: of
 1,547 sentences 19 were tagged otherwise under another `PYTHONHASHSEED`. Here the tags stand in the order of the
@@ -39,8 +39,8 @@ class SnowNlpTagger(WordwiseTagger):
 
     def words(self, sentence: str) -> Iterable[Word]:
         """Return the words of one sentence with SnowNLP's tags."""
-        found = _cut()(sentence)
-        return list(_tagger().tag(found)) if found else []
+        words = _cut()(sentence)
+        return list(_tagger().tag(words)) if words else []
 
     def signature(self) -> Signature:
         """Return the class and its code, the version of the library and the checksums of its two models."""

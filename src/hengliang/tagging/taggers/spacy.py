@@ -1,4 +1,4 @@
-"""Which words does a pipeline of spaCy find, and what kind of word is each?
+"""spaCy tagger: words and coarse or fine part-of-speech tags from a spaCy pipeline.
 
 Tags are the coarse ones of Universal Dependencies [1] (NOUN, VERB, …), which spaCy makes from its fine tags and from
 syntax, or the fine ones of the pipeline's own training corpus (NN, VBD, …). White space, to spaCy a word of its own

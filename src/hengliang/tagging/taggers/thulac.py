@@ -1,4 +1,7 @@
-"""Which words does THULAC find, and how does it tag them?"""
+"""THULAC tagger, with weights mapped from the model file and Viterbi decoding in numpy.
+
+The first part makes the library's decoder quick without changing its results; the second is the tagger.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,11 @@ from hengliang.core.signature import Signature, constructor_signature, file_chec
 from hengliang.core.terms import Bilingual
 from hengliang.tagging.taggers.libraries import library, library_folder, library_version, quietly
 
-# --- thulac decoding --------------------------------------------------------------------------------------------------
-# How does THULAC find the best tags of the characters of a sentence, quickly?
-#
+# --- decoding ---------------------------------------------------------------------------------------------------------
 # THULAC's Python reads its 92 million weights into as many Python numbers and searches the best path in nested loops:
 # 1.3 GB and some 1,700 characters a second. Here the weights are mapped from the file (processes share them) and each
 # step of the search is a few calls of numpy. Weights are whole numbers and ties go to the same label as in the library,
-# so the path is the same; the library still cleans the text, looks features up and mends times and place names.
+# so the path is the same; the library still cleans the text, looks features up and corrects times and place names.
 
 Scores = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.int64]
@@ -127,7 +128,7 @@ def feature_ids(features: Any, text: str) -> Labels:
     """Return the number of each of the seven features (row) of each character (column), -1 where it has no weights."""
     size, dat, find = features.datSize, features.dat, features.findBases
     padded = [_BOUNDARY, *text, _BOUNDARY, _BOUNDARY]
-    bases = [find(size, one, other) for one, other in pairwise(padded)]
+    bases = [find(size, left, right) for left, right in pairwise(padded)]
     alone = [base for base, _ in bases]
     pairs = [find(size, _BOUNDARY, _BOUNDARY)[1], *(base for _, base in bases)]
 
@@ -147,14 +148,14 @@ def feature_ids(features: Any, text: str) -> Labels:
 
 def _search(decoder: Any, tables: _Tables) -> None:
     allowed = np.zeros(decoder.values.shape, bool)
-    for place in range(decoder.len):
-        allowed[place, decoder.allowedLabelLists[place][:-1]] = True
+    for position in range(decoder.len):
+        allowed[position, decoder.allowedLabelLists[position][:-1]] = True
     decoder.result = dict(enumerate(best_labels(decoder.values, allowed, tables.into)))
     # The library forgets the first and the last list of a sentence here.
     decoder.allowedLabelLists[0] = decoder.allowedLabelLists[decoder.len - 1] = None
 
 
-# --- thulac tagger ----------------------------------------------------------------------------------------------------
+# --- the tagger -------------------------------------------------------------------------------------------------------
 
 
 _EXTRA = "taggers"

@@ -1,4 +1,4 @@
-"""Which words and tags does a token-classification model of Hugging Face find?
+"""Token-classification taggers (Hugging Face): words and tags from the labels of tokens (BIO, BMES, bare tags).
 
 Any folder that `save_pretrained` wrote for token classification will do, with a fast tokenizer, whose offsets say which
 bytes a token stands for. Every token gets its best label by itself. How labels make words is the `scheme`:
@@ -131,14 +131,14 @@ def words_of(labels: Sequence[Label], continued: Sequence[bool]) -> list[tuple[i
     """
     words: list[tuple[int, int, str]] = []
     tag, unfinished = "", False
-    for place, label in enumerate(labels):
+    for number, label in enumerate(labels):
         goes_on = unfinished and label.position in "IER" and label.tag == tag
-        if words and (goes_on or continued[place]):
-            words[-1] = (words[-1][0], place + 1, words[-1][2])
-            if continued[place]:
+        if words and (goes_on or continued[number]):
+            words[-1] = (words[-1][0], number + 1, words[-1][2])
+            if continued[number]:
                 continue
         else:
-            words.append((place, place + 1, label.tag))
+            words.append((number, number + 1, label.tag))
         tag, unfinished = label.tag, label.position in "BIR"
     return words
 
@@ -146,11 +146,11 @@ def words_of(labels: Sequence[Label], continued: Sequence[bool]) -> list[tuple[i
 def _spans(tokens: Tokens, opened: _Opened, labels: Sequence[Label]) -> list[Labelled]:
     best = [labels[number] for number in opened.best(tokens.ids.tolist())]
     firsts: dict[int, int] = {}
-    for place, unit in enumerate(tokens.units.tolist()):  # a unit is a token, or tokens that share bytes
+    for index, unit in enumerate(tokens.units.tolist()):  # a unit is a token, or tokens that share bytes
         if unit not in firsts or opened.tokenizer.tokens[tokens.ids[firsts[unit]]] == METASPACE:
-            firsts[unit] = place  # its first token says its label, but for a mere space before it
-    written = [opened.tokenizer.tokens[tokens.ids[place]] for place in firsts.values()]
-    words = words_of([best[place] for place in firsts.values()], [one.startswith(_CONTINUATION) for one in written])
+            firsts[unit] = index  # its first token says its label, but for a mere space before it
+    written = [opened.tokenizer.tokens[tokens.ids[index]] for index in firsts.values()]
+    words = words_of([best[index] for index in firsts.values()], [token.startswith(_CONTINUATION) for token in written])
     return [(int(tokens.starts[first]), int(tokens.ends[after - 1]), tag) for first, after, tag in words]
 
 
@@ -170,11 +170,11 @@ class _Opened:
 
     def best(self, ids: list[int]) -> list[int]:
         """Return the number of the best label of each token; of equal ones the first."""
-        found: list[int] = []
+        labels: list[int] = []
         for start, first, after in windows(len(ids), self.room):
             part = ids[start : start + (self.room or len(ids))]
-            found += self._best(part)[first - start : after - start]
-        return found
+            labels += self._best(part)[first - start : after - start]
+        return labels
 
     def _best(self, ids: list[int]) -> list[int]:
         import torch
@@ -254,8 +254,8 @@ def _opened(folder: Path, stamp: tuple[tuple[str, int, int], ...]) -> _Opened:
         except Exception as error:  # transformers raises whatever its many readers raise
             if asks_for_code(error):
                 raise brings_code(folder) from error
-            said = " ".join(str(error).split())[:200]
-            raise UserError(f"The model in {folder} cannot be read: {said}") from error
+            message = " ".join(str(error).split())[:200]
+            raise UserError(f"The model in {folder} cannot be read: {message}") from error
     if report["missing_keys"]:
         raise UserError(
             f"The weights in {folder} lack {', '.join(sorted(report['missing_keys'])[:3])}.",
@@ -278,7 +278,7 @@ def _frame(tokenizer: SpanTokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
     backend.no_padding()
     backend.no_truncation()
     encoding = backend.encode("一", add_special_tokens=True)
-    text = [place for place, special in enumerate(encoding.special_tokens_mask) if not special]
+    text = [position for position, special in enumerate(encoding.special_tokens_mask) if not special]
     if not text:
         return (), ()
     return tuple(encoding.ids[: text[0]]), tuple(encoding.ids[text[-1] + 1 :])

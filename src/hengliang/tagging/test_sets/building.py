@@ -1,4 +1,6 @@
-"""How does a test set for taggers follow from the errors that taggers make?
+"""Construction of diagnostic test sets from the errors of taggers, and suggestions for the review of error pairs.
+
+The first part draws the sentences of a set; the second suggests which error pairs are worth an item.
 
 The words of an item are those that some tagger got wrong in the item's way. The sentences are all in which such a word
 stands with the item's gold tags, as in [1], section 3.1, and not only those in which a tagger failed: else the set
@@ -38,7 +40,7 @@ from hengliang.tagging.test_sets.test_set import (
 )
 from hengliang.tagging.test_sets.word_boundaries import agrees, head_class, within_bounds
 
-# --- tagging set building ---------------------------------------------------------------------------------------------
+# --- building a set ---------------------------------------------------------------------------------------------------
 
 
 MOST = 5
@@ -103,20 +105,20 @@ def grow_set(
             remedy="Take the text from the corpus first: filled(tagging_set, corpus).",
         )
     items = sentences.items() if isinstance(sentences, TaggedSentences) else sentences
-    held = (held_corpus(sentences),) if isinstance(sentences, TaggedSentences) else tuple(corpora)
-    _check_names([*tagging_set.corpora, *held])
+    known_corpora = (held_corpus(sentences),) if isinstance(sentences, TaggedSentences) else tuple(corpora)
+    _check_names([*tagging_set.corpora, *known_corpora])
     words = pl.DataFrame(list(tagging_set.words), schema=_WORDS, orient="row")
     candidates = _candidates(words, items)
     candidates = _numbered(candidates, tagging_set.entries, seed, threshold)
     added = _drawn(candidates, tagging_set.entries, most)
     columns = {**tagging_set.entries.schema, "places": pl.Int64()}
     entries = pl.concat([tagging_set.entries, _entries(added)], how="diagonal").select(list(columns))
-    named = {corpus.name for corpus in (*tagging_set.corpora, *held)}
+    named = {corpus.name for corpus in (*tagging_set.corpora, *known_corpora)}
     unnamed = [HeldCorpus(name) for name in added["corpus"].unique().to_list() if name not in named]
     return replace(
         tagging_set,
         entries=check_entries(_in_order(entries, words)),
-        corpora=tuple(sorted_corpora([*tagging_set.corpora, *held, *unnamed])),
+        corpora=tuple(sorted_corpora([*tagging_set.corpora, *known_corpora, *unnamed])),
     )
 
 
@@ -142,7 +144,7 @@ def kept_pairs(review: Review) -> list[str]:
     return sorted({pair.name if isinstance(pair, ErrorPair) else error_pair(pair).name for pair in review})
 
 
-# --- which sentences there are --------------------------------------------------------------------------------------
+# --- candidate sentences ----------------------------------------------------------------------------------------------
 
 
 def _candidates(words: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
@@ -153,11 +155,11 @@ def _candidates(words: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     firsts = places.group_by("item", "word", "tags", maintain_order=True).agg(
         pl.col("start", "end", "gold").first(), places=pl.len().cast(pl.Int64)
     )
-    held = sentences.select(
+    texts = sentences.select(
         "content", "paragraph", "offset", "block", "corpus_part", item="id",
         corpus=pl.col("id").str.replace(r"-\d+-\d+$", ""),
     )  # fmt: skip
-    return tagged.join(firsts, on=["word", "tags"]).join(held, on="item").sort("pair", "word", "item")
+    return tagged.join(firsts, on=["word", "tags"]).join(texts, on="item").sort("pair", "word", "item")
 
 
 def _numbered(candidates: pl.DataFrame, entries: pl.DataFrame, seed: int, threshold: float) -> pl.DataFrame:
@@ -169,8 +171,8 @@ def _numbered(candidates: pl.DataFrame, entries: pl.DataFrame, seed: int, thresh
     )
     drawn = candidates.with_columns(pl.Series("draw", _draws(candidates, seed), dtype=pl.UInt64))
     drawn = drawn.join(groups, on="content")
-    held = entries.select("pair", "word", "content").join(groups, on="content").select("pair", "word", "group")
-    fresh = drawn.join(held, on=["pair", "word", "group"], how="anti")
+    taken = entries.select("pair", "word", "content").join(groups, on="content").select("pair", "word", "group")
+    fresh = drawn.join(taken, on=["pair", "word", "group"], how="anti")
     return fresh.sort("draw", "item").unique(["pair", "word", "group"], keep="first", maintain_order=True)
 
 
@@ -193,19 +195,19 @@ def _numbers(texts: pl.Series, before: str) -> npt.NDArray[np.uint64]:
     return np.asarray(rows["number"].to_numpy(), dtype=np.uint64)
 
 
-# --- which of them are taken ----------------------------------------------------------------------------------------
+# --- drawing from the candidates --------------------------------------------------------------------------------------
 
 
 def _drawn(candidates: pl.DataFrame, entries: pl.DataFrame, most: int) -> pl.DataFrame:
     """Take in turn a sentence from each part of the corpus, and within a part from another block each time."""
     word = ["pair", "word"]
-    held = entries.group_by(word).agg(held=pl.len().cast(pl.Int64))
+    counts = entries.group_by(word).agg(held=pl.len().cast(pl.Int64))
     turns = candidates.with_columns(round=pl.col("draw").rank("ordinal").over(*word, "corpus_part", "block"))
     turns = turns.sort(*word, "round", "draw").with_columns(
         turn=pl.int_range(pl.len(), dtype=pl.Int64).over(*word, "corpus_part")
     )
     turns = turns.sort(*word, "turn", "draw").with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64).over(word))
-    turns = turns.join(held, on=word, how="left").with_columns(pl.col("held").fill_null(0))
+    turns = turns.join(counts, on=word, how="left").with_columns(pl.col("held").fill_null(0))
     return turns.filter(pl.col("place") + pl.col("held") < most)
 
 
@@ -221,24 +223,21 @@ def _in_order(entries: pl.DataFrame, words: pl.DataFrame) -> pl.DataFrame:
     return numbered.sort("number", maintain_order=True).drop("number")
 
 
-# --- granularity ------------------------------------------------------------------------------------------------------
-# Is this error more than a question of how finely words are cut?
-#
-# Two principles say so [1], and they are not the same in both directions:
+# --- granularity of segmentation --------------------------------------------------------------------------------------
+# Suggests whether an error pair is more than a question of how finely words are cut. Two principles say so [1, section
+# 2.1.5], and they are not the same in both directions:
 #
 # - **Flexibility.** A tagger that cuts finer than the corpus is wrong only when its pieces are not within the bounds of
-# a word (`unit_bounds`). - **Consistency.** A tagger that cuts coarser is wrong when the words it joins are no such
-# unit, and also when its word is not of the class of their head (`construction_heads`).
+#   a word.
+# - **Consistency.** A tagger that cuts coarser is wrong when the words it joins are not such a unit, and also when its
+#   word is not of the class of their head. Bounds and heads are those of `word_boundaries`.
 #
-# Words cut across each other are an error, unless the tags are the same on both sides. One word for one word is no
+# Words cut across each other are an error, unless the tags are the same on both sides. One word for one word is not a
 # question of cutting at all. An error pair is judged by most of the distinct words with which it occurs; the result is
 # a suggestion, a person decides.
 #
 # The rules speak of the tags of the People's Daily. Those of Universal Dependencies and of the Penn Chinese Treebank
 # are read as these (`tag_maps`); of tags of any other kind the rules know nothing, and what they suggest means little.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 2.1.5.
 
 Decision = Literal["keep", "drop"]
 """Whether an error pair becomes an item of the test set."""
@@ -312,8 +311,8 @@ def _reason(pair: ErrorPair, decision: Decision, example: tuple[str, str], agree
     share = Bilingual(
         f" ({agreeing} of {words} {'word' if words == 1 else 'words'})", f"（{words} 项词例中的 {agreeing} 项）"
     )
-    said = _principle(pair, decision, *example)
-    return Bilingual(said.en + share.en, said.zh + share.zh)
+    principle = _principle(pair, decision, *example)
+    return Bilingual(principle.en + share.en, principle.zh + share.zh)
 
 
 def _principle(pair: ErrorPair, decision: Decision, gold: str, predicted: str) -> Bilingual:

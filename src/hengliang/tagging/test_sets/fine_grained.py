@@ -1,4 +1,4 @@
-"""Where do the words of the published test set stand in its sentences, and with which tags?
+"""Fine-grained evaluation set of Tang et al. (2020): places and gold tags of its words, recovered from the corpus.
 
 The set of [1] lists sentences under words without saying which place is meant, and its sentences come from a corpus
 that we have. So the gold words and the place are recovered: the sentence is looked up in the corpus, and the place is
@@ -104,7 +104,7 @@ def found_counts(tagging_set: TaggingSet) -> pl.DataFrame:
     if "found" not in tagging_set.entries.columns:
         raise UserError("This test set does not say how its places were found.", valid="Sets of `located` do.")
     counts = dict(tagging_set.entries["found"].value_counts().rows())
-    return pl.DataFrame({"found": list(FOUND), "entries": [int(counts.get(found, 0)) for found in FOUND]})
+    return pl.DataFrame({"found": list(FOUND), "entries": [int(counts.get(way, 0)) for way in FOUND]})
 
 
 def _check_policy(name: str, value: str, known: tuple[str, ...]) -> None:
@@ -117,8 +117,8 @@ def _with_tags(lines: pl.DataFrame) -> pl.DataFrame:
     tags = {pair: "+".join(error_pair(pair).gold) for pair in lines["pair"].unique().to_list()}
     starts = []
     for word, content, line in lines.select("word", "content", "line").iter_rows():
-        before, held, _ = content.partition(word)
-        if not held:
+        before, matched, _ = content.partition(word)
+        if not matched:
             raise UserError(f"Line {line} of the listing: the sentence does not hold the word '{word}'.")
         starts.append(len(utf8(before)))
     return lines.with_columns(
@@ -166,9 +166,9 @@ def _stretches(contents: list[str], sentences: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for content in contents:
         raw = utf8(content)
-        for found in _occurrences(whole, raw):
-            index = bisect_right(starts, found) - 1
-            offset = found - starts[index]
+        for position in _occurrences(whole, raw):
+            index = bisect_right(starts, position) - 1
+            offset = position - starts[index]
             paragraph = sentences.filter(pl.col("paragraph") == numbers[index])
             gold = _gold_within(paragraph, offset, offset + len(raw))
             if gold:
@@ -177,10 +177,10 @@ def _stretches(contents: list[str], sentences: pl.DataFrame) -> pl.DataFrame:
 
 
 def _occurrences(whole: bytes, raw: bytes) -> Iterator[int]:
-    place = whole.find(raw)
-    while place >= 0:
-        yield place
-        place = whole.find(raw, place + 1)
+    position = whole.find(raw)
+    while position >= 0:
+        yield position
+        position = whole.find(raw, position + 1)
 
 
 def _gold_within(sentences: pl.DataFrame, start: int, end: int) -> str:
@@ -204,8 +204,8 @@ def _fitting(lines: pl.DataFrame, seen: pl.DataFrame) -> pl.DataFrame:
     fits = lines.join(places.join(order, left_on="item", right_on="id"), on=["word", "tags", "content"])
     fits = fits.filter(pl.col("passage") == pl.col("passage").min().over("line"))
     places_of_line = pl.len().over("line").cast(pl.Int64)
-    found = pl.when(places_of_line == 1).then(pl.lit("one place")).otherwise(pl.lit("several places"))
-    return fits.with_columns(places=places_of_line, found=found).sort("line", "start")
+    way = pl.when(places_of_line == 1).then(pl.lit("one place")).otherwise(pl.lit("several places"))
+    return fits.with_columns(places=places_of_line, found=way).sort("line", "start")
 
 
 def _several(fitting: pl.DataFrame, several: Several) -> pl.DataFrame:
@@ -221,12 +221,12 @@ def _rest(lines: pl.DataFrame, seen: pl.DataFrame, fitting: pl.DataFrame) -> pl.
     left = lines.join(fitting, on="line", how="anti", maintain_order="left")
     passages = seen.unique("content", keep="first", maintain_order=True).rename({"gold": "whole"})
     left = left.join(passages, on="content", how="left", maintain_order="left")
-    found = [
+    ways = [
         "no corpus" if whole is None else "other tags" if _stands_as_word(word, content, whole) else "inside words"
         for word, content, whole in left.select("word", "content", "whole").iter_rows()
     ]
     return left.with_columns(
-        found=pl.Series(found, dtype=pl.String),
+        found=pl.Series(ways, dtype=pl.String),
         places=pl.lit(0, pl.Int64),
         start=pl.col("first"),
         end=pl.col("first") + pl.col("word").str.len_bytes().cast(pl.Int64),
@@ -238,13 +238,13 @@ def _stands_as_word(word: str, content: str, gold: str) -> bool:
     spans = gold_spans(gold)
     starts, ends = {start for start, _, _ in spans}, {end for _, end, _ in spans}
     raw = utf8(word)
-    return any(place in starts and place + len(raw) in ends for place in _occurrences(utf8(content), raw))
+    return any(position in starts and position + len(raw) in ends for position in _occurrences(utf8(content), raw))
 
 
 def _with_supposed_gold(rest: pl.DataFrame, fitting: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     golds = _supposed_gold(rest, fitting, sentences)
-    found = [golds[key] for key in rest.select("word", "tags").iter_rows()]
-    return rest.with_columns(gold=pl.Series(found, dtype=pl.String))
+    supposed = [golds[key] for key in rest.select("word", "tags").iter_rows()]
+    return rest.with_columns(gold=pl.Series(supposed, dtype=pl.String))
 
 
 def _supposed_gold(left: pl.DataFrame, fitting: pl.DataFrame, sentences: pl.DataFrame) -> dict[tuple[str, str], str]:

@@ -1,6 +1,6 @@
-"""Which questions does a test set put to a tagger?
+"""Items of a diagnostic test set for taggers: sentences, targets and gold words.
 
-One item a word and sentence: the sentence is what the tagger is given, the span `target` is the stretch that counts,
+One item per word and sentence: the sentence is what the tagger is given, the span `target` is the stretch that counts,
 and the gold are the annotators' words there. Items of one error pair make a set, items of one word have its condition.
 """
 
@@ -62,22 +62,22 @@ class TaggingItems(Material):
 
     def held(self) -> TaggingSet:
         """Return the set, with the text of its sentences."""
-        found = open_set(self.tagging_set, self.corpora[0] if self.corpora else sources.DEFAULT_CORPUS)
+        opened = open_set(self.tagging_set, self.corpora[0] if self.corpora else sources.DEFAULT_CORPUS)
         for corpus in self.corpora:
-            lacking = found.entries.filter(pl.col("content").is_null())["corpus"]
+            lacking = opened.entries.filter(pl.col("content").is_null())["corpus"]
             if corpus_name(corpus) in lacking.to_list():
-                found = _filled(found, corpus, _checksum(corpus))
-        if not found.has_text:
-            lacking = found.entries.filter(pl.col("content").is_null())["corpus"].unique().sort()
+                opened = _filled(opened, corpus, _checksum(corpus))
+        if not opened.has_text:
+            lacking = opened.entries.filter(pl.col("content").is_null())["corpus"].unique().sort()
             raise UserError(
                 f"The text of the corpus {lacking[0]} is missing from this test set.",
                 valid=f"Corpora that are given: {', '.join(map(str, self.corpora)) or 'none'}.",
                 remedy="Name the corpus: tagging_items(SET, corpora=[NAME or PATH]).",
             )
-        return found
+        return opened
 
     def items(self) -> pl.DataFrame:
-        """Return one item a word and sentence, in the order of the set."""
+        """Return one item per word and sentence, in the order of the set."""
         return set_items(self.held())
 
     def signature(self) -> Signature:

@@ -1,9 +1,9 @@
-"""Which error pairs become items of the test set, by whose decision and why?
+"""Review of error pairs: the table in which a person decides which of them become items of a test set, and why.
 
-The candidates that mining found go into a table that a person edits with any editor or spreadsheet: a line a pair, the
-decision already filled in with what the principles suggest, the reason beside it, the counts and some words. Sentences
-are named by their place in the corpus only, so that the file can be passed on. Read back, the decisions say which pairs
-stay. Writing the file again keeps what a person decided and noted.
+The candidates that mining found go into a table that a person edits with any editor or spreadsheet: one line per pair,
+the decision already filled in with what the principles suggest, the reason beside it, the counts and some words.
+Sentences are named by their place in the corpus only, so that the file can be passed on. Read back, the decisions say
+which pairs stay. Writing the file again keeps what a person decided and noted.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ReviewSummary:
     gone: int
 
 
-# --- the table ------------------------------------------------------------------------------------------------------
+# --- the review table -------------------------------------------------------------------------------------------------
 
 
 def review_table(
@@ -83,9 +83,9 @@ def review_table(
     kept = candidates.filter("kept")
     if not kept.height:
         return _with_earlier(pl.DataFrame(schema=REVIEW_SCHEMA), earlier)
-    held = instances.join(kept.select("pair"), on="pair", how="semi")
-    table = kept.join(_suggestions(held), on="pair", how="left", maintain_order="left").join(
-        _examples(held), on="pair", how="left", maintain_order="left"
+    of_kept = instances.join(kept.select("pair"), on="pair", how="semi")
+    table = kept.join(_suggestions(of_kept), on="pair", how="left", maintain_order="left").join(
+        _examples(of_kept), on="pair", how="left", maintain_order="left"
     )
     counts = pl.format("{}={}", pl.element().struct.field("system"), pl.element().struct.field("instances"))
     filled = table.with_columns(
@@ -135,8 +135,8 @@ def _suggestions(instances: pl.DataFrame) -> pl.DataFrame:
     distinct = instances.select("pair", "gold", "predicted").unique().sort("pair", "gold", "predicted")
     rows = []
     for (name,), cases in distinct.group_by("pair", maintain_order=True):
-        said = suggestion(error_pair(str(name)), cases.select("gold", "predicted").iter_rows())
-        rows.append((str(name), said.decision, said.reason.en, said.reason.zh))
+        suggested = suggestion(error_pair(str(name)), cases.select("gold", "predicted").iter_rows())
+        rows.append((str(name), suggested.decision, suggested.reason.en, suggested.reason.zh))
     return pl.DataFrame(
         rows, schema=dict.fromkeys(("pair", "suggestion", "reason", "reason_zh"), pl.String), orient="row"
     )
@@ -184,18 +184,18 @@ def _with_earlier(table: pl.DataFrame, earlier: pl.DataFrame | None) -> pl.DataF
     return pl.concat([merged.select(columns), gone.with_columns(state=pl.lit("gone")).select(columns)])
 
 
-# --- the file -------------------------------------------------------------------------------------------------------
+# --- the file of a review ---------------------------------------------------------------------------------------------
 
 
 def write_review(path: Path | str, candidates: pl.DataFrame, instances: pl.DataFrame) -> pl.DataFrame:
     """Write the review of the candidates and return it; a review that stands there already is taken over into it."""
-    place = Path(path)
-    review = review_table(candidates, instances, read_review(place) if place.exists() else None)
+    file = Path(path)
+    review = review_table(candidates, instances, read_review(file) if file.exists() else None)
     lines = [*_HEAD, "\t".join(_COLUMNS)]
     for row in review.iter_rows(named=True):
         lines += [line for line in row["comment"].split("\n") if line]
         lines.append("\t".join(_cell(row[name]) for name in _COLUMNS))
-    write_text(place, "\n".join(lines) + "\n")
+    write_text(file, "\n".join(lines) + "\n")
     return review
 
 
@@ -213,8 +213,8 @@ def read_review(
     Only the columns pair and decision must be there, so that a review can be written by hand. Lines that begin with #
     are comments.
     """
-    place = Path(path)
-    read = read_user_table(place, table, what="pair", comment="#")
+    file = Path(path)
+    read = read_user_table(file, table, what="pair", comment="#")
     read.require(*_REQUIRED, remedy=f"The first line names the columns: {', '.join(_COLUMNS)}.")
     rows: list[dict[str, str | int | None]] = []
     seen: dict[str, int] = {}

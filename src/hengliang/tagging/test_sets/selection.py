@@ -1,9 +1,12 @@
-"""Which sentences would teach a tagger what it gets wrong?
+"""Selection of training sentences for what a tagger gets wrong (targeted training), and near-duplicate detection.
+
+Near-duplicates come first, because the selection leaves out what nearly repeats the test; the building of test sets
+uses them too.
 
 For every word that a tagger misses, sentences in which the annotators gave the word the tags it should have; and, so
 that the tagger does not learn to give these tags always, at most as many in which the word rightly has the tags that
-the tagger wrongly gave [1, section 5]. Sentences are named by their place; none that is near a sentence of the test is
-taken, for that would be to teach the test.
+the tagger wrongly gave [1, section 5]. Sentences are named by their place; none that nearly repeats a sentence of the
+test is taken, for that would be to teach the test.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
     Information Processing, 34(9), 9–18.
@@ -24,16 +27,14 @@ from hengliang.tagging.sentences import tagged_places
 from hengliang.tagging.test_sets.test_set import error_pair
 
 # --- near duplicates --------------------------------------------------------------------------------------------------
-# Which sentences say almost the same, character for character?
+# Sentences that say almost the same, character for character. Two sentences are near-duplicates when the Jaccard index
+# of their character shingles (the stretches of three characters that occur in them) reaches a threshold. The search is
+# exact, unlike that of MinHash [2]: two sets whose index reaches t share one of the rarest few shingles of each, so
+# that only sentences which share such a shingle are compared [3]. Its time grows with the number of sentences that
+# share a rare stretch, not with the square of all of them.
 #
-# Two sentences are near-duplicates when the Jaccard index of their character shingles (the stretches of three
-# characters that occur in them) reaches a threshold. The search is exact, other than that of MinHash [1]: two sets
-# whose index reaches t share one of the rarest few shingles of each, so that only sentences which share such a shingle
-# are compared [2]. Its time grows with the number of sentences that share a rare stretch, not with the square of all of
-# them.
-#
-# [1] Broder, A. Z. (1997). On the resemblance and containment of documents. Compression and Complexity of Sequences.
-# [2] Chaudhuri, S., Ganti, V., & Kaushik, R. (2006). A primitive operator for similarity joins in data cleaning. ICDE
+# [2] Broder, A. Z. (1997). On the resemblance and containment of documents. Compression and Complexity of Sequences.
+# [3] Chaudhuri, S., Ganti, V., & Kaushik, R. (2006). A primitive operator for similarity joins in data cleaning. ICDE
 #     2006; the prefix filter.
 
 THRESHOLD = 0.6
@@ -51,7 +52,7 @@ _TINY = 1e-9
 
 def shingles(text: str, size: int = SHINGLE) -> frozenset[str]:
     """Return the stretches of `size` characters that occur in a text; a shorter text is its own only one."""
-    return frozenset(text[place : place + size] for place in range(max(1, len(text) - size + 1)))
+    return frozenset(text[start : start + size] for start in range(max(1, len(text) - size + 1)))
 
 
 def jaccard(one: str, other: str, size: int = SHINGLE) -> float:
@@ -70,15 +71,15 @@ def near_duplicates(texts: Sequence[str], threshold: float = THRESHOLD, size: in
     if size < 1:
         raise UserError(f"A shingle cannot have {size} characters.", valid="It has 1 or more.")
     firsts: dict[frozenset[str], int] = {}
-    kinds = [firsts.setdefault(shingles(text, size), place) for place, text in enumerate(texts)]
-    same = [(first, place, 1.0) for place, first in enumerate(kinds) if first != place]
+    kinds = [firsts.setdefault(shingles(text, size), number) for number, text in enumerate(texts)]
+    same = [(first, number, 1.0) for number, first in enumerate(kinds) if first != number]
     distinct = np.array(list(firsts.values()), dtype=np.int64)
     pairs = _near_pairs(list(firsts), threshold)
-    found = pl.DataFrame(
+    near = pl.DataFrame(
         {"first": distinct[pairs["first"].to_numpy()], "second": distinct[pairs["second"].to_numpy()]},
         schema={"first": pl.Int64, "second": pl.Int64},
     ).with_columns(pairs["jaccard"])
-    return pl.concat([found, pl.DataFrame(same, schema=PAIR_SCHEMA, orient="row")]).sort("first", "second")
+    return pl.concat([near, pl.DataFrame(same, schema=PAIR_SCHEMA, orient="row")]).sort("first", "second")
 
 
 def near_duplicate_groups(
@@ -96,10 +97,10 @@ def near_duplicate_groups(
 
 
 def _near_pairs(sets: list[frozenset[str]], threshold: float) -> pl.DataFrame:
-    sizes = np.array([len(held) for held in sets], dtype=np.int64)
+    sizes = np.array([len(members) for members in sets], dtype=np.int64)
     rows = np.repeat(np.arange(len(sets)), sizes)
     # Sorted, because the order of a set changes from one process to the next.
-    tokens = pl.Series([token for held in sets for token in sorted(held)], dtype=pl.String)
+    tokens = pl.Series([token for members in sets for token in sorted(members)], dtype=pl.String)
     words = pl.DataFrame({"row": rows, "token": tokens})
     counts = words.group_by("token").len("frequency").sort("frequency", "token").with_row_index("rank")
     words = words.join(counts, on="token", maintain_order="left").with_columns(pl.col("rank").cast(pl.Int64))
@@ -179,12 +180,14 @@ def targeted_sentences(
     wanted = _wanted(missed, contrast=contrast)
     places = tagged_places(pool, wanted.select("word", "tags"))
     # Of several places in a sentence the first is named.
-    held = wanted.join(places, on=["word", "tags"], maintain_order="left_right")
-    held = held.unique(["pair", "word", "kind", "item"], keep="first", maintain_order=True)
-    drawn = [number_of(f"{seed} {word} {kind} {item}") for word, kind, item in held["word", "kind", "item"].iter_rows()]
-    held = held.with_columns(drawn=pl.Series(drawn, dtype=pl.UInt64)).sort("pair", "word", "kind", "drawn")
-    held = held.filter(~pl.col("item").is_in(_near(held, pool, avoid)))
-    chosen = _even(held.group_by("pair", "word", "kind", maintain_order=True).head(per_word))
+    offered = wanted.join(places, on=["word", "tags"], maintain_order="left_right")
+    offered = offered.unique(["pair", "word", "kind", "item"], keep="first", maintain_order=True)
+    drawn = [
+        number_of(f"{seed} {word} {kind} {item}") for word, kind, item in offered["word", "kind", "item"].iter_rows()
+    ]
+    offered = offered.with_columns(drawn=pl.Series(drawn, dtype=pl.UInt64)).sort("pair", "word", "kind", "drawn")
+    offered = offered.filter(~pl.col("item").is_in(_near(offered, pool, avoid)))
+    chosen = _even(offered.group_by("pair", "word", "kind", maintain_order=True).head(per_word))
     return chosen.sort("pair", "word", "kind", "item").select(
         pl.col(name).cast(kind) for name, kind in TARGETED_SCHEMA.items()
     )
@@ -203,19 +206,19 @@ def _wanted(missed: pl.DataFrame, *, contrast: bool) -> pl.DataFrame:
 def _even(drawn: pl.DataFrame) -> pl.DataFrame:
     """Leave out contrasts beyond the number of right uses: more of them would teach the mistake."""
     right = (pl.col("kind") == "right").sum().over("pair", "word")
-    place = pl.int_range(pl.len(), dtype=pl.Int64).over("pair", "word", "kind")
-    return drawn.filter((pl.col("kind") == "right") | (place < right))
+    rank = pl.int_range(pl.len(), dtype=pl.Int64).over("pair", "word", "kind")
+    return drawn.filter((pl.col("kind") == "right") | (rank < right))
 
 
 def _near(held: pl.DataFrame, pool: pl.DataFrame, avoid: Sequence[str]) -> list[str]:
     """Return the ids of the sentences that are near one that must not be learned from."""
     if not avoid or not held.height:
         return []
-    found = pool.join(held.select(id="item").unique(), on="id", how="semi", maintain_order="left")
+    sentences = pool.join(held.select(id="item").unique(), on="id", how="semi", maintain_order="left")
     texts = [*dict.fromkeys(avoid)]
-    groups = near_duplicate_groups([*texts, *found["content"].to_list()])
+    groups = near_duplicate_groups([*texts, *sentences["content"].to_list()])
     return [
         name
-        for name, group in zip(found["id"].to_list(), groups[len(texts) :].tolist(), strict=True)
+        for name, group in zip(sentences["id"].to_list(), groups[len(texts) :].tolist(), strict=True)
         if group < len(texts)
     ]

@@ -1,8 +1,11 @@
-"""What is a test set for taggers, and is this one right?
+"""Diagnostic test sets for taggers: error pairs, entries and their checks, texts and references, file formats.
+
+What a set consists of comes first: error pairs, the set itself and the checks of its entries. Then its text is filled
+in or left out, and it is written to files and read back.
 
 A set has items, which are error pairs; an item has words that taggers tend to get wrong in that way; a word has
-sentences in which it stands with the item's gold tags [1]. Other than in the published set, the place of the word in
-the sentence is recorded. A set may hold the sentences, or only say where in which corpus they stand: the text of most
+sentences in which it stands with the item's gold tags [1]. Unlike in the published set, the place of the word in the
+sentence is recorded. A set may hold the sentences, or only say where in which corpus they stand: the text of most
 corpora may not be passed on, a reference may.
 
 [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
@@ -31,14 +34,9 @@ from hengliang.corpora.plain_text import decoded_lines, open_reading
 from hengliang.tagging.sentences import TaggedSentences, corpus_name, read_gold, tagged_file, tagged_sentences
 
 # --- error pairs ------------------------------------------------------------------------------------------------------
-# Which tags stand in the corpus, and which does a tagger give in their place?
-#
-# An error pair `<[p+r], [d]>` says that words tagged p and r in the corpus come out as one word tagged d [1]. What
-# stands first is tagged too little, what stands second too much. The pair is the unit of the diagnosis: errors are
-# counted by pair, a pair that most taggers make becomes an item of the test set.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 2.1.
+# An error pair `<[p+r], [d]>` says that words tagged p and r in the corpus come out as one word tagged d [1, section
+# 2.1]. The tags that stand first are given too rarely, those that stand second too often. The pair is the unit of the
+# diagnosis: errors are counted by pair, a pair that most taggers make becomes an item of the test set.
 
 Direction = Literal["same", "finer", "coarser", "crossing"]
 """How the tagger's words lie to those of the corpus: one for one, cut finer, cut coarser, or across each other."""
@@ -88,8 +86,8 @@ def fits_pair(tag: str) -> bool:
 
 def error_pair(text: str) -> ErrorPair:
     """Read a pair as we write it (`p+r:d`, `<[p+r], [d]>`) or as the paper's files do (`[['p', 'r'], ['d']]`)."""
-    found = next((match for form in (*_BRACKETED, _COMPACT) if (match := form.fullmatch(text.strip()))), None)
-    sides = [_tags(side) for side in found.groups()] if found else []
+    matched = next((match for form in (*_BRACKETED, _COMPACT) if (match := form.fullmatch(text.strip()))), None)
+    sides = [_tags(side) for side in matched.groups()] if matched else []
     if not sides or not all(sides):
         raise UserError(
             f"'{text}' is no error pair.",
@@ -103,7 +101,7 @@ def _tags(side: str) -> tuple[str, ...]:
     return tags if all(map(fits_pair, tags)) else ()
 
 
-# --- tagging sets -----------------------------------------------------------------------------------------------------
+# --- test sets --------------------------------------------------------------------------------------------------------
 
 
 FORMAT_VERSION = 1
@@ -171,8 +169,8 @@ class TaggingSet:
     @property
     def words(self) -> tuple[tuple[str, str], ...]:
         """Every item and word, in order, also those without a sentence."""
-        held = self.entries.select("pair", "word").unique(maintain_order=True).rows()
-        return tuple(dict.fromkeys([*self.listed, *held]))
+        used = self.entries.select("pair", "word").unique(maintain_order=True).rows()
+        return tuple(dict.fromkeys([*self.listed, *used]))
 
     @property
     def pairs(self) -> tuple[str, ...]:
@@ -201,15 +199,15 @@ class TaggingSet:
 
     def summary(self) -> SetSummary:
         """Return how many items, words, entries and different sentences there are."""
-        held = self.entries.select("pair", "word").n_unique() if self.entries.height else 0
+        n_words = self.entries.select("pair", "word").n_unique() if self.entries.height else 0
         sentences = len({sentence_key(row) for row in self.entries.iter_rows(named=True)})
-        return SetSummary(len(self.pairs), len(self.words), self.entries.height, sentences, len(self.words) - held)
+        return SetSummary(len(self.pairs), len(self.words), self.entries.height, sentences, len(self.words) - n_words)
 
     def counts(self) -> pl.DataFrame:
-        """Return one row an item: pair, words, words_without_sentence, entries."""
+        """Return one row per item: pair, words, words_without_sentence, entries."""
         words = pl.DataFrame(list(self.words), schema={"pair": pl.String, "word": pl.String}, orient="row")
-        held = self.entries.group_by("pair", "word").agg(entries=pl.len().cast(pl.Int64))
-        joined = words.join(held, on=["pair", "word"], how="left", maintain_order="left")
+        per_word = self.entries.group_by("pair", "word").agg(entries=pl.len().cast(pl.Int64))
+        joined = words.join(per_word, on=["pair", "word"], how="left", maintain_order="left")
         return joined.group_by("pair", maintain_order=True).agg(
             words=pl.len().cast(pl.Int64),
             words_without_sentence=pl.col("entries").is_null().sum().cast(pl.Int64),
@@ -252,8 +250,8 @@ def _digest(tagging_set: TaggingSet) -> str:
     own = pl.when(pl.col("paragraph").is_null()).then(pl.col("content").fill_null("")).otherwise(pl.lit(""))
     columns = [pl.col(name).cast(pl.String).fill_null("") for name in _COUNTED]
     rows = tagging_set.entries.select(line=pl.concat_str([*columns, own], separator="\t"))["line"].to_list()
-    held = set(tagging_set.entries.select("pair", "word").rows())
-    lone = [f"{pair}\t{word}" for pair, word in tagging_set.words if (pair, word) not in held]
+    used = set(tagging_set.entries.select("pair", "word").rows())
+    lone = [f"{pair}\t{word}" for pair, word in tagging_set.words if (pair, word) not in used]
     return digest(*sorted(rows), *sorted(lone))
 
 
@@ -329,16 +327,16 @@ def _fault_of_place(word: str, content: str, entry: dict[str, object]) -> str:
     start, end = int(str(entry["start"])), int(str(entry["end"]))
     raw = utf8(content)
     # A space between two words of English belongs to the latter, so the place may begin with one.
-    held = raw[start:end].decode(errors="replace").strip(" ") if 0 <= start < end <= len(raw) else None
-    if held is None:
+    text = raw[start:end].decode(errors="replace").strip(" ") if 0 <= start < end <= len(raw) else None
+    if text is None:
         return f"the bytes {start}–{end} lie outside of the sentence, which has {len(raw)}."
-    if held != word:
-        return f"at the bytes {start}–{end} of the sentence stands '{held}', not '{word}'."
+    if text != word:
+        return f"at the bytes {start}–{end} of the sentence stands '{text}', not '{word}'."
     size = entry.get("size")
     return f"the text has {len(raw)} bytes, not {size}." if size is not None and size != len(raw) else ""
 
 
-# --- text and references --------------------------------------------------------------------------------------------
+# --- texts and references ---------------------------------------------------------------------------------------------
 
 
 def filled(tagging_set: TaggingSet, corpus: str | Path | TaggedSentences = sources.DEFAULT_CORPUS) -> TaggingSet:
@@ -376,10 +374,10 @@ def _check_corpus(tagging_set: TaggingSet, material: TaggedSentences) -> None:
             f"No sentence of this test set stands in the corpus {name}.",
             valid=f"Its corpora: {', '.join(names) or 'none'}.",
         )
-    found = held_corpus(material)
-    if recorded.get(name) and recorded[name] != found.sha256:
+    there = held_corpus(material)
+    if recorded.get(name) and recorded[name] != there.sha256:
         raise UserError(
-            f"{tagged_file(material.corpus)} is not the corpus {name} of this test set: its SHA-256 is {found.sha256}.",
+            f"{tagged_file(material.corpus)} is not the corpus {name} of this test set: its SHA-256 is {there.sha256}.",
             valid=f"The set was made from the file with the SHA-256 {recorded[name]}.",
             remedy="Use that version of the corpus, or build the set afresh from this one.",
         )
@@ -416,17 +414,12 @@ def _text_of(entry: dict[str, object], texts: dict[int, Paragraph]) -> str:
     return text[offset:end].decode(errors="replace")
 
 
-# --- tagging set files ------------------------------------------------------------------------------------------------
-# How is a test set for taggers written to a file and read back?
-#
-# Two formats. Ours is a table, apart by tabs, with a head that names the corpora and their checksums and ends in the
-# signature of what follows; it records where in the sentence the word stands, and may leave the text of the sentences
-# out. The plain one is that of the published set [1]: a line with # names an item, one with ## a word, and its
-# sentences follow, a line each. There the place is not recorded; `hengliang.tagging.test_sets.fine_grained` finds it
-# again.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 3.2.
+# --- files of test sets -----------------------------------------------------------------------------------------------
+# A set is written to a file and read back in two formats. Ours is a tab-separated table, with a head that names the
+# corpora and their checksums and ends in the signature of what follows; it records where in the sentence the word
+# stands, and may leave the text of the sentences out. The plain one is that of the published set [1, section 3.2]: a
+# line with # names an item, one with ## a word, and its sentences follow, one per line. There the place is not
+# recorded; `hengliang.tagging.test_sets.fine_grained` finds it again.
 
 TITLE = "# hengliang tagging set"
 """How a file in our format begins; the version of the format follows."""
@@ -509,9 +502,9 @@ def read_set(path: Path | str) -> TaggingSet:
     entries = check_entries(entries.select(*SET_SCHEMA, *extra), checked, places)
     corpora = tuple(_corpus(checked, value) for value in head.get("corpus", []))
     version = _whole_number(f"{checked}, line {number}", "version", head.get("version", ["1"])[0])
-    found = TaggingSet(entries, head.get("name", [""])[0], version, corpora, tuple(dict.fromkeys(listed)))
-    _check_signature(checked, head, found)
-    return found
+    read = TaggingSet(entries, head.get("name", [""])[0], version, corpora, tuple(dict.fromkeys(listed)))
+    _check_signature(checked, head, read)
+    return read
 
 
 def _read_head(path: Path, lines: Lines) -> tuple[dict[str, list[str]], int, list[str]]:

@@ -1,4 +1,7 @@
-"""May this stretch stand as one word, and may these pieces stand as words?
+"""Chinese word boundaries: heads of constructions, and the upper and lower bounds of what may stand as one word.
+
+Both sections serve the suggestions for error pairs (`building`): heads decide about the tag of a word that joins
+others, the bounds about where words are cut.
 
 Nobody knows how long a Chinese word is. Song Rou's answer [1], as the paper on error pairs [2] lists it, is a range: a
 segmentation is right when its words lie between an upper and a lower bound.
@@ -34,9 +37,7 @@ from typing import Literal, get_args
 from hengliang.core.errors import UserError
 
 # --- construction heads -----------------------------------------------------------------------------------------------
-# Of which class is the head of these words?
-#
-# A tagger that joins words of the corpus has tagged them right when its word has the class of their head [1]. The head
+# A tagger that joins words of the corpus has tagged them right when its word has the class of their head [2]. The head
 # is found by construction, not by place:
 #
 # - A verb is the head of its object and of its complement, and of adverbs and others that stand before it: 降/v 息/Ng,
@@ -52,9 +53,6 @@ from hengliang.core.errors import UserError
 # Morphemes count as their class: Ng as n, Vg as v, Ag as a, Dg as d, Tg as t and so on. vn, an, vd and ad stay classes
 # of their own: the paper has items for vn taken for n, so a head vn under a word n is an error too. Names stay classes
 # of their own as well, see `agrees`.
-#
-# [1] Tang, Q., Chang, B., & Zhan, W. (2020). A fine-grained evaluation set for Chinese POS tagging. Journal of Chinese
-#     Information Processing, 34(9), 9–18, section 2.1.5.
 
 NAMES = frozenset(("nr", "ns", "nt", "nz"))
 """The tags of names: of persons, places, organisations, and others."""
@@ -97,23 +95,23 @@ def agrees(gold: Sequence[str], predicted: str, words: Sequence[str] = ()) -> bo
     A name with the noun or suffix that says what it names is a name: of 广东/ns 省/n, whose head is n, both n and ns
     are right, and nt where a name of any kind is in it (中国/ns 银行/n).
     """
-    head, given = head_class(gold, words), word_class(predicted)
-    if given == head:
+    head, given_class = head_class(gold, words), word_class(predicted)
+    if given_class == head:
         return True
     classes = [word_class(tag) for tag in gold]
     named = NAMES.intersection(classes)
-    return bool(named) and set(classes) <= NOMINAL | {"k"} and (given in named or given == "nt")
+    return bool(named) and set(classes) <= NOMINAL | {"k"} and (given_class in named or given_class == "nt")
 
 
 def _core(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Leave out what is never a head: particles with what they cut off, prefixes, one side of a coordination."""
-    for place, (word, tag) in enumerate(pairs):
-        if tag == "u" and word in _LINKS and pairs[place + 1 :]:
-            return _core(pairs[place + 1 :])
-        if tag == "u" and word == "得" and place:
-            return _core(pairs[:place])
-        if tag == "c" and 0 < place < len(pairs) - 1:
-            return _core(pairs[:place])
+    for position, (word, tag) in enumerate(pairs):
+        if tag == "u" and word in _LINKS and pairs[position + 1 :]:
+            return _core(pairs[position + 1 :])
+        if tag == "u" and word == "得" and position:
+            return _core(pairs[:position])
+        if tag == "c" and 0 < position < len(pairs) - 1:
+            return _core(pairs[:position])
     return [pair for pair in pairs if pair[1] not in _PARTICLES and pair[1] != "h"]
 
 
@@ -132,7 +130,7 @@ def _head(pairs: list[tuple[str, str]]) -> str:
     return tags[-1]
 
 
-# --- unit bounds ------------------------------------------------------------------------------------------------------
+# --- structures and affixes -------------------------------------------------------------------------------------------
 
 
 Structure = Literal[
@@ -182,17 +180,17 @@ def joined_structure(words: Sequence[str], tags: Sequence[str]) -> Structure | N
 
 def _special(words: Sequence[str], classes: Sequence[str]) -> Structure | None:
     """Return a structure that does not depend on there being two words."""
-    held = set(classes)
+    kinds = set(classes)
     if _reduplicated(words) or _inflected(words, classes):
         return "form of a verb or adjective"
-    if held == {"m"}:
+    if kinds == {"m"}:
         return "numeral"
-    if "t" in held and held <= {"t", "m", "q", "f"}:
+    if "t" in kinds and kinds <= {"t", "m", "q", "f"}:
         return "time"
-    if held == {"nr"}:
+    if kinds == {"nr"}:
         return "name"
-    generic = "ns" in held and words[-1][-1:] in _GENERIC
-    if held <= {"ns", "nz", "n", "s", "f"} and (generic or classes[-1] in {"ns", "s", "f"}):
+    generic = "ns" in kinds and words[-1][-1:] in _GENERIC
+    if kinds <= {"ns", "nz", "n", "s", "f"} and (generic or classes[-1] in {"ns", "s", "f"}):
         return "place"
     return None
 
@@ -248,7 +246,7 @@ def pieces_within_bounds(pieces: Sequence[str], tags: Sequence[str], whole: str)
     classes = [word_class(tag) for tag in tags]
     if len(set(pieces)) == 1 or _is_name(pieces, classes):
         return True
-    return all(_is_unit(_Place(pieces, classes, place, word_class(whole))) for place in range(len(pieces)))
+    return all(_is_unit(_Place(pieces, classes, position, word_class(whole))) for position in range(len(pieces)))
 
 
 def _is_name(pieces: Sequence[str], classes: Sequence[str]) -> bool:
@@ -305,7 +303,7 @@ def _is_unit(at: _Place) -> bool:
 def _is_free(at: _Place) -> bool:
     """Say whether a piece can be expanded where it stands."""
     match at.own:
-        case "d":  # an adverb modifies what is said of something, and is no part of a noun
+        case "d":  # an adverb modifies what is said of something, and is not part of a noun
             modified = set(at.classes[at.place + 1 :]) & (_PREDICATES | {"d", "z"})
             return at.whole in _PREDICATIVE and bool(modified or at.class_before == "d")
         case "m":

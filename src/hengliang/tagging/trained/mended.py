@@ -1,4 +1,4 @@
-"""How much better does our tagger become when it is mended where a test set says that it fails?
+"""Targeted retraining of a tagger: how much it gains from sentences and rules chosen by its diagnosis (mending).
 
 The loop of diagnosis [1, section 5]: a tagger learns from a share of the training part (base). It is put to the
 sentences of the test set that come from the dev part; of the error pairs where it does worst, the words it misses are
@@ -273,15 +273,15 @@ def _places(plan: MendingPlan, signature: str, model: str) -> pl.DataFrame:
 
 def _diagnosed(plan: MendingPlan) -> pl.DataFrame:
     items = plan.asked.items()
-    found = items.filter(pl.col("corpus_part") == DIAGNOSED)
-    if not found.height:
+    asked = items.filter(pl.col("corpus_part") == DIAGNOSED)
+    if not asked.height:
         parts = ", ".join(items["corpus_part"].drop_nulls().unique().sort().to_list())
         raise UserError(
             f"The test set has no sentence of the {DIAGNOSED} part, from which one sees what the tagger misses.",
             valid=f"Parts of its sentences: {parts or 'none is known'}.",
             remedy="Build a set from the dev and the test part of a corpus: see hengliang taggers build --help",
         )
-    return found
+    return asked
 
 
 def right_targets(items: pl.DataFrame, found: LabelledSpans) -> list[bool]:
@@ -293,8 +293,8 @@ def right_targets(items: pl.DataFrame, found: LabelledSpans) -> list[bool]:
         start += text.startswith(b" ", start)
         wanted = [(start + first, start + last, tag) for first, last, tag in gold_spans(gold)]
         inside = [word for word in found.of(row) if word[1] > start and word[0] < end]
-        given = [(first + text.startswith(b" ", first), last, tag) for first, last, tag in inside[:1]] + inside[1:]
-        right.append(given == wanted)
+        answered = [(first + text.startswith(b" ", first), last, tag) for first, last, tag in inside[:1]] + inside[1:]
+        right.append(answered == wanted)
     return right
 
 

@@ -1,4 +1,7 @@
-"""Which words, with which tags, does a trained model find in a sentence?
+"""Conditional random field tagger: lexicon, features, CRFsuite chains and the folder of a trained model.
+
+The parts of a model in the order in which text passes through them: known words, features, the chains that label them.
+The last sections put them together in a folder that says which sentences were learned from.
 
 A model is a folder: the known words, a chain that finds words (each character begins a word, is in its middle, ends it,
 or is a word alone), a chain that tags words, and digests of the sentences from which it learned.
@@ -28,12 +31,10 @@ from hengliang.core.signature import number_of
 from hengliang.core.text.characters import byte_offsets
 
 # --- lexicon ----------------------------------------------------------------------------------------------------------
-# Which words, with which tags, does the trainable tagger know from its training sentences?
-#
-# A word that was seen tells where words begin and end, and which tags it takes. In training every word has been seen,
-# which would teach the tagger to trust this knowledge blindly. So the training sentences are cut into folds of
-# neighbours, and while a fold is learned from, what was seen there alone counts as unknown: the tagger meets about as
-# many unknown words in training as in new text.
+# The words that the tagger knows from its training sentences, with their tags. A word that was seen shows where words
+# begin and end, and which tags it takes. In training every word has been seen, which would teach the tagger to trust
+# this knowledge blindly. So the training sentences are cut into folds of neighbours, and while a fold is learned from,
+# what was seen there alone counts as unknown: the tagger meets about as many unknown words in training as in new text.
 
 FOLDS = 10
 LONGEST_WORD = 6
@@ -58,7 +59,7 @@ class Lexicon:
     without: Sequence[Mapping[str, str]] = field(default=())
 
     def tags_of(self, word: str, fold: int | None = None) -> str:
-        """Return the tags that a word takes, the most frequent first (`v n`), as far as other folds than this tell."""
+        """Return the tags that a word takes, the most frequent first (`v n`), as far as the other folds show."""
         if fold is not None:
             known = self.without[fold].get(word)
             if known is not None:
@@ -103,7 +104,7 @@ def _listed(seen: Counter[tuple[str, int]], left_out: int | None) -> str:
 
 
 def write_lexicon(path: Path, lexicon: Lexicon) -> None:
-    """Write the known words with their tags, one a line, in order."""
+    """Write the known words with their tags, one per line, in order."""
     write_text(path, "".join(f"{word}\t{tags}\n" for word, tags in sorted(lexicon.tags.items())))
 
 
@@ -119,12 +120,11 @@ def read_lexicon(path: Path) -> Lexicon:
 
 
 # --- features ---------------------------------------------------------------------------------------------------------
-# What does the trainable tagger look at to find words and to tag them?
-#
-# Two sequences, two sets of features, in the manner of Ng and Low [1]. A character is seen with its neighbours, the
-# kinds of characters around it, whether it is repeated, and the longest known words that begin, end or run on there. A
-# word is seen with its neighbours, its first and last characters, its shape, and the tags it is known to take. Narrow
-# letters, digits and marks count as their wide forms, which is how the newspaper writes them.
+# What the tagger looks at to find words and to tag them: two sequences, two sets of features, in the manner of Ng and
+# Low [1]. A character is seen with its neighbours, the kinds of characters around it, whether it is repeated, and the
+# longest known words that begin, end or run on there. A word is seen with its neighbours, its first and last
+# characters, its shape, and the tags it is known to take. Narrow letters, digits and marks count as their wide forms,
+# which is how the newspaper writes them.
 #
 # [1] Ng, H. T., & Low, J. K. (2004). Chinese part-of-speech tagging: one-at-a-time or all-at-once? Word-based or
 #     character-based? EMNLP 2004, 277–284.
@@ -151,8 +151,8 @@ class _Kinds(dict[str, str]):
     """The kind of each character that was ever asked for."""
 
     def __missing__(self, character: str) -> str:
-        found = self[character] = _kind(character)
-        return found
+        kind = self[character] = _kind(character)
+        return kind
 
 
 def _kind(character: str) -> str:
@@ -181,12 +181,12 @@ def character_features(text: str, lexicon: Lexicon, fold: int | None = None) -> 
     padded = f"{_OUTSIDE}{_OUTSIDE}{text}{_OUTSIDE}{_OUTSIDE}"
     kinds = "".join([_KINDS[character] for character in padded])
     begins, ends, runs = _known_stretches(text, lexicon, fold)
-    found = []
-    for place, here in enumerate(text):
-        earlier, before, after, later = padded[place], padded[place + 1], padded[place + 3], padded[place + 4]
-        begin, end, run = begins[place], ends[place], runs[place]
+    features = []
+    for at, here in enumerate(text):
+        earlier, before, after, later = padded[at], padded[at + 1], padded[at + 3], padded[at + 4]
+        begin, end, run = begins[at], ends[at], runs[at]
         repeated = f"{'r' if here == before else ''}{'s' if here == earlier else ''}{'t' if here == after else ''}"
-        found.append(
+        features.append(
             [
                 *(f"1{here}", f"2{before}", f"3{after}", f"4{earlier}", f"5{later}"),
                 *(
@@ -196,21 +196,21 @@ def character_features(text: str, lexicon: Lexicon, fold: int | None = None) -> 
                     f"9{earlier}{before}",
                     f"a{after}{later}",
                 ),
-                *(f"b{kinds[place + 1 : place + 4]}", f"c{kinds[place : place + 5]}", f"d{repeated}"),
+                *(f"b{kinds[at + 1 : at + 4]}", f"c{kinds[at : at + 5]}", f"d{repeated}"),
                 *(f"e{begin}{end}{run}", f"f{begin}{here}", f"g{end}{here}", f"h{end}{begin}{before}"),
             ]
         )
-    return found
+    return features
 
 
 def _known_stretches(text: str, lexicon: Lexicon, fold: int | None) -> tuple[list[int], list[int], list[int]]:
     """Return the lengths of the longest known words of two characters and more that begin, end and run on at each."""
     size = len(text)
     begins, ends, runs = [0] * size, [0] * size, [0] * size
-    held = lexicon.folds.get
+    fold_of = lexicon.folds.get
     for first in range(size - 1):
         for length in range(min(LONGEST_WORD, size - first), 1, -1):
-            only = held(text[first : first + length])
+            only = fold_of(text[first : first + length])
             if only is None or only == fold:
                 continue
             if not begins[first]:
@@ -218,9 +218,9 @@ def _known_stretches(text: str, lexicon: Lexicon, fold: int | None) -> tuple[lis
             last = first + length - 1
             if length > ends[last]:
                 ends[last] = length
-            for place in range(first + 1, last):
-                if length > runs[place]:
-                    runs[place] = length
+            for edge in range(first + 1, last):
+                if length > runs[edge]:
+                    runs[edge] = length
     return begins, ends, runs
 
 
@@ -229,15 +229,15 @@ def word_features(words: Sequence[str], lexicon: Lexicon, fold: int | None = Non
     known = [lexicon.tags_of(word, fold) for word in words]
     padded = [_OUTSIDE, _OUTSIDE, *words, _OUTSIDE, _OUTSIDE]
     classes = [_OUTSIDE, _OUTSIDE, *known, _OUTSIDE, _OUTSIDE]
-    found = []
-    for place, word in enumerate(words, start=2):
-        before, after = padded[place - 1], padded[place + 1]
-        tags, left, right = classes[place], classes[place - 1], classes[place + 1]
+    features = []
+    for position, word in enumerate(words, start=2):
+        before, after = padded[position - 1], padded[position + 1]
+        tags, left, right = classes[position], classes[position - 1], classes[position + 1]
         row = [
-            *(f"1{word}", f"2{before}", f"3{after}", f"4{padded[place - 2]}", f"5{padded[place + 2]}"),
+            *(f"1{word}", f"2{before}", f"3{after}", f"4{padded[position - 2]}", f"5{padded[position + 2]}"),
             *(f"6{before} {word}", f"7{word} {after}", f"8{tags}", f"9{left} {tags}", f"a{tags} {right}"),
-            *(f"b{left} {right}", f"c{word} {left}", f"d{word} {right}", f"e{classes[place - 2]} {left}"),
-            *(f"f{right} {classes[place + 2]}", f"g{_shape(word)}"),
+            *(f"b{left} {right}", f"c{word} {left}", f"d{word} {right}", f"e{classes[position - 2]} {left}"),
+            *(f"f{right} {classes[position + 2]}", f"g{_shape(word)}"),
             *(f"h{before[-1]}", f"i{after[0]}"),
         ]
         if len(word) > 1 or tags == UNKNOWN:
@@ -248,8 +248,8 @@ def word_features(words: Sequence[str], lexicon: Lexicon, fold: int | None = Non
             row += [f"o{word[0]}{len(word)}", f"p{word[-1]}{len(word)}"]
             # In the order of the word: the order of a set would differ from process to process, and the model with it.
             row += [f"q{character}" for character in dict.fromkeys(word[:6])]
-        found.append(row)
-    return found
+        features.append(row)
+    return features
 
 
 def _shape(word: str) -> str:
@@ -262,16 +262,15 @@ def _shape(word: str) -> str:
     return shape[:_LONGEST_SHAPE] + str(min(len(word), 5))
 
 
-# --- chains -----------------------------------------------------------------------------------------------------------
-# How is a linear chain learned from labelled sequences, and asked for the labels of a new one?
+# --- linear chains ----------------------------------------------------------------------------------------------------
+# A linear chain is learned from labelled sequences and asked for the labels of new ones. It is a conditional random
+# field [2] as the library CRFsuite [3] trains and decodes it. The library draws the order of the training sequences
+# from the C library's one generator of random numbers. We set that generator before every training, so that equal
+# sequences, settings and seed give the same model, byte for byte, whatever was done before.
 #
-# The chain is a conditional random field [1] as the library CRFsuite [2] trains and decodes it. The library draws the
-# order of the training sequences from the C library's one generator of random numbers. We set that generator before
-# every training, so that equal sequences, settings and seed give the same model, byte for byte, whatever was done
-# before.
-#
-# [1] Lafferty, J., McCallum, A., & Pereira, F. (2001). Conditional random fields. ICML 2001, 282–289. [2] Okazaki, N.
-# (2007). CRFsuite: a fast implementation of conditional random fields. http://www.chokkan.org/software/crfsuite/
+# [2] Lafferty, J., McCallum, A., & Pereira, F. (2001). Conditional random fields. ICML 2001, 282–289.
+# [3] Okazaki, N. (2007). CRFsuite: a fast implementation of conditional random fields.
+#     http://www.chokkan.org/software/crfsuite/
 
 Algorithm = Literal["l2sgd", "lbfgs", "ap", "pa"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
@@ -296,11 +295,11 @@ class ChainSettings:
         """Return the settings under the library's names, or say which of them cannot be."""
         if self.algorithm not in ALGORITHMS:
             raise unknown_name("algorithm", self.algorithm, ALGORITHMS)
-        for name, held, lowest in (("passes", self.passes, 1), ("penalty", self.penalty, 0), ("least", self.least, 0)):
-            if not lowest <= held < float("inf"):
-                raise UserError(f"The setting {name} is {held}.", valid=f"{name} is a number from {lowest} on.")
-        found = {"max_iterations": self.passes, "feature.minfreq": float(self.least)}
-        return {**found, "c2": self.penalty} if self.algorithm in _PENALISED else found
+        for name, value, lowest in (("passes", self.passes, 1), ("penalty", self.penalty, 0), ("least", self.least, 0)):
+            if not lowest <= value < float("inf"):
+                raise UserError(f"The setting {name} is {value}.", valid=f"{name} is a number from {lowest} on.")
+        parameters = {"max_iterations": self.passes, "feature.minfreq": float(self.least)}
+        return {**parameters, "c2": self.penalty} if self.algorithm in _PENALISED else parameters
 
 
 def train_chain(
@@ -362,11 +361,11 @@ def crfsuite_library() -> ModuleType:
             "The tagger crf needs the library python-crfsuite, which is not installed.",
             remedy="Install it with: pip install 'hengliang[taggers]'",
         ) from error
-    found: ModuleType = pycrfsuite
-    return found
+    library: ModuleType = pycrfsuite
+    return library
 
 
-# --- model ------------------------------------------------------------------------------------------------------------
+# --- the model and its folder -----------------------------------------------------------------------------------------
 
 
 LEXICON = "words.tsv"
@@ -401,15 +400,15 @@ def word_edges(sentence: str, lexicon: Lexicon, word_chain: Any) -> list[int]:
 
     A word begins after white space, whatever the chain says.
     """
-    places = [place for place, character in enumerate(sentence) if not character.isspace()]
+    places = [position for position, character in enumerate(sentence) if not character.isspace()]
     if not places:
         return []
     text = widened("".join(sentence.split()))
     labels = word_chain.tag(character_features(text, lexicon))
     begun = [
-        place
-        for before, place, label in zip([-2, *places], places, labels, strict=False)
-        if label in "BS" or before + 1 != place
+        position
+        for before, position, label in zip([-2, *places], places, labels, strict=False)
+        if label in "BS" or before + 1 != position
     ]
     # Marks begin no word, and white space belongs to the word after it.
     starts, _ = without_bare_spaces(sentence, [*begun, len(sentence)], [""] * len(begun))
@@ -446,7 +445,7 @@ def seen_sentences(folder: Path, sentences: Sequence[str]) -> npt.NDArray[np.boo
     path = folder / SENTENCES
     try:
         with file_errors(path, "read"):
-            held: Digests = np.load(path, allow_pickle=False)
+            digests: Digests = np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
         raise UserError(f"{path} holds no digests of sentences.", remedy="Train the tagger again.") from error
-    return np.isin(sentence_digests(sentences), held)
+    return np.isin(sentence_digests(sentences), digests)

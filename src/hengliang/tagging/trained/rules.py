@@ -1,9 +1,12 @@
-"""How are a tagger's known mistakes put right by rules that a person can read?
+"""Transformation-based correction of taggers (Brill): rules, files of rules, and learning them.
 
-A rule names a word, the wrong tag, the right tag, and what must stand beside the word, in the manner of Brill [1]:
-过去 tagged t is v when the next word is 的. Rules are applied one after the other; each sees the tags as the rules
-before it have left them, and is applied everywhere in a sentence at once. They change tags, never the words. A file of
-rules is a table with tabs, which a linguist may write or edit.
+The tagger that applies rules comes first, then their files, and last how rules are learned from what a tagger got
+wrong.
+
+A rule names a word, the wrong tag, the right tag, and what must stand beside the word, in the manner of Brill [1]: 过去
+tagged t is v when the next word is 的. Rules are applied one after the other; each sees the tags as the rules before it
+have left them, and is applied everywhere in a sentence at once. They change tags, never the words. A file of rules is a
+tab-separated table, which a linguist may write or edit.
 
 [1] Brill, E. (1995). Transformation-based error-driven learning and natural language processing: a case study in
     part-of-speech tagging. Computational Linguistics, 21(4), 543–565.
@@ -33,7 +36,7 @@ from hengliang.core.terms import Bilingual
 from hengliang.core.text.characters import Offsets
 from hengliang.tagging.sentences import gold_spans
 
-# --- rules ------------------------------------------------------------------------------------------------------------
+# --- rules and the corrected tagger -----------------------------------------------------------------------------------
 
 
 Place = Literal["always", "word-1", "word+1", "tag-1", "tag+1", "tags"]
@@ -143,16 +146,16 @@ class CorrectedTagger(Tagger):
 
     def tag(self, sentences: Sequence[str]) -> LabelledSpans:
         """Return the words that the tagger finds, with corrected tags."""
-        found = self.tagger.tag(sentences)
-        if not len(found.labels):
-            return found
-        words = span_words(found, sentences)
-        tags = np.array(found.labels.to_list(), dtype=object)
-        tokens = Tokens(words, tags, np.unique(found.offsets[:-1][np.diff(found.offsets) > 0]))
+        tagged = self.tagger.tag(sentences)
+        if not len(tagged.labels):
+            return tagged
+        words = span_words(tagged, sentences)
+        tags = np.array(tagged.labels.to_list(), dtype=object)
+        tokens = Tokens(words, tags, np.unique(tagged.offsets[:-1][np.diff(tagged.offsets) > 0]))
         for rule in check_rules(self.rules):
             tokens.apply(rule)
-        labels = pl.Series(found.labels.name, tags.tolist(), dtype=pl.String)
-        return LabelledSpans(found.offsets, found.starts, found.ends, labels, found.problems)
+        labels = pl.Series(tagged.labels.name, tags.tolist(), dtype=pl.String)
+        return LabelledSpans(tagged.offsets, tagged.starts, tagged.ends, labels, tagged.problems)
 
     def card(self) -> TaggerCard | None:
         """Return what is known about the tagger inside."""
@@ -173,11 +176,11 @@ class CorrectedTagger(Tagger):
 
     def traits(self) -> Mapping[str, Attribute]:
         """Return the tagger's traits, with the rules' tags among its tags."""
-        held = self.tagger.traits()
-        if "tags" not in held:
-            return held
-        tags = {*str(held["tags"]).split(), *(rule.right for rule in self.rules)}
-        return {**held, "tags": " ".join(sorted(tags))}
+        traits = self.tagger.traits()
+        if "tags" not in traits:
+            return traits
+        tags = {*str(traits["tags"]).split(), *(rule.right for rule in self.rules)}
+        return {**traits, "tags": " ".join(sorted(tags))}
 
 
 def span_words(found: LabelledSpans, sentences: Sequence[str]) -> Texts:
@@ -196,14 +199,14 @@ def span_words(found: LabelledSpans, sentences: Sequence[str]) -> Texts:
 
 def check_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Return the rules when each can be applied, else say what is wrong with one."""
-    given = tuple(rules)
-    for rule in given:
+    listed = tuple(rules)
+    for rule in listed:
         if rule.place not in PLACES:
             raise unknown_name("place of a rule", rule.place, PLACES)
         fault = _fault(rule)
         if fault:
             raise UserError(f"The rule {rule} {fault}.", valid="A rule is: word, wrong tag, right tag, place, value.")
-    return given
+    return listed
 
 
 def _fault(rule: Rule) -> str:
@@ -254,17 +257,12 @@ def _read_rule(path: Path, number: int, cells: list[str]) -> Rule:
 
 
 # --- rule learning ----------------------------------------------------------------------------------------------------
-# Which rules would put a tagger's mistakes right, and spoil little?
-#
 # Transformation-based learning [1], word by word. Of each word that is tagged wrongly, every rule that would repair one
 # of its mistakes is a candidate. The one that repairs most, less what it spoils, is taken and applied; then the
 # mistakes that remain are looked at again, until no rule repairs enough with enough precision.
 #
 # A tagger makes few mistakes on the sentences it was trained on, and others than on new ones. So rules are best learned
 # on sentences that were neither trained on nor are tested on.
-#
-# [1] Brill, E. (1995). Transformation-based error-driven learning and natural language processing: a case study in
-#     part-of-speech tagging. Computational Linguistics, 21(4), 543–565.
 
 UNKNOWN = ""
 """The right tag of a word that the annotators have cut otherwise."""
@@ -292,8 +290,8 @@ def learn_rules(
     while True:
         mistaken = set(tokens.words[(right != UNKNOWN) & (tokens.tags != right)].tolist())
         open_words = sorted(mistaken if words is None else mistaken & set(words))
-        found = [rule for word in open_words for rule in _candidates(tokens, right, word, least, precision)]
-        best = {rule.word: rule for rule in sorted(found, key=_rank, reverse=True)}
+        candidates = [rule for word in open_words for rule in _candidates(tokens, right, word, least, precision)]
+        best = {rule.word: rule for rule in sorted(candidates, key=_rank, reverse=True)}
         if not best:
             return tuple(rules)
         for rule in sorted(best.values(), key=_rank):
@@ -331,12 +329,12 @@ def _candidates(tokens: Tokens, right: Texts, word: str, least: int, precision: 
     """Yield the rules for one word that would serve, with what they would repair and harm."""
     known = tokens.places[word][right[tokens.places[word]] != UNKNOWN]
     for tag in sorted(set(tokens.tags[known].tolist())):
-        held = known[tokens.tags[known] == tag]
-        wanted = right[held].tolist()
-        if sum(one != tag for one in wanted) < least:
+        positions = known[tokens.tags[known] == tag]
+        wanted = right[positions].tolist()
+        if sum(tag_wanted != tag for tag_wanted in wanted) < least:
             continue
         for place in PLACES:
-            values = tokens.context(held, place).tolist()
+            values = tokens.context(positions, place).tolist()
             judged, together = Counter(values), Counter(zip(values, wanted, strict=True))
             for (value, target), repaired in together.items():
                 rule = Rule(word, tag, target, place, value, repaired, together[value, tag])
@@ -344,7 +342,7 @@ def _candidates(tokens: Tokens, right: Texts, word: str, least: int, precision: 
                     yield rule
 
 
-# --- what the tagger answered beside what is right ------------------------------------------------------------------
+# --- answers beside the gold ------------------------------------------------------------------------------------------
 
 
 def _compared(items: pl.DataFrame, responses: pl.DataFrame) -> tuple[Tokens, Texts]:

@@ -1,4 +1,4 @@
-"""Which words does raw text have by the standard of the default corpus?
+"""Chinese word segmenter `pku`: the word-finding CRF chain alone, by the standard of the default corpus.
 
 The segmenter `pku` is the first half of our tagger `crf`: the chain that finds words, learned from the training part of
 the default corpus. Averaged perceptron updates find words as well as the stochastic gradients of `crf` do
@@ -97,10 +97,10 @@ def _crf(reference: str) -> CrfTagger:
 
 
 def identity(reference: str) -> str:
-    """Return what tells two segmenters of one name apart: data, features and settings; `pku` need not be there yet."""
+    """Return what distinguishes segmenters of one name: data, features and settings; `pku` need not be there yet."""
     there = reference != PKU or is_trained(model_folder(NAME))
-    held = _card_of(reference)["recipe"] if there else _recipe(_corpus_checksum(), SETTINGS)
-    return digest(str(sorted(held.items())))[:8]
+    recipe = _card_of(reference)["recipe"] if there else _recipe(_corpus_checksum(), SETTINGS)
+    return digest(str(sorted(recipe.items())))[:8]
 
 
 def _card_of(reference: str) -> Mapping[str, Any]:
@@ -193,14 +193,14 @@ def train_segmenter(
         _card(folder)
         return folder
     crfsuite_library()
-    given = None if sentences is None else training_sentences(sentences)
+    prepared = None if sentences is None else training_sentences(sentences)
 
     def learn() -> Mapping[str, Any]:
         seen = watcher or long_watcher()
         seen.say("the segmenter pku is learned once, from the default corpus; that takes about a minute")
-        return _learn(given, folder, settings, seen)
+        return _learn(prepared, folder, settings, seen)
 
-    checksum = _corpus_checksum() if given is None else given.checksum
+    checksum = _corpus_checksum() if prepared is None else prepared.checksum
     return train_once(folder, _recipe(checksum, settings), learn, wait=True)
 
 

@@ -1,4 +1,4 @@
-"""Which words does our own tagger find, and how does it tag them?
+"""CRF tagger `crf`: our own tagger, opened from the store of trained models.
 
 `crf` is the tagger that the command `hengliang taggers train` makes and keeps in the store of models; `crf:NAME` is one
 that was trained under another name, `crf:FOLDER` one that lies elsewhere. It is the tagger with which the loop of

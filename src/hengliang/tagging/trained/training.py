@@ -1,4 +1,6 @@
-"""How does our tagger learn from tagged sentences?
+"""Training of the CRF tagger in resumable stages, and its precision, recall and F1 on held-out sentences.
+
+The scores are there for the card of a trained tagger; the stages of training follow.
 
 In stages: the known words are listed, a chain learns to find words, a chain learns to tag them. Each stage writes its
 file when it has finished, so that a training that was interrupted goes on with the stage it was in. The card, written
@@ -48,11 +50,10 @@ from hengliang.tagging.trained.model import (
     write_lexicon,
 )
 
-# --- scores -----------------------------------------------------------------------------------------------------------
-# How many of the annotators' words, and of their tagged words, does a tagger find?
-#
-# Precision, recall and F1 in the way of the segmentation bakeoffs [1]: a word is found when it begins and ends where
-# the annotators' does; a tagged word when its tag is the same too. A sentence that could not be tagged has no words.
+# --- precision, recall and F1 -----------------------------------------------------------------------------------------
+# Counts how many of the annotators' words, and of their tagged words, a tagger finds, in the way of the segmentation
+# bakeoffs [1]: a word is found when it begins and ends where the annotators' does; a tagged word when its tag is the
+# same too. A sentence that could not be tagged has no words.
 #
 # [1] Sproat, R., & Emerson, T. (2003). The first international Chinese word segmentation bakeoff. SIGHAN 2003, 133–143.
 
@@ -87,11 +88,11 @@ def tagging_scores(golds: Sequence[str], found: LabelledSpans) -> TaggingScores:
     """Compare tagged sentences with their gold (`就/p 此/r`)."""
     gold_count = found_count = words = tagged = 0
     for row, gold in enumerate(golds):
-        wanted, given = set(gold_spans(gold)), set(found.of(row))
+        wanted, answered = set(gold_spans(gold)), set(found.of(row))
         gold_count += len(wanted)
-        found_count += len(given)
-        tagged += len(wanted & given)
-        words += len({span[:2] for span in wanted} & {span[:2] for span in given})
+        found_count += len(answered)
+        tagged += len(wanted & answered)
+        words += len({span[:2] for span in wanted} & {span[:2] for span in answered})
     failed = sum(bool(problem) for problem in found.problems)
     return TaggingScores(gold_count, found_count, words, tagged, len(golds), failed)
 
@@ -156,16 +157,16 @@ def train_tagger(
         chain.parameters()
     if not 0 <= seed < 2**32:
         raise UserError(f"The seed is {seed}.", valid="A seed is a whole number from 0 to 4294967295.")
-    given = training_sentences(sentences, added, [frame for frame in (dev, held_out) if frame is not None])
+    prepared = training_sentences(sentences, added, [frame for frame in (dev, held_out) if frame is not None])
     if not is_trained(folder):
         crfsuite_library()
 
     def learn() -> Mapping[str, Any]:
-        seconds = _learn(given, folder, used, seed, watcher or Silent())
+        seconds = _learn(prepared, folder, used, seed, watcher or Silent())
         scores = {} if dev is None else {"dev": _scores(folder, dev)}
-        return {**_facts(given, seed, facts or {}), **scores, "training_seconds": seconds}
+        return {**_facts(prepared, seed, facts or {}), **scores, "training_seconds": seconds}
 
-    return train_once(folder, _recipe(given, used, seed, dev), learn)
+    return train_once(folder, _recipe(prepared, used, seed, dev), learn)
 
 
 def training_sentences(
@@ -173,12 +174,12 @@ def training_sentences(
 ) -> TrainingSentences:
     """Return the sentences to learn from, those that were added last, without those with the text of a held-out one."""
     frames = [frame.select("content", "gold") for frame in (sentences, added) if frame is not None]
-    given = pl.concat(frames).filter(pl.col("gold").is_not_null() & (pl.col("gold") != ""))
-    banned = np.concatenate([sentence_digests(frame["content"].to_list()) for frame in (*held_out, given.clear())])
-    kept = given.filter(~np.isin(sentence_digests(given["content"].to_list()), banned))
+    tagged = pl.concat(frames).filter(pl.col("gold").is_not_null() & (pl.col("gold") != ""))
+    banned = np.concatenate([sentence_digests(frame["content"].to_list()) for frame in (*held_out, tagged.clear())])
+    kept = tagged.filter(~np.isin(sentence_digests(tagged["content"].to_list()), banned))
     if not kept.height:
         raise UserError(
-            f"There is no sentence to learn from: {given.height} were given, all of them held out.",
+            f"There is no sentence to learn from: {tagged.height} were given, all of them held out.",
             valid="Sentences to learn from are items of tagged sentences, with words and tags as gold.",
         )
     read = [read_gold(gold) for gold in kept["gold"].to_list()]
@@ -186,7 +187,7 @@ def training_sentences(
         tuple(kept["content"].to_list()),
         tuple(tuple(widened(unicodedata.normalize("NFC", word)) for word in words) for words, _ in read),
         tuple(tags for _, tags in read),
-        given.height - kept.height,
+        tagged.height - kept.height,
     )
 
 
