@@ -11,7 +11,7 @@ from scripts.rewrite_imports import ROOT, House, Rewriting, files_of, our_house,
 FILES = {
     "__init__.py": "",
     "__init__.pyi": "from inn.study import Study as Study\n",
-    "study/study.py": "class Study: ...\n",
+    "study.py": "class Study: ...\n",
     "kitchen/__init__.py": "",
     "kitchen/__init__.pyi": "from inn.stove.oven import bake as bake\nfrom inn.stove.oven import Heat as OvenHeat\n",
     "stove/__init__.py": "from inn.stove.oven import bake\n",

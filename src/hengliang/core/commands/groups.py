@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 from hengliang.core.closure import written_source
-from hengliang.core.environment import missing_library
 from hengliang.core.errors import Failure, UnknownName, UserError
 
 # --- lazy groups ------------------------------------------------------------------------------------------------------
@@ -73,6 +72,8 @@ def explained(error: Exception) -> UserError:
 
     Anything else is a fault of our own, and raised as it is when HENGLIANG_DEBUG asks to see where it happened.
     """
+    from hengliang.core.environment import missing_library
+
     if isinstance(error, UserError):
         return error
     missing = missing_library(error) if isinstance(error, ImportError) else None
