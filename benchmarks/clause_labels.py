@@ -28,9 +28,9 @@ from rich.table import Table
 from hengliang import Estimate, Study
 from hengliang.core import estimate_records, usual_watcher
 from hengliang.corpora import DEFAULT_CORPUS, Tree, read_treebank, write_brackets
+from hengliang.corpora.trees import SUBORDINATORS
 from hengliang.grammar import prediction, suite_accuracy, suites
 from hengliang.language_models import TrainedModel, read_card, trained
-from hengliang.materials.trees.chunk_words import SUBORDINATORS
 
 ARMS: Mapping[str, bool] = {"CP as given": False, "CP renamed IP": True}
 RELATIVE_ENDS = frozenset("的之")

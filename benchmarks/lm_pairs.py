@@ -191,7 +191,7 @@ def largest_difference(ours: list[list[float]], theirs: list[list[float]]) -> fl
 
 def shared_tokens(folder: Path, sentences: list[str]) -> tuple[int, int]:
     from hengliang.language_models import HuggingFaceCausal
-    from hengliang.systems.language_models.hugging_face.prefix_tree import pack_trees
+    from hengliang.language_models.huggingface import pack_trees
 
     tokenised = HuggingFaceCausal(folder).loaded().tokenizer.tokenise(sentences)
     sequences = [[0, *tokens.ids.tolist()] for tokens in tokenised]

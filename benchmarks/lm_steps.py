@@ -12,9 +12,7 @@ from rich.table import Table
 
 from hengliang.corpora import DEFAULT_CORPUS
 from hengliang.language_models import build_vocabulary, read_corpus
-from hengliang.systems.language_models.neural.architectures import Kind, architecture
-from hengliang.systems.language_models.neural.settings import usual_settings
-from hengliang.systems.language_models.neural.steps import time_steps
+from hengliang.language_models.neural import Kind, architecture, time_steps, usual_settings
 
 RUNS: tuple[tuple[Kind, str], ...] = (
     ("lstm", "small"),

@@ -30,7 +30,7 @@ from hengliang.language_models import FALLBACK_DISCOUNTS as FALLBACK
 from hengliang.language_models import edges_of, ranges
 from hengliang.language_models import estimate_kneser_ney as estimate
 from hengliang.language_models import write_ngram_model as write_model
-from hengliang.systems.language_models.ngram.encoding import encode_file
+from hengliang.language_models.ngram import encode_file
 
 WORDS = (10_000_000, 50_000_000)
 ORDER = 5

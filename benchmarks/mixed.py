@@ -27,9 +27,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from hengliang.analysis.models import mixed
-from hengliang.analysis.models.ordinal import fitting
 from hengliang.statistics import fit_mixed, fit_ordinal
+from hengliang.statistics.models import mixed
+from hengliang.statistics.models.ordinal import fitting
 
 ORACLE = Path(__file__).parents[1] / "tests" / "oracles" / "mixed.json"
 SHORT = 1e-6

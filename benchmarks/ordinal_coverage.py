@@ -20,11 +20,11 @@ from rich.markup import escape
 from rich.table import Table
 from scipy.stats import binomtest
 
-from hengliang.analysis.models.design import RandomTerm
-from hengliang.analysis.models.ordinal import fit_design
 from hengliang.core import engine_named, map_batches, usual_watcher
 from hengliang.statistics import ModelDesign as Design
 from hengliang.statistics import profile_interval
+from hengliang.statistics.models import RandomTerm
+from hengliang.statistics.models.ordinal import fit_design
 
 THRESHOLDS = np.array([-2.5, -1.6, -0.9, -0.3, 0.6, 1.8])
 TRUTH = {"system[bert]": -0.2, "system[rule]": -0.8, "group[second]": 0.5, "genre[news]": 0.4}

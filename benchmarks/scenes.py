@@ -24,6 +24,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from hengliang.core.signature import number_of
 from hengliang.materials.quantified_expressions import counting
 from hengliang.materials.scene_domains import COLOUR, SHAPE
 from hengliang.scenes import (
@@ -43,7 +44,6 @@ from hengliang.scenes import (
 )
 from hengliang.scenes import LONGEST_DESCRIPTION as LONGEST
 from hengliang.scenes import candidate_expressions as candidates
-from hengliang.signature import number_of
 from hengliang.systems.describers import candidate_tables, incremental
 from hengliang.systems.describers.candidates import CRISP
 

@@ -55,7 +55,7 @@ from hengliang.grammar import NEWSPAPER
 from hengliang.language_models import StructuredKind as Kind
 from hengliang.language_models import stored_models
 from hengliang.language_models import train_structured as train
-from hengliang.systems.language_models.structured.architectures import FILE as ARCHITECTURE
+from hengliang.language_models.structured import FILE as ARCHITECTURE
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 GOAL_RATIO = 10

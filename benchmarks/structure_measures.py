@@ -22,6 +22,7 @@ from hengliang import Material
 from hengliang.core import Offsets
 from hengliang.core.training_loop import Step, move
 from hengliang.corpora import DEFAULT_CORPUS, Tree, is_here, locate, read_treebank
+from hengliang.corpora.running_text import spread_rows
 from hengliang.grammar import PUBLISHED_SUITES_SOURCE as PUBLISHED
 from hengliang.grammar import published_suites, suites
 from hengliang.language_models import (
@@ -39,12 +40,8 @@ from hengliang.language_models import FoundAnalyses as Found
 from hengliang.language_models import StructuredKind as Kind
 from hengliang.language_models import TrainingSettings as Settings
 from hengliang.language_models import beam_search as search
-from hengliang.materials.running_text import spread_rows
-from hengliang.systems.language_models.structured import networks, sequence_session
-from hengliang.systems.language_models.structured.enumeration import one_at_a_time
-from hengliang.systems.language_models.structured.recipe_training import structured_settings
-from hengliang.systems.language_models.structured.sessions import Session
-from hengliang.systems.language_models.structured.training import structured_task
+from hengliang.language_models.structured import Session, networks, one_at_a_time, structured_settings, structured_task
+from hengliang.language_models.structured import plm as sequence_session
 
 SIZE = "small"
 LANES = 64

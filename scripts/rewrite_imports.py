@@ -1,4 +1,6 @@
-"""Rewrite imports to go through doors: `from hengliang.measures.base import Measure` → `from hengliang import Measure`.
+"""Rewrite imports to go through doors.
+
+`from hengliang.core.base_classes import Measure` becomes `from hengliang import Measure`:
 
     python scripts/rewrite_imports.py docs tests benchmarks src/hengliang/studies
 
@@ -22,8 +24,8 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
-from hengliang.aliases import MOVED_MODULES, MOVED_NAMES, MovedModules
-from hengliang.doors import exported_names
+from hengliang.core.aliases import MOVED_MODULES, MOVED_NAMES, MovedModules
+from hengliang.core.doors import exported_names
 
 ROOT = Path(__file__).parent.parent
 PYTHON_BLOCK = re.compile(r"^(?P<indent> *)```python\n(?P<code>.*?)^ *```", re.DOTALL | re.MULTILINE)

@@ -14,7 +14,7 @@ from hengliang.grammar import prediction, suites
 from hengliang.language_models import log_probability
 from hengliang.surveys import Experiment, Scale, answers_frame, people, stimuli_frame, write_experiment
 from tests.core.old_version.toy import SUITE
-from tests.systems.language_models.small_models import SmallBigrams
+from tests.language_models.small_models import SmallBigrams
 from tests.tiny import ByTable, Sentences
 
 CSV, OWN_SUITE, EXPERIMENT = "mine.csv", "own.suite", "experiment"

@@ -86,8 +86,8 @@ MISSED = (
 PLUGIN = """\
 import time
 
-from hengliang.registry import register
-from hengliang.systems.taggers.wordwise import WordwiseTagger
+from hengliang.core.registry import register
+from hengliang.core.labelling.taggers import WordwiseTagger
 
 
 class Listed(WordwiseTagger):

@@ -15,7 +15,7 @@ from types import ModuleType
 
 import pytest
 
-from hengliang import registry
+from hengliang.core import registry
 from tests import ROOT
 
 SOURCE = ROOT / "src"

@@ -13,8 +13,10 @@ import hengliang
 
 SCRIPT = Path(__file__).parent.parent / "scripts" / "move_modules.py"
 FILES = {
-    "src/hengliang/__init__.py": "from hengliang.aliases import find_moved_modules\nfind_moved_modules()\n",
-    "src/hengliang/moved_modules.txt": "",
+    "src/hengliang/__init__.py": "from hengliang.core.aliases import find_moved_modules\nfind_moved_modules()\n",
+    "src/hengliang/core/__init__.py": "",
+    "src/hengliang/core/moved_modules.txt": "",
+    "scripts/homes.toml": "# Homes.\n\nold = [\"old\"]\n",
     "src/hengliang/old/__init__.py": '"""Old."""\n',
     "src/hengliang/old/words.txt": "三 匹 马\n",
     "src/hengliang/old/nouns.py": '"""Nouns of a list.\n\nThey come from a file.\n"""\n\nfrom pathlib import Path\n\n\n'
@@ -49,9 +51,8 @@ def repository(tmp_path: Path) -> Path:
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "scripts").mkdir()
     shutil.copy(SCRIPT, tmp_path / "scripts")
-    shutil.copy(Path(hengliang.__file__).with_name("aliases.py"), tmp_path / "src" / "hengliang")
+    shutil.copy(Path(hengliang.__file__).parent / "core" / "aliases.py", tmp_path / "src" / "hengliang" / "core")
     for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
     return tmp_path

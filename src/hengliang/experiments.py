@@ -19,12 +19,12 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import read_json, read_table, write_json, write_table
 from hengliang.core.judging import judgements
+from hengliang.core.records import check_judgements, check_status
 from hengliang.core.settings import settings_from, to_json
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_json, read_table, write_json, write_table
-from hengliang.records import check_judgements, check_status
+from hengliang.core.terms import Bilingual
 
 FORMAT = 2
 

@@ -10,7 +10,7 @@ import polars as pl
 from hengliang import Item, Material, Signature, Span, Tables
 from hengliang.core import SYSTEM_SCHEMA, items_frame, responses_frame, with_response_ids
 from hengliang.core import AttributeValue as Attribute
-from tests.analysis.answers import answer, judge
+from tests.analyses.answers import answer, judge
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hengliang.analysis.category_accuracy import WHOLE, CategoryAccuracy, catego
 from hengliang.core import estimate_records, responses_frame, with_response_ids
 from hengliang.core import find_registered as find
 from hengliang.report import estimate_table
-from tests.analysis.answers import answer, judge, tables, values
+from tests.analyses.answers import answer, judge, tables, values
 from tests.analysis.ranked_answers import shuffled
 
 ORDER = [WHOLE, "true", "dual", "measure", "not in list"]

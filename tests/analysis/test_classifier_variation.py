@@ -13,7 +13,7 @@ from hengliang.analysis.noun_classifiers import uses_of
 from hengliang.core import estimate_records
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.systems.classifier_choosers.rule import Rule
-from tests.analysis.answers import tables as plain_tables
+from tests.analyses.answers import tables as plain_tables
 from tests.analysis.slot_answers import Given, Use, slot_items, slot_tables
 
 # 书 is settled (本 ten times), 学生 half and half, 纸 was seen once, 车 never.

@@ -22,7 +22,7 @@ from hengliang.analysis.label_noise import (
 )
 from hengliang.core import estimate_records
 from hengliang.materials.classifier_slots import ClassifierSlots
-from tests.analysis.answers import tables as plain_tables
+from tests.analyses.answers import tables as plain_tables
 from tests.analysis.slot_answers import Given, Use, slot_items, slot_tables
 
 TRAIN = Given(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from benchmarks.clause_labels import labels, subordinators, without_clause_label
 
 from hengliang.corpora import chunked_tree
+from hengliang.corpora.trees import SUBORDINATORS
 from hengliang.grammar import suites
-from hengliang.materials.trees.chunk_words import SUBORDINATORS
 
 
 def test_subordinate_clauses_are_renamed_and_relative_ones_are_not() -> None:

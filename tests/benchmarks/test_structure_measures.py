@@ -25,13 +25,9 @@ from benchmarks.structure_measures import (  # noqa: E402
 
 from hengliang.language_models import FoundAnalyses as Found  # noqa: E402
 from hengliang.language_models import StructuredKind as Kind  # noqa: E402
-from hengliang.systems.language_models.structured import networks, sequence_session  # noqa: E402
-from tests.systems.language_models.structured.toy_treebank import (  # noqa: E402
-    KINDS,
-    bank,
-    train_tiny,
-    vocabulary,
-)
+from hengliang.language_models.structured import networks  # noqa: E402
+from hengliang.language_models.structured import plm as sequence_session  # noqa: E402
+from tests.language_models.structured.toy_treebank import KINDS, bank, train_tiny, vocabulary  # noqa: E402
 
 PLAN = Plan(
     batches=2,

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from hengliang import UserError
 from hengliang.cli.agree import agree
 from hengliang.core import Manifest, RunFolder, StageRecord
-from tests.analysis.agreement.test_judges import judges
-from tests.analysis.test_judge_agreement import tables
+from tests.analyses.test_judge_agreement import tables
+from tests.analyses.test_judges import judges
 
 QUICK = ("--draws", "20", "--splits", "5")
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
-from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
+from tests.analyses.ratings.made_ratings import made_ratings, write_ratings
 
 FRAME = made_ratings(items=6, raters=4)
 PARTS = ["--measure", "fluency", "--by", "system", "--pair", "item,rater"]

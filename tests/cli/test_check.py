@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import outcome
-from tests.systems.language_models.stories import story
+from tests.language_models.stories import story
 
 
 @pytest.fixture(autouse=True)

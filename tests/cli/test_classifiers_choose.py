@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import places
+from hengliang.core import places
 from tests.cli.classifier_runs import run, saved_rule
 from tests.killed import killed
 
@@ -143,7 +143,7 @@ def test_a_chooser_with_another_inventory_is_refused(capsys: Capture) -> None:
 def test_a_plugin_is_loaded_first(capsys: Capture) -> None:
     Path("mine.py").write_text(
         "import polars as pl\n"
-        "from hengliang.registry import register\n"
+        "from hengliang.core.registry import register\n"
         "from hengliang.systems.classifier_choosers import General\n"
         "@register('MY-GE')\n"
         "class Mine(General):\n"

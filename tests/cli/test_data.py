@@ -10,9 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from hengliang import UserError, places
+from hengliang import UserError
 from hengliang.cli.data import data
 from hengliang.cli.main import outcome
+from hengliang.core import places
 from hengliang.corpora import DEFAULT_CORPUS, list_sources, locate, source
 
 

@@ -18,7 +18,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_doctor_names_what_is_missing_and_the_line_that_installs_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("hengliang.environment.FEATURES", environment_with_gap())
+    monkeypatch.setattr("hengliang.core.environment.FEATURES", environment_with_gap())
     assert outcome(["doctor"]) == 0
     shown = capsys.readouterr().out
     assert "✗ time travel: missing: no_such_package\n    pip install 'hengliang[future]'" in shown

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hengliang import UserError
-from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
 from hengliang.core import TableOptions
+from hengliang.corpora.given_sentences import GivenSentence, given_sentences, tell_problems
 
 Capture = pytest.CaptureFixture[str]
 

@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from hengliang.cli.lazy_group import LazyGroup
 from hengliang.cli.main import cli
 from hengliang.core import UnknownName
+from hengliang.core.commands import LazyGroup
 
 COMMAND = """
 import click

@@ -12,8 +12,8 @@ import pytest
 
 from hengliang.cli.main import outcome
 from hengliang.language_models import write_card
-from tests.systems.language_models import small_models
-from tests.systems.language_models.test_export import unigrams
+from tests.language_models import small_models
+from tests.language_models.test_export import unigrams
 
 BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)
 PAIRS = ("--model", "pairs of characters")

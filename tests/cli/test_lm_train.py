@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import places
-from hengliang.cli.lm_train import card_lines
 from hengliang.cli.main import outcome
+from hengliang.core import places
 from hengliang.corpora import read_brackets
 from hengliang.language_models import Recipe, read_card, train
-from tests.systems.language_models.stories import story
-from tests.systems.language_models.structured.toy_treebank import trees, write_bank
+from hengliang.language_models.cli import card_lines
+from tests.language_models.stories import story
+from tests.language_models.structured.toy_treebank import trees, write_bank
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +102,7 @@ def test_the_fixed_set_is_trained_once(
 ) -> None:
     # The real set takes minutes and the default corpus; the command is the same for a smaller one.
     small = (Recipe("ngram", "2", data=data), Recipe("lstm", "tiny", data=data))
-    monkeypatch.setattr("hengliang.cli.models.FIXED_SET", small)
+    monkeypatch.setattr("hengliang.language_models.cli_models.FIXED_SET", small)
     assert outcome(["models", "train", "--only", "ngram", "--engine", "processes:2"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("ngram-2-story: ngram 2, trained on story.txt")

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang import places
 from hengliang.cli.main import outcome
-from hengliang.core import write_json
+from hengliang.core import places, write_json
 
 
 @pytest.fixture(autouse=True)

@@ -25,8 +25,8 @@ from hengliang.surveys import read_items
 from hengliang.tagging import read_review
 from tests.cli.classifier_runs import saved_rule
 from tests.cli.nasty_tables import KINDS, Rows, delimited, nasty
+from tests.language_models import small_models
 from tests.recorded_toy import HEAD, MISSING
-from tests.systems.language_models import small_models
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,8 +10,8 @@ import pytest
 
 from hengliang import UserError
 from hengliang.cli.main import cli, outcome
-from hengliang.cli.options import engine_of
 from hengliang.core import InProcess, Processes
+from hengliang.core.commands import engine_of
 
 
 def test_an_engine_is_named_by_one_word() -> None:

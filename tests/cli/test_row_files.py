@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from hengliang import UserError
-from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.commands import check_out, write_rows
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])

@@ -14,8 +14,8 @@ from hengliang.acceptability import SentenceScorer
 from hengliang.cli.main import outcome
 from hengliang.cli.scoring_options import Asked
 from hengliang.language_models import write_card
+from tests.language_models import small_models
 from tests.measures.scored_lines import LINES, trained
-from tests.systems.language_models import small_models
 
 Capture = pytest.CaptureFixture[str]
 BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)
@@ -161,7 +161,7 @@ def test_text_in_the_wrong_script_is_refused_unless_the_user_insists(capsys: Cap
 
 def test_a_model_of_subwords_takes_its_unigrams_from_a_corpus(text: str, tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("transformers")
-    from tests.systems.language_models.hugging_face.tiny_models import gpt2
+    from tests.language_models.huggingface.tiny_models import gpt2
 
     gpt2(tmp_path / "gpt")
     given = ["score", text, "--model", "hf:gpt", "--quiet", "--measure", "slor", "--measure", "wpslor"]
@@ -179,8 +179,8 @@ def test_a_model_of_subwords_takes_its_unigrams_from_a_corpus(text: str, tmp_pat
 
 def test_a_model_that_sees_entities_by_their_types(text: str, capsys: Capture, tmp_path: Path) -> None:
     from hengliang.language_models import Recipe, train
+    from tests.language_models.preprocessing import recognisers
     from tests.measures.scored_lines import LESSONS
-    from tests.systems.language_models.coarse import recognisers
 
     Path("lessons.txt").write_text("\n".join(LESSONS) + "\n", encoding="utf-8")
     plain = Recipe("ngram", "3", data="lessons.txt")
@@ -249,7 +249,7 @@ def test_a_worker_that_dies_is_told_where_nobody_sees_a_bar(capsys: Capture) -> 
 
 
 def test_a_recogniser_that_has_changed_since_the_training_is_told(folder: str, capsys: Capture) -> None:
-    from tests.systems.language_models.coarse import recognisers
+    from tests.language_models.preprocessing import recognisers
 
     trained(Path("coarse"), f"rne:{recognisers.ListedNames.name}")
     assert outcome(["score", "text.txt", "--model", "coarse"]) == 0

@@ -11,7 +11,7 @@ import pytest
 from hengliang import open_run
 from hengliang.cli.main import outcome
 from hengliang.grammar import suite_of_file, written_suites
-from tests.systems.language_models import small_models
+from tests.language_models import small_models
 
 BIGRAMS = ("--model", "small bigrams", "--file", small_models.__file__)
 SUITE = """\

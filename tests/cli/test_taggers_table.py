@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from hengliang import Estimate
-from hengliang.cli.taggers_table import print_differences, print_scores, print_sentences
 from hengliang.core import estimates_frame
+from hengliang.tagging.cli import print_differences, print_scores, print_sentences
 
 Capture = pytest.CaptureFixture[str]
 

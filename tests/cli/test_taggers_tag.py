@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang.cli.main import outcome
-from hengliang.systems.taggers import jieba_tagger
+from hengliang.tagging.taggers import jieba as jieba_tagger
 from tests.cli.tagger_folder import Capture, answered, here, refused, told
 
 __all__ = ["here"]
@@ -60,9 +60,9 @@ def test_a_bad_sentence_costs_only_itself(limit: tuple[str, ...], capsys: Captur
 
 def test_a_tagger_that_raises_on_a_batch_is_asked_one_by_one(capsys: Capture) -> None:
     Path("rash.py").write_text(
-        "from hengliang.registry import register\n"
-        "from hengliang.systems.labelled_spans import labelled_spans\n"
-        "from hengliang.systems.taggers.base import Tagger\n\n\n"
+        "from hengliang.core.registry import register\n"
+        "from hengliang.core.labelling.spans import labelled_spans\n"
+        "from hengliang.core.labelling.taggers import Tagger\n\n\n"
         "@register('rash')\n"
         "class Rash(Tagger):\n"
         "    name, tag_map = 'rash', 'pku'\n\n"

@@ -92,8 +92,8 @@ def test_failures_are_told_and_the_rest_is_scored(capsys: Capture) -> None:
     bad = {"谢谢": "raise ValueError('no')", "请": "return []", "父母": "return [('父目的健康最重要。', 'n')]"}
     lines = "".join(f"        if '{word}' in sentence:\n            {what}\n" for word, what in bad.items())
     Path("bad.py").write_text(
-        "import time\nfrom hengliang.registry import register\n"
-        "from hengliang.systems.taggers.wordwise import WordwiseTagger\n\n\n"
+        "import time\nfrom hengliang.core.registry import register\n"
+        "from hengliang.core.labelling.taggers import WordwiseTagger\n\n\n"
         "@register('bad')\nclass Bad(WordwiseTagger):\n    name, tag_map = 'bad', 'pku'\n\n"
         f"    def words(self, sentence):\n{lines}"
         "        if '吸烟' in sentence:\n            time.sleep(600)\n"

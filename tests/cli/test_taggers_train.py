@@ -10,7 +10,7 @@ import pytest
 from hengliang import tagger
 from hengliang.cli.main import outcome
 from hengliang.tagging import CrfTagger
-from tests.systems.taggers.trained.lessons import lessons
+from tests.tagging.trained.lessons import lessons
 
 pytest.importorskip("pycrfsuite", reason="python-crfsuite, with which the tagger crf learns, is not installed")
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from hengliang import UserError, places
+from hengliang import UserError
 from hengliang.classifiers import Rule
-from hengliang.core import file_checksum, locked_folder, read_json, version, write_json, write_text
+from hengliang.core import file_checksum, locked_folder, places, read_json, version, write_json, write_text
 from hengliang.core.learning import (
     BEGUN,
     CARD,

@@ -27,7 +27,7 @@ from hengliang.core.training_loop import (
     share_of_peak,
     write_checkpoint,
 )
-from tests.systems.language_models.neural.test_training import Interrupting, Stop
+from tests.language_models.neural.test_training import Interrupting, Stop
 
 PACE = Pace(epochs=3, patience=9, checkpoint_minutes=0.0)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import UserError, places
+from hengliang import UserError
+from hengliang.core import places
 from hengliang.materials.ccd import BrokenLine
 from hengliang.materials.ccd_slots import CcdSlots, ccd_slots
 from hengliang.systems.classifier_choosers.slots import slots_of

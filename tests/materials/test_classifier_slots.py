@@ -14,8 +14,8 @@ from hengliang import UserError
 from hengliang.core import check_items, code_checksum
 from hengliang.core import find_registered as find
 from hengliang.corpora import DEFAULT_CORPUS, read_pku
+from hengliang.corpora.parts import PART_CYCLE
 from hengliang.materials import classifier_slots as module
-from hengliang.materials.blocks import PART_CYCLE
 from hengliang.materials.classifier_slots import ClassifierSlots, classifier_slots, corpus_file, merge_copies
 
 needs_corpus = pytest.mark.skipif(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.measures.base import Measure
-from hengliang.records import (
+from hengliang.core.base_classes import Measure
+from hengliang.core.records import (
     Choice,
     Item,
     Response,

@@ -23,8 +23,8 @@ from hengliang.language_models import (
 )
 from hengliang.measures.acceptability import SENTENCE_PARTS, WORD_PARTS, WPSLOR, acceptability_values
 from hengliang.measures.explanation import contributions, pulled_down_by, written_words
+from tests.language_models.preprocessing import recognisers
 from tests.measures.scored_lines import LINES, trained
-from tests.systems.language_models.coarse import recognisers
 
 
 @pytest.fixture(scope="module")

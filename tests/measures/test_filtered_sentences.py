@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hengliang import UserError
 from hengliang.core import Failure
-from hengliang.core.engine.cache import note_of
+from hengliang.core.engine import note_of
 from hengliang.language_models import LanguageModel
 from hengliang.measures.filtered_sentences import Keep, chosen, filter_sentences, read_keep, read_scores
 from hengliang.measures.scored_sentence_files import score_sentences

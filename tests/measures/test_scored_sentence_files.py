@@ -18,12 +18,12 @@ from polars.testing import assert_frame_equal
 
 from hengliang import UserError
 from hengliang.core import Processes, locked_folder
-from hengliang.core.engine.cache import note_of
+from hengliang.core.engine import note_of
 from hengliang.language_models import LanguageModel
 from hengliang.measures.scored_sentence_files import ScoredSentences, read_scored, score_sentences
+from tests.language_models import small_models
+from tests.language_models.small_models import SmallBigrams
 from tests.measures.scored_lines import LINES, trained
-from tests.systems.language_models import small_models
-from tests.systems.language_models.small_models import SmallBigrams
 
 BAD = [b"\n", b"\xff\xfe\n", "字".encode() * 10_001 + b"\n", b"a\0b\n"]
 

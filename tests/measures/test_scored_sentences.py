@@ -10,8 +10,8 @@ import pytest
 
 from hengliang import UserError
 from hengliang.corpora import SentenceReading
+from hengliang.corpora.sentence_files import EMPTY_LINE, Layout, RowChunk
 from hengliang.language_models import LanguageModel, read_texts, word_regions
-from hengliang.materials.sentence_rows import EMPTY_LINE, Layout, RowChunk
 from hengliang.measures.acceptability import PARTS, TOO_SHORT, acceptability_values
 from hengliang.measures.scored_sentences import (
     LOOKED_UP_AT_ONCE,
@@ -24,9 +24,9 @@ from hengliang.measures.scored_sentences import (
     spaces_warning,
     usual_batch,
 )
+from tests.language_models.preprocessing import recognisers
+from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.measures.scored_lines import LINES, trained
-from tests.systems.language_models.coarse import recognisers
-from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hengliang.core import find_registered as find
 from hengliang.materials.rated_sentences.material import rated_sentences
 from hengliang.measures.acceptability import acceptability
 from hengliang.people.published_ratings import NO_SPREAD, SEVERAL, UNRATED, PublishedRatings, published_ratings
-from tests.systems.language_models.tiny_language_models import Bigrams
+from tests.language_models.tiny_language_models import Bigrams
 from tests.tiny import Sentences
 
 # Ratings of our own. Of 4, 1 and 2.5 the mean is 2.5 and the deviation 1.5, so the z-scores are 1, −1 and 0.

@@ -11,10 +11,10 @@ import pytest
 
 from hengliang.report.index import index_entry, render_index
 from hengliang.report.page import render_page
+from tests.grammar.toy_suites import suites_view
 from tests.report.example import content
 from tests.report.hostile import hostile
-from tests.report.toy_suites import suites_view
-from tests.report.toy_tagging import pairs_view
+from tests.tagging.toy_tagging import pairs_view
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [

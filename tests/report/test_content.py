@@ -9,9 +9,9 @@ from polars.testing import assert_frame_equal
 
 from hengliang import Bilingual, UserError
 from hengliang.report.content import ReportContent
+from tests.grammar.toy_suites import suites_view
 from tests.report.example import content, small_content
-from tests.report.toy_suites import suites_view
-from tests.report.toy_tagging import pairs_view
+from tests.tagging.toy_tagging import pairs_view
 
 
 @pytest.mark.parametrize("made", [content(), content(simulated=True), small_content()])

@@ -7,7 +7,7 @@ from hengliang.report.judge_report import judge_estimates, judge_report, judge_t
 from hengliang.report.page import render_page
 from hengliang.statistics import ScoreTable
 from hengliang.statistics import agreement_of_judges as judge_agreement
-from tests.analysis.agreement.test_judges import judges
+from tests.analyses.test_judges import judges
 
 
 def test_every_part_has_a_table() -> None:

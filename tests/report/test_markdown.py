@@ -10,13 +10,13 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from hengliang.grammar import failing_items_view
+from hengliang.report import estimates_from_rows
 from hengliang.report.markdown import render_json, render_markdown
-from hengliang.report.rows import estimates_from_rows
 from hengliang.tagging import error_pairs_view
+from tests.grammar.toy_suites import suites_view, toy_suites
 from tests.report.example import content, small_content
 from tests.report.hostile import hostile, hostile_records
-from tests.report.toy_suites import suites_view, toy_suites
-from tests.report.toy_tagging import pairs_view, toy_pairs
+from tests.tagging.toy_tagging import pairs_view, toy_pairs
 
 GOLDEN = Path(__file__).parent
 

@@ -12,7 +12,7 @@ from hengliang.report.content import ReportContent
 from hengliang.report.markdown import render_markdown
 from hengliang.report.page import render_page
 from hengliang.report.ratings import ratings_content
-from tests.analysis.ratings.made_ratings import made_ratings, table_of
+from tests.analyses.ratings.made_ratings import made_ratings, table_of
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ from rich.console import Console
 
 from hengliang.analyses import Battery, run_battery
 from hengliang.analyses import RatingQuestions as Questions
-from hengliang.analysis.ratings.parts import ADJUSTED
+from hengliang.analyses.ratings import ADJUSTED
 from hengliang.core import Language
-from hengliang.report.ratings_brief import ratings_brief
+from hengliang.report.ratings import ratings_brief
 from hengliang.statistics import TestResult, write_p
-from tests.analysis.ratings.made_ratings import made_ratings, table_of
+from tests.analyses.ratings.made_ratings import made_ratings, table_of
 
 
 def shown(battery: Battery, language: Language = "en") -> str:

@@ -19,7 +19,7 @@ from hengliang.report.page import render_page
 from hengliang.report.plots import figure_sentence
 from tests.report.example import content, plan_of
 from tests.report.pages import Element, read_page
-from tests.report.toy_tagging import pairs_view
+from tests.tagging.toy_tagging import pairs_view
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

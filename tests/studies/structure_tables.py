@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hengliang.analysis.structure_under_modifiers import ADJUSTED, LOSSES, RATIO
+from hengliang.grammar.structure import ADJUSTED, LOSSES, RATIO
 from hengliang.statistics import write_p
 from tests import ROOT
 from tests.analysis.descriptions.page_tables import filled

@@ -12,7 +12,7 @@ import pytest
 from hengliang.acceptability import perturbed_sentences
 from hengliang.core import estimate_records
 from hengliang.language_models import trained
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "acceptability"
 needs_taggers = pytest.mark.skipif(

@@ -13,7 +13,7 @@ from hengliang.core import estimate_records
 from hengliang.corpora import is_here, locate
 from hengliang.language_models import trained, unknown_words
 from hengliang.studies import acceptability_english
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "acceptability_english"
 needs_english = pytest.mark.skipif(

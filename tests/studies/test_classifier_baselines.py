@@ -16,7 +16,7 @@ import pytest
 from hengliang import Analysis, Bilingual, Material, Measure, Run, Study, System
 from hengliang.classifiers import ClassifierSlots, Rule
 from hengliang.core import STAGES, file_checksum
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 from tests.report.pages import read_page
 from tests.tracing import untraced
 

@@ -13,7 +13,7 @@ from hengliang import Study, chooser
 from hengliang.classifiers import choices_of_choosers, classifier_experiment, described_slots
 from hengliang.core import estimate_records
 from hengliang.studies.classifier_fluency import ENCODER_SEEDS, READERS, SEEDS
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 from hengliang.surveys import answers_frame, read_experiment, write_experiment
 
 NAME = "classifier_fluency"

@@ -9,7 +9,7 @@ import pytest
 
 from hengliang.core import estimate_records
 from hengliang.studies import classifier_genres
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "classifier_genres"
 

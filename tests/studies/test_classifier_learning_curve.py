@@ -10,7 +10,7 @@ import pytest
 
 from hengliang.core import estimate_records
 from hengliang.studies.classifier_learning_curve import SHARES
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "classifier_learning_curve"
 

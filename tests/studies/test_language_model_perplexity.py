@@ -9,7 +9,7 @@ import pytest
 
 from hengliang.core import estimate_records
 from hengliang.language_models import TrainedModel
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "language_model_perplexity"
 needs_corpus = pytest.mark.skipif(

@@ -11,7 +11,7 @@ import pytest
 
 from hengliang.core import estimate_records
 from hengliang.language_models import trained
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "mandarin_grammar"
 needs_corpus = pytest.mark.skipif(

@@ -11,7 +11,7 @@ from hengliang.analysis.descriptions.beside_describers import DESCRIBERS, PEOPLE
 from hengliang.core import estimate_records
 from hengliang.scenes import DEFAULT_DOMAIN, is_complete, parse_description, read_descriptions, scene_space
 from hengliang.studies import scene_descriptions
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 
 def test_without_data_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hengliang.analysis.reconstruction.published_swaps import PRINTED
 from hengliang.analysis.reconstruction.swap_table import SHARE
 from hengliang.core import estimate_records
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 
 NAME = "scene_reconstruction"
 

@@ -50,7 +50,7 @@ def place_of(code: CodeType) -> Place | None:
     module, name = module_of(code.co_filename), code.co_qualname.partition(".")[0]
     # How a file of the package is opened is no definition of a closure: the content of the file is. Nor is how a module
     # is found, in whatever function it is imported.
-    aside = name == package_data.__name__ or module in {"hengliang.aliases", "hengliang.doors"}
+    aside = name == package_data.__name__ or module in {"hengliang.core.aliases", "hengliang.core.doors"}
     return Place(module, name) if module and not name.startswith("<") and not aside else None
 
 

@@ -15,7 +15,7 @@ from hengliang.grammar import NEWSPAPER, QUICK_NEWSPAPER, PublishedSuites
 from hengliang.language_models import TrainedModel
 from hengliang.report import estimate_rows
 from hengliang.studies import structural_supervision as page
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 from tests.studies.invented_models import invented
 from tests.studies.structure_tables import TABLES, page_tables
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hengliang.tree_runs import ASKED
+from hengliang.grammar.runs import ASKED
 from tests import ROOT
 from tests.studies.structure_tables import (
     BENCHMARK,

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from hengliang.core import estimate_records
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 from hengliang.tagging import ALL_ITEMS, VOTERS, open_set, tagging_items
 
 NAME = "tagger_diagnosis"

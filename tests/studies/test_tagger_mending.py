@@ -12,7 +12,7 @@ from hengliang import Study
 from hengliang.core import estimate_records
 from hengliang.studies import tagger_mending
 from hengliang.tagging import MENDINGS, MendedTagger
-from tests.systems.taggers.trained.small_newspaper import paper_set, write_paper
+from tests.tagging.trained.small_newspaper import paper_set, write_paper
 
 needs_crfsuite = pytest.mark.skipif(
     importlib.util.find_spec("pycrfsuite") is None, reason="python-crfsuite, with which the tagger learns, is missing"

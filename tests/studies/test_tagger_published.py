@@ -9,7 +9,7 @@ import pytest
 
 from hengliang.core import estimate_records
 from hengliang.studies import tagger_published
-from hengliang.study_files import load_study
+from hengliang.study import load_study
 from hengliang.tagging import ALL_ITEMS
 
 NAME = "tagger_published"

@@ -4,6 +4,6 @@ SLOR and other acceptability measures, rated sentences (Lau, SMOG, one's own), p
 scoring and filtering of files, correlation with human ratings, named-entity recognition for replacement.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -9,6 +9,9 @@ from hengliang.analysis.rating_correlation_differences import (
 )
 from hengliang.analysis.rating_reliability import rating_reliability as rating_reliability
 from hengliang.analysis.score_positions import score_positions as score_positions
+from hengliang.core.labelling.recognisers import Recogniser as Recogniser
+from hengliang.core.labelling.recognisers import recognise_safely as recognise_safely
+from hengliang.core.labelling.recognisers import recogniser as recogniser
 from hengliang.materials.perturbations.material import perturbed_sentences as perturbed_sentences
 from hengliang.materials.rated_sentences.material import RatedSentences as RatedSentences
 from hengliang.materials.rated_sentences.material import lau2015 as lau2015
@@ -27,9 +30,6 @@ from hengliang.measures.scored_sentence_files import score_sentences as score_se
 from hengliang.measures.scored_sentences import SentenceScorer as SentenceScorer
 from hengliang.people.published_ratings import published_ratings as published_ratings
 from hengliang.systems.entities.agreement import compare_recognisers as compare_recognisers
-from hengliang.systems.entities.base import Recogniser as Recogniser
-from hengliang.systems.entities.base import recognise_safely as recognise_safely
-from hengliang.systems.entities.base import recogniser as recogniser
 from hengliang.systems.entities.chinese_types import CHINESE_TYPES as CHINESE_TYPES
 from hengliang.systems.entities.counting import entity_counts as entity_counts
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser as SpacyRecogniser

@@ -18,19 +18,18 @@ from operator import itemgetter
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis
 from hengliang.analysis.label_noise import compared, contexts, least_error
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.noun_classifiers import default_reference
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
-from hengliang.bilingual import Bilingual
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Layout, Material, StatisticLabel
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_slots import NAME
 from hengliang.materials.slot_checks import slot_precision
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 
 PARTS: Mapping[str, Bilingual] = {
     "error": Bilingual("error", "错误率"),

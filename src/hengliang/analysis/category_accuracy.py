@@ -13,18 +13,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import IntervalKind
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.slot_titles import SLOT_FACTORS, slot_levels
-from hengliang.bilingual import Bilingual, both
-from hengliang.core.terms import add_terms
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual, add_terms, both
 from hengliang.materials.classifier_categories import CATEGORIES
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.statistics.resampling import IntervalKind
 
 WHOLE = "whole dataset"
 WHOLE_TITLE = Bilingual("Whole dataset", "全部数据")

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.noun_classifiers import (
     BANDS,
     UNSEEN,
@@ -24,12 +23,12 @@ from hengliang.analysis.noun_classifiers import (
     uses_of,
     with_bands,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Layout, Material, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.classifier_choosers.slots import slots_of
 

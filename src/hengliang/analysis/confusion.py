@@ -14,15 +14,15 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 FACTORS: Mapping[str, Bilingual] = {

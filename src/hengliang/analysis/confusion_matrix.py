@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 
 from hengliang.analysis.confusion import FACTORS, ConfusionAnalysis, frequent, picked, ratio
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 
 OTHER, NO_ANSWER = "(other)", "(no answer)"
 LEVELS: Mapping[str, Bilingual] = {

@@ -2,7 +2,7 @@
 
 For each system, measure and kind of perturbation, originals stand against the versions that were made of them. The AUC
 compares any original with any version, the share of pairs each version with its own original only, and correlations say
-how much of the score is acceptability (`hengliang.analysis.area_under_curve`). Intervals resample source sentences with
+how much of the score is acceptability (`statistics.area_under_curve`). Intervals resample source sentences with
 all that was made of them. AUC and correlations are means over the seeds of a system.
 """
 
@@ -12,10 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis.area_under_curve import STATISTICS as OF_SAMPLES
-from hengliang.analysis.area_under_curve import discriminate, pairs_won
-from hengliang.analysis.clustered import mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses.clustered import mean_with_interval
+from hengliang.analyses.subsets import Where, as_names
 from hengliang.analysis.perturbed_sentences import (
     ACCEPTABLE,
     FACTORS,
@@ -29,14 +27,16 @@ from hengliang.analysis.perturbed_sentences import (
     scores_of,
     titled,
 )
-from hengliang.analysis.subsets import Where, as_names
-from hengliang.analysis.wording import write_bounded
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import unknown_name
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.statistics.area_under_curve import STATISTICS as OF_SAMPLES
+from hengliang.statistics.area_under_curve import discriminate, pairs_won
+from hengliang.statistics.results import write_bounded
 
 AUC, PAIRS = "AUC", "pairs"
 TITLE = Bilingual("Acceptable against perturbed sentences", "可接受句与扰动句的区分")

@@ -1,7 +1,7 @@
 """Does one system tell acceptable sentences from perturbed ones better than another, and with which perturbations?
 
 The AUC of the two systems on the sentences that both scored, each drawn with the same source sentences
-(`hengliang.analysis.area_under_curve`). The kinds of perturbation are as many tests of one pair of systems: they make a
+(`statistics.area_under_curve`). The kinds of perturbation are as many tests of one pair of systems: they make a
 family, and p is corrected for it before anything is called better or worse. Fewer than twenty source sentences give an
 interval, but no p and no verdict. What is undecided may still differ.
 """
@@ -14,9 +14,7 @@ from itertools import combinations
 
 import polars as pl
 
-from hengliang.analysis.area_under_curve import area_difference
-from hengliang.analysis.families import CORRECTIONS, Correction, adjust
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses.subsets import Where
 from hengliang.analysis.perturbed_sentences import (
     ACCEPTABLE,
     FACTORS,
@@ -30,16 +28,17 @@ from hengliang.analysis.perturbed_sentences import (
     scores_of,
     titled,
 )
-from hengliang.analysis.resampling import FEW_CLUSTERS
-from hengliang.analysis.results import check_choice
-from hengliang.analysis.subsets import Where
-from hengliang.analysis.wording import listed, p_remark, write_bounded
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.statistics.area_under_curve import area_difference
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, adjust
+from hengliang.statistics.resampling import FEW_CLUSTERS
+from hengliang.statistics.results import check_choice, listed, p_remark, write_bounded
 
 REFERENCE, OF_SYSTEM, DIFFERENCE, ADJUSTED = "AUC of the reference", "AUC of the system", "difference", "adjusted p"
 STATISTICS: Mapping[str, StatisticLabel] = {

@@ -17,22 +17,21 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.base import Analysis
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses import outcomes
+from hengliang.analyses.subsets import Where, as_names, restricted
 from hengliang.analysis.perturbed_sentences import FACTORS, LEVELS, PERTURBATION
 from hengliang.analysis.published_correlation import DATASET, same_dataset
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
 from hengliang.analysis.replication.published import paper_003
-from hengliang.analysis.results import check_choice
-from hengliang.analysis.subsets import Where, as_names, restricted
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, attribute_names, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.systems.entities.types import ENTITY_TYPES
-from hengliang.systems.language_models.texts import WORD
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.recognisers import ENTITY_TYPES
+from hengliang.core.labelling.texts import WORD
+from hengliang.core.records import Estimate, attribute_names, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import check_choice
 
 WORDS, UNKNOWN = "words", "unknown"
 """What a counter of words counts; every other kind is a type of entity."""

@@ -12,16 +12,16 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.clustered import FACTOR_TITLES
+from hengliang.analyses.clustered import FACTOR_TITLES
 from hengliang.analysis.confusion import ConfusionAnalysis, picked, ratio
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, digest
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_categories import CATEGORIES, category_of_form, form_judgements
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, digest
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 
 KINDS: Mapping[str, Bilingual] = {

@@ -16,18 +16,17 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.noun_classifiers import default_reference
-from hengliang.analysis.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Layout, Material, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials.slot_checks import LEFT_OUT, SECOND, read_verdicts
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.statistics.resampling import Floats, Intervals, bootstrap, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 CONTEXTS: Mapping[str, Bilingual] = {

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang.analysis.resampling import Floats, cluster_codes, cluster_counts
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.records import attribute_names
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.records import attribute_names
+from hengliang.statistics.resampling import Floats, cluster_codes, cluster_counts
 from hengliang.systems.classifier_choosers.slots import slots_of
 
 BANDS: tuple[tuple[str, float], ...] = (("≥ .9", 0.9), (".7–.9", 0.7), (".5–.7", 0.5), ("< .5", 0.0))

@@ -15,16 +15,16 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
-from hengliang.analysis.observations import observations
-from hengliang.analysis.resampling import Floats, Intervals, describe_interval
-from hengliang.analysis.subsets import Where, as_names, find_column, named_levels, restricted
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import UserError
-from hengliang.records import Estimate
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES, ClusteredAnalysis
+from hengliang.analyses.observations import observations
+from hengliang.analyses.subsets import Where, as_names, find_column, named_levels, restricted
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual, both
+from hengliang.statistics.resampling import Floats, Intervals, describe_interval
 
 ACCEPTABLE = "acceptable"
 """The attribute that says whether a sentence is acceptable."""

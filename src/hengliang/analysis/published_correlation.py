@@ -16,21 +16,20 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
-from hengliang.analysis.correlation.clustered import coefficient_value
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses.subsets import as_names
 from hengliang.analysis.rating_correlation import MODE, RATING_FACTORS, RatingCorrelation
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
 from hengliang.analysis.replication.published import paper_003
-from hengliang.analysis.subsets import as_names
-from hengliang.analysis.wording import listed
-from hengliang.bilingual import Bilingual, both
-from hengliang.errors import unknown_name
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import unknown_name
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual, both
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.statistics.correlation.clustered import coefficient_value
+from hengliang.statistics.results import listed
 
 TABLES: Mapping[str, str] = {"BNC": "5", "ENWIKI": "6", "ADGER": "7", "ADGER-FILTERED": "8"}
 """The datasets of the paper and the table of each."""

@@ -2,7 +2,7 @@
 
 Pearson's r is the paper's coefficient [1, 2]; Spearman's ρ asks for the same order only, and Kendall's τ-b for pairs in
 the same order. Versions of one source sentence stay together: intervals resample whole source sentences
-(`hengliang.analysis.correlation.clustered`). Sentences were rated in several modes of presentation, each on its own
+(`hengliang.statistics.correlation.clustered`). Sentences were rated in several modes of presentation, each on its own
 scale, and correlations are taken within a mode. `pooled=True` throws the modes together as the paper does: with
 different scales most of the variation of the ratings is then the mode, which no score can follow. That is why the
 paper's values for the BNC had to be printed times ten (`scale=10`).
@@ -21,28 +21,21 @@ from typing import cast, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis
-from hengliang.analysis.clustered import FACTOR_TITLES, LEVEL_TITLES
-from hengliang.analysis.correlation.clustered import (
-    Coefficient,
-    can_be_drawn,
-    clustered_correlation,
-    clustered_draws,
-)
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.outcomes import NOT_STATED
+from hengliang.analyses.clustered import FACTOR_TITLES, LEVEL_TITLES
+from hengliang.analyses.outcomes import NOT_STATED
+from hengliang.analyses.subsets import Where, as_names, named_levels
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.resampling import Resampling
-from hengliang.analysis.results import check_choice
-from hengliang.analysis.subsets import Where, as_names, named_levels
-from hengliang.analysis.wording import write_bounded
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.statistics.correlation.clustered import Coefficient, can_be_drawn, clustered_correlation, clustered_draws
+from hengliang.statistics.resampling import Resampling
+from hengliang.statistics.results import check_choice, write_bounded
 
 MEASURE = "acceptability"
 """The measure whose scores are usually meant."""

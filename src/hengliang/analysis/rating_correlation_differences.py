@@ -19,26 +19,23 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
-from hengliang.analysis.clustered import LEVEL_TITLES
-from hengliang.analysis.correlation.clustered import clustered_draws, coefficient_value
-from hengliang.analysis.correlation.dependent import dependent_correlations
-from hengliang.analysis.crossed_resampling import Way, describe_crossed, percentile_intervals
-from hengliang.analysis.families import CORRECTIONS, Correction, Family
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses.clustered import LEVEL_TITLES
+from hengliang.analyses.subsets import Where, as_names
 from hengliang.analysis.rating_correlation import COEFFICIENTS, RATING_FACTORS, in_words
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.resampling import Floats, Resampling
-from hengliang.analysis.results import TestResult, check_choice
-from hengliang.analysis.subsets import Where, as_names
-from hengliang.analysis.wording import listed, p_remark, write_bounded, write_p
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.statistics.correlation.clustered import clustered_draws, coefficient_value
+from hengliang.statistics.correlation.dependent import dependent_correlations
+from hengliang.statistics.multiple_testing import CORRECTIONS, Correction, Family
+from hengliang.statistics.resampling import Floats, Resampling, Way, describe_crossed, percentile_intervals
+from hengliang.statistics.results import TestResult, check_choice, listed, p_remark, write_bounded, write_p
 
 Compared = Literal["pearson", "spearman"]
 DIFFERENCE, ADJUSTED, WILLIAMS = "difference", "corrected p", "Williams' t"

@@ -2,7 +2,7 @@
 
 Means of few raters are noisy: the correlation of a score with them is at most the square root of their reliability, on
 average. Both follow from the number of raters and the spread of their ratings
-(`hengliang.analysis.agreement.reliability_of_means`), and stand beside the correlations of `rating_correlation`, whose
+(`hengliang.statistics.inter_rater.raters_worth`), and stand beside the correlations of `rating_correlation`, whose
 distance from 1 would otherwise be taken for the models' fault alone.
 """
 
@@ -12,22 +12,21 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.agreement.reliability_of_means import FEWEST, reliability_of_means
-from hengliang.analysis.agreement.values import AgreementValue
-from hengliang.analysis.base import Analysis
-from hengliang.analysis.clustered import LEVEL_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import LEVEL_TITLES
+from hengliang.analyses.subsets import Where, as_names, restricted
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words, written
 from hengliang.analysis.rating_rows import SOURCE
-from hengliang.analysis.resampling import Resampling
-from hengliang.analysis.subsets import Where, as_names, restricted
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, attribute_names, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, attribute_names, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.inter_rater.raters_worth import FEWEST, reliability_of_means
+from hengliang.statistics.inter_rater.ratings import AgreementValue
+from hengliang.statistics.resampling import Resampling
 
 RATERS, RELIABILITY, CEILING = "raters", "reliability", "ceiling"
 NEEDED = ("rating", "rating_sd", "raters")

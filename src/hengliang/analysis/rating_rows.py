@@ -13,16 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.correlation.pairs import is_constant
-from hengliang.analysis.crossed_resampling import Way
-from hengliang.analysis.observations import observations
-from hengliang.analysis.resampling import Floats
-from hengliang.analysis.subsets import Where, restricted
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.analyses import outcomes
+from hengliang.analyses.observations import observations
+from hengliang.analyses.subsets import Where, restricted
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.measures.acceptability import SENTENCE_PARTS
-from hengliang.runs import Tables
+from hengliang.statistics.correlation.coefficients import is_constant
+from hengliang.statistics.resampling import Floats, Way
 
 MEAN = "mean"
 """The part of people's ratings that is taken when there are several and none is named."""

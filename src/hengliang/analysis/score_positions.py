@@ -17,18 +17,17 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
-from hengliang.analysis.clustered import LEVEL_TITLES
-from hengliang.analysis.layout import Layout, StatisticLabel
+from hengliang.analyses.clustered import LEVEL_TITLES
+from hengliang.analyses.subsets import Where, as_names
 from hengliang.analysis.rating_correlation import RATING_FACTORS, in_words
 from hengliang.analysis.rating_rows import SOURCE, Asked, Scored, problem_of, rating_rows, scored_cells
-from hengliang.analysis.resampling import Floats
-from hengliang.analysis.subsets import Where, as_names
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats
 
 POSITION, RATING = "z", "rating"
 JUDGE = "score"

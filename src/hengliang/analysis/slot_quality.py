@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Analysis, Layout, StatisticLabel
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials.slot_checks import Agreement, reader_agreement, slot_precision, slot_recall, wilson
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
 
 _LEVELS = {
     "random": Bilingual("random sample", "随机样本"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_categories import CATEGORY_TITLES
 
 SLOT_FACTORS: Mapping[str, Bilingual] = MappingProxyType(

@@ -35,16 +35,16 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.clustered import ClusteredAnalysis
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
-from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.analyses import outcomes
+from hengliang.analyses.clustered import ClusteredAnalysis
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, IntervalKind, Intervals, bootstrap, cluster_codes
+from hengliang.statistics.results import check_choice
 
 Show = Literal["overall", "speakers", "items"]
 SHOWN: tuple[Show, ...] = get_args(Show)

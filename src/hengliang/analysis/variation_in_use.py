@@ -11,9 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis
 from hengliang.analysis.classifier_variation import FACTORS
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.noun_classifiers import (
     competitors,
     default_reference,
@@ -21,12 +19,12 @@ from hengliang.analysis.noun_classifiers import (
     noun_profiles,
     reference_uses,
 )
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.base import Material
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.core.base_classes import Analysis, Layout, Material, StatisticLabel
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 
 _COUNTED = "counted in the reference material"
 _OF_NOUNS = ("classifiers", "entropy", "share")

@@ -5,6 +5,6 @@ LSTM, encoder, language models, people), proofreading, match with the corpus, co
 experiments with readers.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

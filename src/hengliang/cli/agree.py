@@ -8,19 +8,18 @@ import click
 import polars as pl
 from rich.console import Console
 
-from hengliang.analysis.agreement.judges import Calibrate, JudgeAgreement, Reverse, judge_agreement
-from hengliang.analysis.agreement.score_tables import ScoreTable
-from hengliang.analysis.judge_agreement import scores_named
-from hengliang.analysis.ratings.numbers import as_numbers
-from hengliang.analysis.ratings.reading import READERS, ROW, RatingsFile, read_ratings_file
-from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
+from hengliang.analyses.judge_agreement import scores_named
+from hengliang.analyses.judge_levels import Calibrate, JudgeAgreement, Reverse, judge_agreement
+from hengliang.analyses.ratings.reading import READERS, ROW, RatingsFile, as_numbers, read_ratings_file
+from hengliang.core.commands.options import echo_json, json_option, language_option, report_option, table_options
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.runs import RunFolder
+from hengliang.core.terms import Language
 from hengliang.report.judge_report import judge_estimates, judge_report, judge_tables
-from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report
-from hengliang.runs import RunFolder
+from hengliang.statistics.inter_rater.score_tables import ScoreTable
 
 _SIDES = ("first", "second", "none")
 

@@ -10,25 +10,24 @@ from typing import Any, get_args
 import click
 from rich.console import Console
 
-from hengliang.analysis.families import CORRECTIONS
-from hengliang.analysis.ratings.battery import Battery, run_battery
+from hengliang.analyses.ratings.battery import Battery, run_battery
+from hengliang.analyses.ratings.parts import Questions
+from hengliang.analyses.ratings.reading import read_ratings_file
+from hengliang.analyses.ratings.table import Columns, Ratings, ratings_table
 from hengliang.analysis.ratings.experiment_table import Wanted, experiment_ratings
-from hengliang.analysis.ratings.parts import Questions
-from hengliang.analysis.ratings.reading import read_ratings_file
-from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
-from hengliang.analysis.results import Sidedness
-from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, quiet_option, table_options
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option, language_option, quiet_option, table_options
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.progress import Silent, Watcher, usual_watcher
+from hengliang.core.terms import Bilingual, Language
 from hengliang.people.collected.reading import KINDS, collected_experiment
 from hengliang.people.tasks.scene_details import asks_for_scenes
-from hengliang.progress import Silent, Watcher, usual_watcher
 from hengliang.report import words
 from hengliang.report.content import ReportContent
-from hengliang.report.ratings import ratings_content
-from hengliang.report.ratings_brief import ratings_brief
-from hengliang.report.rows import estimate_rows
+from hengliang.report.ratings import ratings_brief, ratings_content
 from hengliang.report.statistics import check_report_file, write_report
+from hengliang.statistics.multiple_testing import CORRECTIONS
+from hengliang.statistics.results import Sidedness
 
 PILOT = Bilingual(
     "These are answers of a pilot, not of the experiment itself.", "这是预实验的回答，不是正式实验的回答。"

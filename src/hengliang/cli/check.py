@@ -8,9 +8,9 @@ from typing import Any
 import click
 from rich.console import Console
 
-from hengliang.cli.options import echo_json, json_option
-from hengliang.registry import find_any, load_file
-from hengliang.systems.language_models.opening import model, names_model
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.registry import find_any, load_file
+from hengliang.language_models.opening import model, names_model
 
 
 @click.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hengliang.cli.lazy_group import LazyGroup
+from hengliang.core.commands.groups import LazyGroup
 
 COMMANDS = {
     "choose": "hengliang.cli.classifiers_choose:choose",

@@ -11,14 +11,14 @@ import click
 import polars as pl
 from rich.console import Console
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.given_sentences import GivenSentence, given_sentences, tell_problems
-from hengliang.cli.options import echo_json, json_option, table_options
-from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.commands.options import echo_json, json_option, table_options
+from hengliang.core.commands.row_files import check_out, write_rows
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
-from hengliang.materials.sentence_rows import Form
-from hengliang.registry import load_file
+from hengliang.core.registry import load_file
+from hengliang.core.terms import LANGUAGES, Language
+from hengliang.corpora.given_sentences import GivenSentence, given_sentences, tell_problems
+from hengliang.corpora.sentence_files import Form
 from hengliang.report.classifier_advice import draw_advice
 from hengliang.systems.classifier_choosers.advice import Advice, advise
 from hengliang.systems.classifier_choosers.adviser import Adviser

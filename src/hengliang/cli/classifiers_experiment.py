@@ -13,10 +13,14 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.cli.options import echo_json, json_option, quiet_option, table_options, watcher
+from hengliang.core.commands.options import echo_json, json_option, quiet_option, table_options, watcher
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.progress import Watcher
+from hengliang.core.records import CORPUS, ITEM_SCHEMA
+from hengliang.core.runs import RunFolder
+from hengliang.corpora.parts import PARTS, Part
 from hengliang.materials.ccd import ENDINGS, read_ccd
 from hengliang.materials.classifier_slots import classifier_slots
 from hengliang.materials.slot_extraction import ATTRIBUTES
@@ -24,10 +28,6 @@ from hengliang.people.choice_merging import choices_of_choosers, choices_of_colu
 from hengliang.people.classifier_experiment import PLAN, ClassifierExperiment, check_folder, classifier_experiment
 from hengliang.people.design.list_division import LISTS, Lists
 from hengliang.people.experiment_samples import PER_CLASSIFIER, Sample, drawn_samples, filtered, not_true, read_filter
-from hengliang.progress import Watcher
-from hengliang.records import CORPUS, ITEM_SCHEMA
-from hengliang.report.rows import estimate_rows
-from hengliang.runs import RunFolder
 from hengliang.systems.classifier_choosers.base import chooser
 
 _MANY = 5

@@ -10,10 +10,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.analysis.agreement.kappa import cohen_kappa
-from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.commands.options import echo_json, json_option, language_option
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.terms import Language
 from hengliang.materials.classifier_categories import (
     CATEGORIES,
     SOURCE,
@@ -25,6 +24,7 @@ from hengliang.materials.classifier_categories import (
 )
 from hengliang.materials.classifier_inventory import Classifier, own_classifiers
 from hengliang.materials.classifier_slots import ClassifierSlots
+from hengliang.statistics.inter_rater.kappa import cohen_kappa
 
 
 @click.command()

@@ -9,13 +9,13 @@ from typing import Any
 import click
 import polars as pl
 
-from hengliang.bilingual import Language
 from hengliang.cli.classifiers_choose import opened_chooser, sentence_options
-from hengliang.cli.given_sentences import given_sentences, tell_problems
-from hengliang.cli.options import echo_json, json_option
-from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.commands.row_files import check_out, write_rows
 from hengliang.core.io.delimited import TableOptions
-from hengliang.materials.sentence_rows import EMPTY_LINE, Form
+from hengliang.core.terms import Language
+from hengliang.corpora.given_sentences import given_sentences, tell_problems
+from hengliang.corpora.sentence_files import EMPTY_LINE, Form
 from hengliang.report.classifier_advice import draw_correction, draw_summary
 from hengliang.systems.proofreading.corrections import Correction, Thresholds
 from hengliang.systems.proofreading.proofreader import Proofreader

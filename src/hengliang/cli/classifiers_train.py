@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from hengliang.cli.options import echo_json, json_option, quiet_option
+from hengliang.core.commands.options import echo_json, json_option, quiet_option
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.learning import read_card
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.progress import Silent, long_watcher
-from hengliang.registry import entries
+from hengliang.core.progress import Silent, long_watcher
+from hengliang.core.registry import entries
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.trained import (
     TrainedChooser,

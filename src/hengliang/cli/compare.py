@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hengliang.cli.options import echo_json, json_option
+from hengliang.core.commands.options import echo_json, json_option
 from hengliang.report.compare import compare_estimates
-from hengliang.study import open_run
+from hengliang.study.study import open_run
 
 
 @click.command()

@@ -8,10 +8,10 @@ import click
 from rich.console import Console
 from rich.table import Column, Table
 
-from hengliang.cli.options import echo_json, json_option, quiet_option, watcher
-from hengliang.materials import sources
-from hengliang.materials.sources import FileCheck, Source, SourceFile
-from hengliang.progress import Steps
+from hengliang.core.commands.options import echo_json, json_option, quiet_option, watcher
+from hengliang.core.progress import Steps
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.catalogue import FileCheck, Source, SourceFile
 
 
 @click.group()

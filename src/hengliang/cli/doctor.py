@@ -7,8 +7,8 @@ from dataclasses import asdict
 import click
 from rich.console import Console
 
-from hengliang.cli.options import echo_json, json_option
-from hengliang.environment import diagnose
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.environment import diagnose
 
 
 @click.command()

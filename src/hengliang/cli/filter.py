@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.scoring_options import (
     MEASURE_HELP,
     MODEL_HELP,
@@ -18,11 +17,12 @@ from hengliang.cli.scoring_options import (
     warn_of_rows,
     warn_of_unknown,
 )
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.errors import UserError
+from hengliang.language_models.manner import Reading
 from hengliang.measures.filtered_sentences import FilteredSentences, check_filter, filter_sentences, read_keep
 from hengliang.measures.scored_sentence_files import read_scored, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, measure_names
-from hengliang.systems.language_models.manner import Reading
 
 
 @click.command("filter")

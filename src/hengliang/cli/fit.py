@@ -9,17 +9,14 @@ from typing import Any
 import click
 import polars as pl
 
-from hengliang.analysis.models.results import ModelFit
-from hengliang.analysis.models.syntax import parse
-from hengliang.analysis.ratings.model_frame import model_frame
-from hengliang.analysis.ratings.numbers import Scale, parse_scale
-from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
-from hengliang.analysis.results import TestResult
-from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
-from hengliang.errors import UserError, unknown_name
+from hengliang.analyses.ratings.modelling import model_frame
+from hengliang.analyses.ratings.reading import ROW, RatingsFile, Scale, parse_scale, read_ratings_file
+from hengliang.core.commands.options import echo_json, json_option, language_option, report_option, table_options
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report.content import MaterialEntry, ReportContent
-from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import (
     StatisticsSection,
     check_report_file,
@@ -28,7 +25,9 @@ from hengliang.report.statistics import (
     statistics_content,
     write_report,
 )
-from hengliang.signature import Signature, version
+from hengliang.statistics.models.formula import parse
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.results import TestResult
 
 
 @click.command()
@@ -201,8 +200,8 @@ def _reference_notes(fitted: ModelFit, frame: pl.DataFrame) -> list[Bilingual]:
 def _mixed(
     formula: str, frame: pl.DataFrame, _: Any, options: dict[str, Any], settings: dict[str, float]
 ) -> tuple[ModelFit, Tests]:
-    from hengliang.analysis.models.dropping import drop_terms
-    from hengliang.analysis.models.mixed import fit_mixed
+    from hengliang.statistics.models.comparison import drop_terms
+    from hengliang.statistics.models.mixed import fit_mixed
 
     family, reml = options["family"], not options["ml"]
     fitted = fit_mixed(formula, frame, family=family, reml=reml, level=settings["level"], alpha=settings["alpha"])
@@ -212,10 +211,12 @@ def _mixed(
 def _ordinal(
     formula: str, frame: pl.DataFrame, answers: Any, options: dict[str, Any], settings: dict[str, float]
 ) -> tuple[ModelFit, Tests]:
-    from hengliang.analysis.models.ordinal import fit_ordinal
-    from hengliang.analysis.models.ordinal.dropping import drop_ordinal_terms
-    from hengliang.analysis.models.ordinal.profiles import with_profile_intervals
-    from hengliang.analysis.models.ordinal.proportional_odds import proportional_odds
+    from hengliang.statistics.models.ordinal import fit_ordinal
+    from hengliang.statistics.models.ordinal.profiles import (
+        drop_ordinal_terms,
+        proportional_odds,
+        with_profile_intervals,
+    )
 
     fitted = fit_ordinal(
         formula,

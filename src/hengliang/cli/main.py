@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from hengliang.cli.lazy_group import LazyGroup
+from hengliang.core.commands.groups import LazyGroup
 
 COMMANDS = {
     "agree": "hengliang.cli.agree:agree",
@@ -20,8 +20,8 @@ COMMANDS = {
     "doctor": "hengliang.cli.doctor:doctor",
     "filter": "hengliang.cli.filter:filter_command",
     "fit": "hengliang.cli.fit:fit",
-    "lm": "hengliang.cli.lm:lm",
-    "models": "hengliang.cli.models:models",
+    "lm": "hengliang.language_models.cli:lm",
+    "models": "hengliang.language_models.cli_models:models",
     "new": "hengliang.cli.new:new",
     "power": "hengliang.cli.power:power",
     "replicate": "hengliang.cli.replicate:replicate",
@@ -29,9 +29,9 @@ COMMANDS = {
     "run": "hengliang.cli.run:run",
     "scenes": "hengliang.cli.scenes:scenes",
     "score": "hengliang.cli.score:score",
-    "suites": "hengliang.cli.suites:suites",
+    "suites": "hengliang.grammar.cli:suites",
     "survey": "hengliang.cli.survey:survey",
-    "taggers": "hengliang.cli.taggers:taggers",
+    "taggers": "hengliang.tagging.cli.group:taggers",
     "version": "hengliang.cli.version:version",
 }
 
@@ -96,7 +96,7 @@ def outcome(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except Exception as error:
-        from hengliang.cli.faults import explained
+        from hengliang.core.commands.groups import explained
 
         told = explained(error)
         click.echo(f"hengliang: {told}", err=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengliang.skeletons import PLUGIN_KINDS, new_plugin, new_study
+from hengliang.cli.skeletons import PLUGIN_KINDS, new_plugin, new_study
 
 folder_option = click.option(
     "--in", "folder", type=click.Path(path_type=Path), default=Path(), help="Folder to write into [default: this one]."

@@ -9,12 +9,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from hengliang.analysis.layout import StatisticLabel
-from hengliang.analysis.power import PowerResult, estimate_power, read_plan
-from hengliang.analysis.power.plan import TEMPLATE
-from hengliang.analysis.wording import signed
-from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import (
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.commands.options import (
     echo_json,
     engine_of,
     engine_option,
@@ -25,13 +21,17 @@ from hengliang.cli.options import (
     scheduler_option,
     watcher,
 )
-from hengliang.errors import UserError
-from hengliang.records import estimates_frame
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.records import estimates_frame
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report.content import MaterialEntry, ReportContent
 from hengliang.report.formats import Style
-from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, section_of_results, statistics_content, write_report
 from hengliang.report.tables import Column, Table
+from hengliang.statistics.power import PowerResult, estimate_power, read_plan
+from hengliang.statistics.power.plan import TEMPLATE
+from hengliang.statistics.results import signed
 
 _SHARE = Style("percent", 0)
 _COUNT = Style("integer")

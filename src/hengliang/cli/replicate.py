@@ -15,10 +15,10 @@ from hengliang.analysis.replication.conventions import ClaimMultiverse, claim_mu
 from hengliang.analysis.replication.published import PAPERS, claims_of
 from hengliang.analysis.replication.table import Replicated, recompute, signature, summary
 from hengliang.analysis.replication.verdicts import VERDICTS
-from hengliang.bilingual import Bilingual, Language
-from hengliang.cli.options import echo_json, json_option, language_option
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import write_text
+from hengliang.core.commands.options import echo_json, json_option, language_option
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import write_text
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report.replication import (
     CONVENTIONS,
     conventions_table,

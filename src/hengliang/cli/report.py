@@ -7,8 +7,8 @@ from typing import get_args
 
 import click
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.study import ReportFormat, open_run
+from hengliang.core.terms import LANGUAGES, Language
+from hengliang.study.study import ReportFormat, open_run
 
 
 @click.command()

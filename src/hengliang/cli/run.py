@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from hengliang.cli.faults import explained
-from hengliang.cli.options import (
+from hengliang.cli.overview import write_overview
+from hengliang.core.commands.groups import explained
+from hengliang.core.commands.options import (
     echo_json,
     engine_of,
     engine_option,
@@ -17,14 +18,12 @@ from hengliang.cli.options import (
     scheduler_option,
     watcher,
 )
-from hengliang.errors import UserError
-from hengliang.overview import write_overview
-from hengliang.progress import Watcher
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.progress import Watcher
+from hengliang.core.runs import STAGES, Stage, stage_named
 from hengliang.report import words
-from hengliang.report.rows import estimate_rows
-from hengliang.runs import STAGES, Stage, stage_named
-from hengliang.study import Run
-from hengliang.study_files import load_study, missing_for, study_names
+from hengliang.study.study import Run, load_study, missing_for, study_names
 
 
 @click.command()

@@ -14,16 +14,16 @@ from hengliang.analysis.reconstruction.experts import read_experts
 from hengliang.analysis.reconstruction.folders import read_folder
 from hengliang.analysis.reconstruction.hypotheses import answer_hypotheses
 from hengliang.analysis.reconstruction.reading import Wrong, read_reconstructions
-from hengliang.bilingual import Language
-from hengliang.cli.options import echo_json, json_option, language_option, report_option, table_options
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option, language_option, report_option, table_options
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.terms import Language
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, read_domain
 from hengliang.people.collected.reading import KINDS
 from hengliang.report import words
 from hengliang.report.content import ReportContent
 from hengliang.report.reconstruction import reconstruction_content
 from hengliang.report.reconstruction_brief import reconstruction_brief
-from hengliang.report.rows import estimate_rows
 from hengliang.report.statistics import check_report_file, write_report
 
 

@@ -9,13 +9,13 @@ import click
 
 from hengliang.analysis.descriptions.beside_describers import DESCRIBERS
 from hengliang.analysis.descriptions.corpus import CorpusReport, corpus_report
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.scenes_describe import chosen_domain, domain_option
+from hengliang.core.commands.options import echo_json, json_option, table_options
 from hengliang.core.io.delimited import TableOptions
+from hengliang.core.io.estimate_rows import estimate_rows
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.elicited_descriptions import CORPUS, read_descriptions
 from hengliang.report.pivot import estimate_table
-from hengliang.report.rows import estimate_rows
 
 
 @click.command()

@@ -9,11 +9,11 @@ import click
 import polars as pl
 from rich.console import Console
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option, table_options
-from hengliang.cli.row_files import check_out, write_rows
+from hengliang.core.commands.options import echo_json, json_option, table_options
+from hengliang.core.commands.row_files import check_out, write_rows
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain, read_domain
 from hengliang.materials.scenes import Scene, read_scene

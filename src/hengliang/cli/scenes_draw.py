@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.scenes_describe import chosen_domain, domain_option
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import write_text
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.scene_drawing import draw_scene
 from hengliang.materials.scenes import read_scene
 

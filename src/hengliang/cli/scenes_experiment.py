@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option, table_options
 from hengliang.cli.scenes_describe import chosen_domain, domain_option
+from hengliang.core.commands.options import echo_json, json_option, table_options
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
 from hengliang.core.io.tables import READERS as TABLES
-from hengliang.errors import UserError
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.elicited_descriptions import CORPUS, read_descriptions
 from hengliang.people.design.survey_design import check_new
 from hengliang.people.scene_experiment import (

@@ -8,10 +8,10 @@ from typing import Any
 import click
 from rich.console import Console
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.scenes_describe import chosen_domain, domain_option, reading_option
-from hengliang.errors import UserError
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.errors import UserError
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import Domain
 from hengliang.materials.scenes import Scene, read_scene

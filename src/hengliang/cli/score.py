@@ -11,7 +11,6 @@ import click
 import polars as pl
 from rich.console import Console
 
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.scoring_options import (
     MEASURE_HELP,
     MODEL_HELP,
@@ -21,15 +20,16 @@ from hengliang.cli.scoring_options import (
     warn_of_rows,
     warn_of_unknown,
 )
+from hengliang.core.commands.options import echo_json, json_option
 from hengliang.core.engine.mapping import WorkerDied, map_batches
 from hengliang.core.settings import json_number
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sentence_files import SentenceReading
+from hengliang.corpora.running_text import GIVEN
+from hengliang.corpora.sentence_files import SentenceReading
+from hengliang.language_models.manner import Reading
 from hengliang.measures.explanation import LOWEST
 from hengliang.measures.scored_sentence_files import ScoredSentences, check_out, flat_frame, write_scores
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, measure_names
 from hengliang.report.sentence_scores import draw_scores
-from hengliang.systems.language_models.manner import Reading
 
 _KEPT_PROBLEMS = 10
 

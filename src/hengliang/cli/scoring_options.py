@@ -9,13 +9,19 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from hengliang.cli.manner_options import fold_option, ready_segmenter, segmenter_option, tell
-from hengliang.cli.options import engine_of, engine_option, quiet_option, scheduler_option, table_options
+from hengliang.core.commands.options import engine_of, engine_option, quiet_option, scheduler_option, table_options
 from hengliang.core.engine.mapping import Engine
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
-from hengliang.materials.sentence_files import SentenceReading
-from hengliang.materials.sentence_rows import LONGEST, Form
+from hengliang.core.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
+from hengliang.core.registry import load_file
+from hengliang.core.text.segmentation import SPACED
+from hengliang.corpora.sentence_files import LONGEST, Form, SentenceReading
+from hengliang.language_models.base import LanguageModel
+from hengliang.language_models.cli import fold_option, ready_segmenter, segmenter_option, tell
+from hengliang.language_models.manner import Reading, as_written, script_warning
+from hengliang.language_models.opening import model as open_model
+from hengliang.language_models.preprocessing.model import CoarseModel, model_through, steps_of
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.scored_sentences import (
     MEASURES,
@@ -25,15 +31,6 @@ from hengliang.measures.scored_sentences import (
     spaces_warning,
     usual_batch,
 )
-from hengliang.progress import Lines, Silent, Watcher, long_watcher, usual_watcher
-from hengliang.registry import load_file
-from hengliang.segmentation import SPACED
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.coarse.finding import model_through, steps_of
-from hengliang.systems.language_models.coarse.model import CoarseModel
-from hengliang.systems.language_models.manner import Reading, as_written
-from hengliang.systems.language_models.opening import model as open_model
-from hengliang.systems.language_models.script_check import script_warning
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -141,7 +138,7 @@ class Asked:
         if steps:
             return model_through(reference, steps, watcher)
         if self.unigrams:
-            from hengliang.systems.language_models.hugging_face.corpus_counts import model_with_unigrams
+            from hengliang.language_models.huggingface.unigram_counts import model_with_unigrams
 
             return model_with_unigrams(reference, self.unigrams, watcher, fold=self.fold)
         return open_model(reference)

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from hengliang.bilingual import Bilingual
-from hengliang.cli.options import echo_json, json_option, table_options
+from hengliang.core.commands.options import echo_json, json_option, table_options
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Experiment
 from hengliang.people.design.item_files import Items, read_items
 from hengliang.people.design.item_order import REPEAT_DISTANCE

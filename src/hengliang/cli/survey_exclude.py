@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hengliang.cli.survey_database import database_option, folder_argument, opened
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 
 @click.command()

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual, both
-from hengliang.cli.options import quiet_option
 from hengliang.cli.survey_database import database_option, folder_argument
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.commands.options import quiet_option
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.runs import RunFolder, StageRecord, now
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual, both
 from hengliang.people.collected.reading import KINDS
 from hengliang.people.storage.requirements import need_survey_extra
-from hengliang.records import Estimate, estimates_frame
 from hengliang.report.content import AnalysisEntry, MaterialEntry, MeasureEntry, ReportContent, SystemEntry
-from hengliang.runs import RunFolder, StageRecord, now
-from hengliang.signature import Signature, version
 
 if TYPE_CHECKING:
     import polars as pl

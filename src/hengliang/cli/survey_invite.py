@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.survey_database import database_option, folder_argument, opened
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.commands.options import echo_json, json_option
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.people.sessions.settings import is_web_address
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from hengliang.bilingual import LANGUAGES, Language
 from hengliang.cli.survey_database import database_option, folder_argument
-from hengliang.files import write_json, write_text
+from hengliang.core.io.files import write_json, write_text
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.people.collected.reading import KINDS, collected, has_database
 from hengliang.people.storage.requirements import need_survey_extra
 

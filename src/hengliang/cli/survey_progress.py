@@ -10,8 +10,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from hengliang.cli.options import echo_json, json_option
 from hengliang.cli.survey_database import database_option, folder_argument, opened
+from hengliang.core.commands.options import echo_json, json_option
 
 KINDS = ("real", "pilot", "simulated", "preview")
 COUNTS = ("active", "finished", "expired", "withdrawn", "excluded", "answers")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from hengliang.cli.options import quiet_option, table_options, table_words
+from hengliang.core.commands.options import quiet_option, table_options, table_words
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError
-from hengliang.files import write_text
+from hengliang.core.io.files import write_text
 from hengliang.people.storage.requirements import need_survey_extra
 
 

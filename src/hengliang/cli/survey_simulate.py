@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengliang.cli.options import echo_json, json_option, quiet_option, watcher
 from hengliang.cli.survey_database import database_option, folder_argument
-from hengliang.errors import Failure, UserError
+from hengliang.core.commands.options import echo_json, json_option, quiet_option, watcher
+from hengliang.core.errors import Failure, UserError
 from hengliang.experiments import read_experiment
 from hengliang.people.storage.requirements import need_survey_extra
 from hengliang.people.tasks.scene_details import asks_for_scenes, tells_scenes

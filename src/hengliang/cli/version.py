@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hengliang.signature import version as package_version
+from hengliang.core.signature import version as package_version
 
 
 @click.command()

@@ -1,8 +1,8 @@
 """Judgement tables: how a measure writes down what it says of each response, or why it says nothing.
 
 Every measure adds to its responses what it has to say, a column `value` (or `label`) and a column `problem`, and
-`judgements` makes the table of it. Unscored is not zero: a response without an answer passes on its status and reason,
-one that cannot be judged is missing with its problem, and neither has a value.
+`judgements` makes the judgement table of them. Unscored is not zero: a response without an answer passes on its status
+and reason, one that cannot be judged is missing with its problem, and neither has a value.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from hengliang.records import JUDGEMENT_SCHEMA, JudgeKind
+from hengliang.core.records import JUDGEMENT_SCHEMA, JudgeKind
 
 NO_ITEM = "there is no item with this id"
 NO_GOLD = "the item has no gold answer"
@@ -42,7 +42,7 @@ def judgements(
     scored_system: str | pl.Expr = "system",
     judge_kind: JudgeKind = "machine",
 ) -> pl.DataFrame:
-    """Return the judgement table of responses, or of sets, a row each; equal judgements of one system are one.
+    """Return the judgement table of responses, or of sets, one row each; equal judgements of one system are one.
 
     `value`, `label`, `problem`, `about` and `scored_system` are columns or expressions, `measure`, `judge` and `part`
     texts or expressions. A problem takes value and label away, and so does a `status` that is not ok, where there is
@@ -88,8 +88,8 @@ def _text(given: str | pl.Expr) -> pl.Expr:
 def first_problem(*problems: tuple[pl.Expr, str | pl.Expr]) -> pl.Expr:
     """Return the reason of the first condition that a row meets; nothing where it meets none."""
     reason = pl.lit("")
-    for condition, said in reversed(problems):
-        reason = pl.when(condition).then(_text(said)).otherwise(reason)
+    for condition, problem in reversed(problems):
+        reason = pl.when(condition).then(_text(problem)).otherwise(reason)
     return reason
 
 
@@ -107,9 +107,11 @@ def with_each_part(
     named = [about.get(part) for about in labels for part in parts] if labels else [None] * len(remarks)
     return responses[np.repeat(np.arange(responses.height), len(parts))].with_columns(
         pl.Series("part", [part for part, _ in remarks], pl.String),
-        pl.Series("value", [None if isinstance(one, str) else one for _, one in remarks], pl.Float64, strict=False),
+        pl.Series(
+            "value", [None if isinstance(remark, str) else remark for _, remark in remarks], pl.Float64, strict=False
+        ),
         pl.Series("label", named, pl.String),
-        pl.Series("problem", [one if isinstance(one, str) else "" for _, one in remarks], pl.String),
+        pl.Series("problem", [remark if isinstance(remark, str) else "" for _, remark in remarks], pl.String),
     )
 
 

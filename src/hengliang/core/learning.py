@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hengliang import places
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.files import (
+from hengliang.core import places
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.io.files import (
     SEAL_OF_JSON,
     is_sealed_json,
     locked_folder,
@@ -28,7 +28,7 @@ from hengliang.files import (
     write_json,
     write_sealed_json,
 )
-from hengliang.signature import file_checksum, remembered_checksum, version
+from hengliang.core.signature import file_checksum, remembered_checksum, version
 
 CARD = "card.json"
 FORMAT = 2
@@ -47,11 +47,11 @@ SMALL = 1 << 24
 """Bytes up to which a file is read and compared at every opening, in some hundredths of a second.
 
 A larger one, which may be mapped into memory so as not to be read at all, is compared when it or its folder entry has
-changed, and once a day (`hengliang.signature.remembered_checksum`).
+changed, and once a day (`hengliang.core.signature.remembered_checksum`).
 """
 
 
-# --- learning once ----------------------------------------------------------------------------------------------------
+# --- training once ----------------------------------------------------------------------------------------------------
 
 
 @outside_signatures("what is learned is signed by the function that learns, or by the files of the model")
@@ -122,7 +122,7 @@ def remove_temporary(folder: Path) -> None:
     shutil.rmtree(folder / TEMPORARY, ignore_errors=True)
 
 
-# --- the card ---------------------------------------------------------------------------------------------------------
+# --- model card -------------------------------------------------------------------------------------------------------
 
 
 def write_card(folder: Path, **facts: Any) -> dict[str, Any]:
@@ -190,11 +190,11 @@ def check_stored(folder: Path) -> None:
 def _fault(file: Path, size: int, sha256: str) -> str:
     """Return what is wrong with a file of a model, or nothing."""
     with file_errors(file, "read"):
-        found = file.stat().st_size if file.is_file() else None
-    if found is None:
+        actual = file.stat().st_size if file.is_file() else None
+    if actual is None:
         return "is missing"
-    if found != size:
-        return f"has {found:,} bytes instead of {size:,}"
+    if actual != size:
+        return f"has {actual:,} bytes instead of {size:,}"
     if size <= SMALL:
         same = file_checksum(file) == sha256
     else:
@@ -239,11 +239,11 @@ def _command(card: Mapping[str, Any]) -> str:
         names = ("size", "seed", "data", "segmenter", "longest", "preprocess", "sentences", "trees", "epochs")
     else:
         return ""
-    told = recipe if "kind" in recipe else card
-    return " ".join([command, *(f"--{name} {told[name]}" for name in names if told.get(name) is not None)])
+    options = recipe if "kind" in recipe else card
+    return " ".join([command, *(f"--{name} {options[name]}" for name in names if options.get(name) is not None)])
 
 
-# --- the store --------------------------------------------------------------------------------------------------------
+# --- store of models --------------------------------------------------------------------------------------------------
 
 DAMAGED = "damaged"
 """The kind of a model whose card cannot be read."""
@@ -271,12 +271,12 @@ def stored_models() -> list[StoredModel]:
 
 
 def _card(file: Path) -> Mapping[str, Any]:
-    """Return what a card says; one that is no card must not hide the other models, and opening its model says so."""
+    """Return what a card says; a file that is not a card must not hide the other models; opening its model says so."""
     try:
-        held = read_json(file)
+        content = read_json(file)
     except UserError:
-        held = None
-    return held if isinstance(held, dict) else {"kind": DAMAGED}
+        content = None
+    return content if isinstance(content, dict) else {"kind": DAMAGED}
 
 
 def stored_model(name: str) -> StoredModel:

@@ -1,9 +1,9 @@
 """Linear algebra on one thread: BLAS on the small matrices of statistical models.
 
 BLAS divides each product among as many threads as the machine has cores. The matrices of a mixed model are small and
-its fit is a row of thousands of products, so that the threads mostly wait for each other, spinning: a fit to ratings
-by 316 raters takes five times the processor time, and most often longer. On one thread the last digits do not depend
-on the number of cores either.
+its fit is a series of thousands of products, so that the threads mostly wait for each other, spinning: a fit to ratings
+by 316 raters takes five times the processor time, and most often longer. On one thread the last digits do not depend on
+the number of cores either.
 """
 
 from __future__ import annotations

@@ -22,9 +22,9 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError, closest_name, unknown_name
-from hengliang.files import read_json, read_toml
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError, closest_name, unknown_name
+from hengliang.core.io.files import read_json, read_toml
 
 Record = TypeVar("Record")
 
@@ -78,7 +78,7 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class WrittenAs:
-    """How a value is written that is no record, and read back."""
+    """How a value that is not a record is written and read back."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
@@ -105,7 +105,7 @@ def _blank(text: str | None) -> str | None:
 NOT_BLANK = Must(_blank, "A text that is not empty.")
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
+# --- reading and writing records --------------------------------------------------------------------------------------
 
 
 @outside_signatures("what is read is signed itself")
@@ -332,7 +332,8 @@ class _Reader:
         if len(kinds) != len(value):
             raise self.refusal(path, value, f"A list of {len(kinds)}.")
         return tuple(
-            self.value(kind, each, (*path, place)) for place, (kind, each) in enumerate(zip(kinds, value, strict=True))
+            self.value(kind, each, (*path, number))
+            for number, (kind, each) in enumerate(zip(kinds, value, strict=True))
         )
 
     def _record(self, kind: Any, value: Any, path: Steps) -> Any:
@@ -344,11 +345,11 @@ class _Reader:
         entries = {entry.path: entry for entry in _entries(kind)}
         if not isinstance(value, Mapping):
             raise self.refusal(path, value, _object(entries))
-        given = dict(self._flat(value, entries, path))
+        values = dict(self._flat(value, entries, path))
         read: dict[str, Any] = {}
         for at, entry in entries.items():
-            if at in given:
-                read[entry.name] = self.value(entry.hint, given[at], (*path, *at))
+            if at in values:
+                read[entry.name] = self.value(entry.hint, values[at], (*path, *at))
             elif not entry.has_default or (self.stored and not entry.later):
                 raise self._missing(path, at, entries)
         return kind(**read)
@@ -370,10 +371,10 @@ class _Reader:
                 known = [at[1] for at in entries if at[0] == name]
                 if not isinstance(each, Mapping):
                     raise self.refusal((*path, name), each, _table((*path, name)))
-                for inner, held in each.items():
+                for inner, content in each.items():
                     if inner not in known:
                         raise self._unknown(inner, known, (*path, name))
-                    yield (name, inner), held
+                    yield (name, inner), content
             elif (name,) in entries:
                 yield (name,), each
             elif not self.stored and (path or name not in self.passed_over):
@@ -397,7 +398,7 @@ class _Reader:
         return "" if line is None else f" (line {line})"
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
+# --- wording of messages ----------------------------------------------------------------------------------------------
 
 
 def _object(entries: Mapping[tuple[str, ...], _Entry]) -> str:
@@ -452,8 +453,8 @@ def line_of(text: str, path: Steps) -> int | None:
             if header[1] == "[[":
                 counts[tuple(names)] = counts.get(tuple(names), -1) + 1
             here = []
-            for place, name in enumerate(names, 1):
-                here += [name, *([counts[tuple(names[:place])]] if tuple(names[:place]) in counts else [])]
+            for depth, name in enumerate(names, 1):
+                here += [name, *([counts[tuple(names[:depth])]] if tuple(names[:depth]) in counts else [])]
             steps = here
         elif entry:
             steps = [*here, *_names(entry[1] + entry[2])]

@@ -1,20 +1,51 @@
-"""Terms: what the factors of a table and their levels are called in a report, in both languages.
+"""Texts in two languages, and the glossary: what factors and levels are called in reports.
 
-A general analysis compares whatever it is given and knows no subject. A subject says what its factors and levels are
-called: a module of it that is a plug-in calls `add_terms` when it is imported. Who asks for titles has all such modules
-imported first, so that what a report says never depends on what else has been used.
+Reports and pages speak English and Chinese, so that every text in them is a `Bilingual`. The glossary holds the titles
+that subjects register for the factors and levels of their tables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+from typing import Literal
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError
-from hengliang.registry import load_plugins
+from hengliang.core.closure import outside_signatures
+from hengliang.core.errors import UserError
+from hengliang.core.registry import load_plugins
+
+# --- texts in two languages -------------------------------------------------------------------------------------------
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+
+@dataclass(frozen=True, slots=True)
+class Bilingual:
+    """One text in both languages that reports and pages speak."""
+
+    en: str
+    zh: str
+
+    def __getitem__(self, language: Language) -> str:
+        return self.en if language == "en" else self.zh
+
+    def to_json(self) -> dict[str, str]:
+        """Return the text as a JSON object."""
+        return {"en": self.en, "zh": self.zh}
+
+
+def both(text: str | Bilingual) -> Bilingual:
+    """Return `text` as it is when it has two languages, else the same words for both."""
+    return text if isinstance(text, Bilingual) else Bilingual(text, text)
+
+
+# --- glossary ---------------------------------------------------------------------------------------------------------
+# A general analysis compares whatever it is given and knows no subject. A subject says what its factors and levels are
+# called: a module of it that is a plug-in calls `add_terms` when it is imported. Whoever asks for titles has all such
+# modules imported first, so that what a report says never depends on what else has been used.
 
 Titles = Mapping[str, Bilingual]
 

@@ -27,10 +27,10 @@ from typing import IO, Any, ClassVar, cast
 
 import numpy as np
 
+from hengliang.core.errors import Failure, UserError, file_errors
+from hengliang.core.io.files import whole_file
 from hengliang.core.learning import TEMPORARY
-from hengliang.errors import Failure, UserError, file_errors
-from hengliang.files import whole_file
-from hengliang.progress import Watcher
+from hengliang.core.progress import Watcher
 
 try:
     import torch
@@ -47,7 +47,7 @@ except ImportError as error:
 BETAS = (0.9, 0.98)
 
 
-# --- what is to be learned --------------------------------------------------------------------------------------------
+# --- task and pace ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def seeded(seed: int, threads: int) -> Iterator[None]:
             torch.set_num_threads(before)
 
 
-# --- the loop ---------------------------------------------------------------------------------------------------------
+# --- training loop ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -282,25 +282,25 @@ def _begin(task: Task, folder: Path, watcher: Watcher) -> _State:
     network = task.build()
     optimiser = task.optimiser(network)
     state = _State(network, optimiser, tuple(group["lr"] for group in optimiser.param_groups))
-    found = read_checkpoint(folder)
-    for problem in found.damage:
+    checkpoint = read_checkpoint(folder)
+    for problem in checkpoint.damage:
         watcher.say(problem)
-    if found.state is None:
-        if found.damage:
+    if checkpoint.state is None:
+        if checkpoint.damage:
             raise UserError(
-                " ".join(found.damage),
+                " ".join(checkpoint.damage),
                 valid="No other checkpoint is whole, so that the training cannot go on from here.",
                 remedy=f"Remove the folder {folder} and train anew.",
             )
         return state
-    if found.state.get("identity") != task.identity:
+    if checkpoint.state.get("identity") != task.identity:
         raise other_training(folder, "was begun")
-    if not state.packed().keys() <= found.state.keys():
+    if not state.packed().keys() <= checkpoint.state.keys():
         raise UserError(
             f"The training in {folder} was begun by an earlier version of hengliang, and cannot go on in this one.",
             remedy=f"Remove the folder {folder} and train anew.",
         )
-    state.unpack(found.state)
+    state.unpack(checkpoint.state)
     watcher.say(f"goes on in {task.title(state.epoch)} at batch {state.step}, after {_minutes(state.seconds)}")
     return state
 
@@ -431,8 +431,8 @@ def read_checkpoint(folder: Path) -> Found:
     for path in (folder / FOLDER / slot for slot in SLOTS):
         if path.exists():
             try:
-                held = _read(path)
-                whole[held["serial"]] = held["state"]
+                content = _read(path)
+                whole[content["serial"]] = content["state"]
             except UserError as error:
                 damage.append(error.problem)
     return Found(whole[max(whole)] if whole else None, tuple(damage))
@@ -446,10 +446,10 @@ def _read(path: Path) -> Mapping[str, Any]:
     if hashlib.blake2b(payload, digest_size=_HASH_SIZE).digest() != expected:
         raise broken
     try:
-        held: Mapping[str, Any] = torch.load(io.BytesIO(payload), weights_only=True)
+        content: Mapping[str, Any] = torch.load(io.BytesIO(payload), weights_only=True)
     except (RuntimeError, pickle.UnpicklingError, zipfile.BadZipFile, EOFError) as error:
         raise broken from error
-    return held
+    return content
 
 
 # --- weights ----------------------------------------------------------------------------------------------------------
@@ -477,12 +477,12 @@ def read_weights(network: nn.Module, folder: Path, fitting: str = "") -> None:
     except (SafetensorError, ValueError) as error:
         raise _broken(path, f"is not a whole safetensors file ({error})") from error
     expected = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    for name in sorted(expected.keys() ^ found.keys()):
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    for name in sorted(expected.keys() ^ shapes.keys()):
         raise _broken(path, f"{'lacks' if name in expected else 'has a stranger,'} {name}", fitting)
     for name, shape in expected.items():
-        if found[name] != shape:
-            raise _broken(path, f"holds {name} in the shape {found[name]} where {shape} is expected", fitting)
+        if shapes[name] != shape:
+            raise _broken(path, f"holds {name} in the shape {shapes[name]} where {shape} is expected", fitting)
         if not torch.isfinite(tensors[name]).all():
             raise _broken(path, f"holds numbers in {name} that are not finite")
     network.load_state_dict(tensors)

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.settings import check_settings
-from hengliang.errors import UserError
+from hengliang.core.terms import Bilingual
 
 RESERVED = frozenset(
     {
@@ -96,9 +96,9 @@ def _check_distinct(anchors: Sequence[str]) -> None:
 def checked_views(given: Mapping[str, Sequence[View]]) -> tuple[View, ...]:
     """Return the views of all that make some, in their order; `given` says who made which.
 
-    What is no view is refused, and so are two that would share a name or an anchor.
+    What is not a view is refused, and so are two that would share a name or an anchor.
     """
-    found: list[View] = []
+    checked: list[View] = []
     taken: dict[str, str] = {}
     for maker, views in given.items():
         for view in views:
@@ -112,5 +112,5 @@ def checked_views(given: Mapping[str, Sequence[View]]) -> tuple[View, ...]:
                         remedy="Rename one of them, or leave out one of the two.",
                     )
                 taken[word] = maker
-            found.append(view)
-    return tuple(found)
+            checked.append(view)
+    return tuple(checked)

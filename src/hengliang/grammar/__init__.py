@@ -5,6 +5,6 @@ SyntaxGym, lint of suites, accuracy by class and modifier, structural supervisio
 numbers.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

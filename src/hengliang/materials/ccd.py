@@ -24,15 +24,15 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.files import write_text
 from hengliang.core.io.tables import UserTable, read_user_table
-from hengliang.errors import UserError
-from hengliang.files import write_text
-from hengliang.materials.formats import reads
+from hengliang.core.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
+from hengliang.core.text.characters import SLOT_MARK
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora.catalogue import reads
 from hengliang.materials.slot_extraction import ATTRIBUTES
-from hengliang.records import ITEM_SCHEMA, RESERVED_ATTRIBUTES, check_items
-from hengliang.segmentation import join_words
-from hengliang.text import SLOT_MARK
 
 _FORM = f"A row is id,sentence,head noun,classifier; the words are apart by spaces and {SLOT_MARK} is one of them."
 _FIXED = 4

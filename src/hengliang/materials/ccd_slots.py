@@ -16,19 +16,19 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang import places
-from hengliang.bilingual import Bilingual
+from hengliang.core import places
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import TableOptions
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.base import Material
-from hengliang.materials.blocks import PARTS, Part
+from hengliang.core.records import check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, file_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import PARTS, Part
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.materials.ccd import BrokenLine, CcdRows, read_ccd_rows
-from hengliang.materials.plain_text import OnBroken
 from hengliang.materials.text_genres import ccd_category, ccd_genre
-from hengliang.records import check_items
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, file_checksum, version
 
 NAME = "ccd_slots"
 DATASET = "ccd"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 LARGEST = 9999
 NUMERAL = r"(?:[0-9]+|[〇零一二两三四五六七八九十百千]+)"

@@ -29,9 +29,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import package_data
-from hengliang.errors import UserError
+from hengliang.core.closure import package_data
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_inventory import noun_endings
 
 Category = Literal["true", "dual", "measure", "not in list"]

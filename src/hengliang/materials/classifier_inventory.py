@@ -24,11 +24,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import package_data
-from hengliang.errors import UserError, file_errors
-from hengliang.materials import sources
-from hengliang.signature import Signature, digest, file_checksum
+from hengliang.core.closure import package_data
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.signature import Signature, digest, file_checksum
+from hengliang.core.terms import Bilingual
+from hengliang.corpora import catalogue as sources
 
 Kind = Literal["general", "sortal", "event", "collective", "container", "part", "kind"]
 """What a classifier does: name the unit that a noun has by itself (sortal; 个 is general), count occasions (event),

@@ -16,19 +16,19 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.base import Material
-from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, cut_blocks
-from hengliang.materials.plain_text import OnBroken, Reading
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import SLOT_MARK
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import BLOCK_SIZE, PARTS, Part, cut_blocks
+from hengliang.corpora.plain_text import OnBroken, Reading
+from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import certain_pairs, extract
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
-from hengliang.records import check_items
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, version
-from hengliang.text import SLOT_MARK
 
 NAME = "classifier_slots"
 _SHORT_NAMES = {sources.DEFAULT_CORPUS: "pd199801"}

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
-from hengliang.materials.blocks import Part
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.records import check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.corpora.parts import Part
 from hengliang.materials.classifier_categories import category_of_form, category_of_use
 from hengliang.materials.classifier_slots import ClassifierSlots, classifier_slots, corpus_file
 from hengliang.materials.frequency_bands import bands
 from hengliang.materials.text_genres import UNKNOWN, text_types_of_corpus
-from hengliang.records import check_items
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, version
 
 NAME = "described_slots"
 ADDED = (

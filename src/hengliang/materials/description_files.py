@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote
 
+from hengliang.core.errors import UserError, file_errors, unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, Row, TableOptions, TableWarning, parsed_rows
 from hengliang.core.io.tables import UserTable, read_user_table, skipped_note
-from hengliang.errors import UserError, file_errors, unknown_name
 from hengliang.materials.scene_domains import Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
 

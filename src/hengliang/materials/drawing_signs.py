@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
 from hengliang.materials.scene_domains import Value
 
 _NAMED = """

@@ -16,11 +16,14 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError
-from hengliang.materials import sources
-from hengliang.materials.base import Material
+from hengliang.core.records import Item, check_items, items_frame
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, digest, file_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.corpora import catalogue as sources
 from hengliang.materials.description_files import (
     SCENES_FILE,
     SIZED_FILE,
@@ -32,9 +35,6 @@ from hengliang.materials.description_files import (
 )
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scene_sets import QTUNA, own_scenes
-from hengliang.records import Item, check_items, items_frame
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, digest, file_checksum, version
 
 NAME = "elicited_descriptions"
 CORPUS = "qtuna"

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
-from hengliang.records import check_items
-from hengliang.signature import Signature
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.records import check_items
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Bilingual
 
 
 class JoinedSlots(Material):

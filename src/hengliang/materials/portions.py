@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, number_of
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_slots import classifier_slots
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, number_of
 
 NAME = "portion"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.quantified_properties import OBJECT, Property, prop, read_property
 from hengliang.materials.quantifiers import Numbers, Quantifier, Reading, quantifier
 from hengliang.materials.scene_domains import Domain

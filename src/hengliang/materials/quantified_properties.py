@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.scene_domains import Domain
 
 Term = tuple[str, ...]

@@ -18,8 +18,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scenes import LARGEST_SCENE
 from hengliang.materials.vague_quantifiers import CONVEY_NOT_MORE, borders, can_be_said, is_vaguely_true
 

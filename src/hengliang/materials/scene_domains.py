@@ -14,9 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
+from hengliang.core.errors import UserError
 from hengliang.core.settings import NOT_BLANK, Key, Must, read_settings
-from hengliang.errors import UserError
-from hengliang.signature import Signature, digest
+from hengliang.core.signature import Signature, digest
 
 CODE = re.compile(r"[A-Z][a-z]?")
 NAME = re.compile(r"[^\W\d_][\w-]*")

@@ -15,13 +15,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import digest
+from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.materials.drawing_signs import TEXTURES, Signs, is_colour, letter_size, outline, pattern, signs_of
 from hengliang.materials.kind_words import kind_words
 from hengliang.materials.scene_domains import Domain, Value
 from hengliang.materials.scenes import Scene, checked_scene
-from hengliang.signature import digest
 
 CELL = 40
 """The side of the square in which one thing stands."""

@@ -20,17 +20,17 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import package_data
+from hengliang.core.base_classes import Material
+from hengliang.core.closure import package_data
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.base import Material
+from hengliang.core.records import Attribute, Item, check_items, items_frame
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, digest, file_checksum, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials.description_files import fault, read_scene_table, rows_without_header
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, SceneSpace, checked_scene, read_scene, scene_space
-from hengliang.records import Attribute, Item, check_items, items_frame
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, digest, file_checksum, version
 
 NAME = "scenes"
 QTUNA, NEW_SIZES, ALL, EVERY, RANDOM = "qtuna", "new sizes", "all", "every", "random"

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.kind_words import listed_kinds
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 

@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from hengliang.closure import package_data
+from hengliang.core.closure import package_data
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora.catalogue import DEFAULT_CORPUS
+from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.materials import slot_lexicon as lexicon
 from hengliang.materials.classifier_slots import ClassifierSlots, corpus_file
 from hengliang.materials.slot_extraction import count_compatibility, extract
-from hengliang.materials.sources import DEFAULT_CORPUS
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
-from hengliang.segmentation import join_words
 
 VERDICT_SCHEMA: dict[str, pl.DataType] = {
     "round": pl.String(),

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
+from hengliang.core.signature import digest
 from hengliang.materials import slot_lexicon as lexicon
 from hengliang.materials.slot_heads import Bridge
 from hengliang.materials.slot_triggers import Trigger
-from hengliang.signature import digest
 
 _SOME, _MUCH = 2.0, 5.0
 """Lifts that count as some and as much evidence; set by reading a first sample (see docs/classifier-slots.md)."""

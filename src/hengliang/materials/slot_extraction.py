@@ -17,14 +17,14 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from hengliang.core.records import ITEM_SCHEMA
+from hengliang.core.text.characters import SLOT_MARK
+from hengliang.core.text.segmentation import join_words, sentences
+from hengliang.corpora.tagged import TaggedParagraph
 from hengliang.materials.slot_candidates import PossibleSlot, possible_slot
 from hengliang.materials.slot_compatibility import Compatibility, choose
 from hengliang.materials.slot_heads import Bridge
 from hengliang.materials.slot_triggers import occurrences
-from hengliang.materials.tagged_corpora import TaggedParagraph
-from hengliang.records import ITEM_SCHEMA
-from hengliang.segmentation import join_words, sentences
-from hengliang.text import SLOT_MARK
 
 Construction = Literal[
     "plain", "modified", "through 的", "coordinated", "compound", "nominalised", "title", "noun first"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hengliang.closure import package_data
+from hengliang.core.closure import package_data
 
 
 @cache

@@ -23,9 +23,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from hengliang.materials.blocks import looks_like_headline
-from hengliang.materials.tagged_corpora import read_pku
-from hengliang.signature import file_checksum
+from hengliang.core.signature import file_checksum
+from hengliang.corpora.parts import looks_like_headline
+from hengliang.corpora.tagged import read_pku
 
 TextType = Literal["heading", "dispatch", "quotation", "prose"]
 TEXT_TYPES: tuple[TextType, ...] = get_args(TextType)

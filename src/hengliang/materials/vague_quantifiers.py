@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.closure import package_data
+from hengliang.core.closure import package_data
 
 TRUE_FROM = 0.5
 REACH = math.sqrt(-2 * math.log(TRUE_FROM))

@@ -32,20 +32,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import unknown_name
 from hengliang.core.judging import NO_ITEM, first_problem, judgements
-from hengliang.errors import unknown_name
-from hengliang.measures.base import Measure
-from hengliang.measures.word_groups import WordGroups, unit_groups, word_groups, words_of_items
-from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
-from hengliang.registry import register
-from hengliang.systems.language_models.regions import (
-    Regions,
-    sentence_logprobs,
-    sentence_unigram_logprobs,
-)
-from hengliang.systems.language_models.scores import Numbers, Scores, scores_of_content
-from hengliang.text import Offsets
+from hengliang.core.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import Offsets
+from hengliang.language_models.measures import WordGroups, unit_groups, word_groups, words_of_items
+from hengliang.language_models.regions import Regions, sentence_logprobs, sentence_unigram_logprobs
+from hengliang.language_models.scores import Numbers, Scores, scores_of_content
 
 End = Literal["included", "excluded"]
 """The end of a sentence counts in log p_m, in log p_u and as one more word of |S|, or in none of them."""

@@ -13,17 +13,17 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import UserError
 from hengliang.core.judging import NO_ITEM, Said, judgements, with_each_part
-from hengliang.errors import UserError
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene, scene_space
-from hengliang.measures.base import Measure
 from hengliang.measures.reconstruction import swap_percentage
-from hengliang.records import ResponseKind
-from hengliang.registry import register
 from hengliang.systems.readers.completeness import Completeness, completeness
 from hengliang.systems.readers.model_reader import remembered_parse
 from hengliang.systems.readers.parsing import language_of

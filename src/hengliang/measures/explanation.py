@@ -14,16 +14,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
+from hengliang.core.labelling.texts import Texts, edges_of
+from hengliang.core.text.characters import Offsets
+from hengliang.language_models.base import END, LanguageModel
+from hengliang.language_models.measures import WordGroups
+from hengliang.language_models.preprocessing.model import CoarseModel
+from hengliang.language_models.preprocessing.representation import SYMBOL
+from hengliang.language_models.regions import Regions
+from hengliang.language_models.scores import Numbers, Scores
 from hengliang.measures.acceptability import SENTENCE_PARTS, WORD_PARTS, WPSLOR, End, Length, groups_by
-from hengliang.measures.word_groups import WordGroups
-from hengliang.systems.language_models.base import END, LanguageModel
-from hengliang.systems.language_models.coarse.model import CoarseModel
-from hengliang.systems.language_models.coarse.representation import SYMBOL
-from hengliang.systems.language_models.regions import Regions
-from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import Texts, edges_of
-from hengliang.text import Offsets
 
 EXPLAINED = (*SENTENCE_PARTS, WPSLOR, *WORD_PARTS)
 LOWEST = 3

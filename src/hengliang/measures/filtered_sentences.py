@@ -17,13 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import Failure, UserError, file_errors, unknown_name
-from hengliang.files import whole_file
-from hengliang.materials.sentence_files import WHOLE_TABLES, SentenceReading, form_of
-from hengliang.materials.sentence_rows import Form, RowChunk
+from hengliang.core.errors import Failure, UserError, file_errors, unknown_name
+from hengliang.core.io.files import whole_file
+from hengliang.corpora.sentence_files import WHOLE_TABLES, Form, RowChunk, SentenceReading, form_of
+from hengliang.language_models.scores import Numbers
 from hengliang.measures.scored_sentence_files import FORMATS, read_scored
 from hengliang.measures.scored_sentences import MEASURES, column_of
-from hengliang.systems.language_models.scores import Numbers
 
 REJECTED_FORMATS = (".tsv", ".csv", ".jsonl")
 _VALID = "A share with a decimal point or a percent sign (0.8, 80%), or how many sentences (1000)."

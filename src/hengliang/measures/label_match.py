@@ -7,13 +7,13 @@ from typing import ClassVar, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import UserError
 from hengliang.core.judging import judgements, with_gold
-from hengliang.errors import UserError
-from hengliang.measures.base import Measure
-from hengliang.records import ResponseKind
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 
 Script = Literal["exact", "simplified"]
 
@@ -52,7 +52,7 @@ class LabelMatch(Measure):
     def _compared(self, labels: pl.Series) -> pl.Series:
         if self.script == "exact":
             return labels
-        from hengliang.text import to_simplified
+        from hengliang.core.text.characters import to_simplified
 
         distinct = labels.drop_nulls().unique()
         converted = [to_simplified(label) for label in distinct.to_list()]

@@ -19,14 +19,14 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import first_problem, judgements, with_gold, with_seed
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.records import JUDGEMENT_SCHEMA, ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, digest
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_inventory import own_classifiers
-from hengliang.measures.base import Measure
-from hengliang.records import JUDGEMENT_SCHEMA, ResponseKind
-from hengliang.registry import register
-from hengliang.signature import Signature, digest
 from hengliang.systems.classifier_choosers.rankings import DIGITS
 
 PARTS = ("log loss", "Brier", "gold probability", "confidence")

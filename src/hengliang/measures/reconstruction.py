@@ -23,14 +23,14 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import UserError
 from hengliang.core.judging import NO_GOLD, NO_ITEM, judgements, with_each_part
-from hengliang.errors import UserError
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
-from hengliang.measures.base import Measure
-from hengliang.records import ResponseKind
-from hengliang.registry import register
 
 SWAPS = "swaps"
 PERCENTAGE = "swap percentage"

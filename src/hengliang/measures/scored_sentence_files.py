@@ -16,15 +16,15 @@ import polars as pl
 
 from hengliang.core.engine.cache import check_result, finished_result, read_note, write_in_parts
 from hengliang.core.engine.mapping import LOCAL, Engine
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sentence_files import SentenceReading
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.signature import Signature, file_checksum
+from hengliang.corpora.running_text import GIVEN
+from hengliang.corpora.sentence_files import SentenceReading
+from hengliang.language_models.base import LanguageModel
+from hengliang.language_models.streaming import line_count
 from hengliang.measures.acceptability import End, Length
 from hengliang.measures.explanation import written_words
 from hengliang.measures.scored_sentences import SentenceScorer, check_measures, column_of, usual_batch
-from hengliang.progress import Silent, Watcher
-from hengliang.signature import Signature, file_checksum
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.line_chunks import line_count
 
 FORMATS = (".tsv", ".csv", ".jsonl", ".parquet")
 FORMAT = 1

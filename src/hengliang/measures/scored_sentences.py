@@ -14,10 +14,20 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.running_text import GIVEN
-from hengliang.materials.sentence_files import SentenceReading
-from hengliang.materials.sentence_rows import RowChunk
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.texts import Texts, raw_texts, read_texts
+from hengliang.core.signature import Signature, code_checksum
+from hengliang.core.text.segmentation import USUAL_SEGMENTER
+from hengliang.core.text.segmenters import segmented_by
+from hengliang.corpora.running_text import GIVEN
+from hengliang.corpora.sentence_files import RowChunk, SentenceReading
+from hengliang.language_models.base import LanguageModel
+from hengliang.language_models.manner import folded_counts
+from hengliang.language_models.ngram.model import TrieModel
+from hengliang.language_models.regions import word_regions
+from hengliang.language_models.scores import Numbers, Scores
+from hengliang.language_models.streaming import lines_at_once, scores_of_texts
+from hengliang.language_models.vocabulary import words_of_texts
 from hengliang.measures.acceptability import (
     LENGTH_PARTS,
     NO_UNIGRAMS,
@@ -30,17 +40,6 @@ from hengliang.measures.acceptability import (
     acceptability_values,
 )
 from hengliang.measures.explanation import PULLED_DOWN_BY, contributions, pulled_down_by
-from hengliang.segmentation import USUAL_SEGMENTER
-from hengliang.signature import Signature, code_checksum
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.line_chunks import lines_at_once, scores_of_texts
-from hengliang.systems.language_models.manner import folded_counts
-from hengliang.systems.language_models.ngram.model import TrieModel
-from hengliang.systems.language_models.regions import word_regions
-from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.segmenters import segmented_by
-from hengliang.systems.language_models.texts import Texts, raw_texts, read_texts
-from hengliang.systems.language_models.word_units import words_of_texts
 
 Spaces = Literal["words", "ignored"]
 """What white space within a line says: that its words stand apart, or nothing."""

@@ -25,13 +25,12 @@ from typing import Any, ClassVar, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Material, Measure
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.judging import judgements, with_gold
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.base import Material
-from hengliang.measures.base import Measure
-from hengliang.records import ResponseKind
-from hengliang.registry import register
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.rule import COUNT_SCHEMA, NounCounts, count_nouns, default_training
 from hengliang.systems.classifier_choosers.slots import slots_of
 

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import UserError
 from hengliang.core.judging import judgements, with_gold, with_seed
-from hengliang.errors import UserError
-from hengliang.measures.base import Measure
-from hengliang.records import ResponseKind
-from hengliang.registry import register
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 
 
 @register("top-3")

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.base_classes import check_answers
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.records import CORPUS, ITEM_SCHEMA, ResponseKind, response_id
 from hengliang.experiments import stimuli_frame
-from hengliang.progress import Silent, Watcher
-from hengliang.records import CORPUS, ITEM_SCHEMA, ResponseKind, response_id
-from hengliang.systems.base import check_answers
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.classifier_choosers.slots import slots_of
 

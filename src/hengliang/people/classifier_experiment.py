@@ -22,10 +22,12 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import read_table, write_table, write_text
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.signature import Signature, digest, version
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import ANSWER_SCHEMA, Experiment, Plan, Scale, write_experiment
-from hengliang.files import read_table, write_table, write_text
 from hengliang.materials.slot_checks import wilson
 from hengliang.people.choice_merging import MergedChoices, merge_choices
 from hengliang.people.design.item_order import ordered_versions
@@ -34,8 +36,6 @@ from hengliang.people.design.order_rules import least_rows
 from hengliang.people.experiment_samples import Sample, whole_sample
 from hengliang.people.sessions.steps import Presentation
 from hengliang.people.tasks.statement_sets import SCALES
-from hengliang.records import Estimate, estimates_frame
-from hengliang.signature import Signature, digest, version
 
 NAME = "classifier experiment"
 TITLE = Bilingual("How do these sentences read?", "这些句子读起来怎么样？")

@@ -22,13 +22,13 @@ from typing import NamedTuple
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import NAME_THE_ENCODING, read_text_lines
-from hengliang.errors import UserError
+from hengliang.core.signature import digest
+from hengliang.core.text.characters import SLOT_MARK
 from hengliang.materials.classifier_categories import category_of_use
 from hengliang.people.choice_merging import filled_in
-from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.slots import slots_of
-from hengliang.text import SLOT_MARK
 
 RANDOM, INFREQUENT, ALL = "random", "infrequent", "all"
 PER_CLASSIFIER = 3

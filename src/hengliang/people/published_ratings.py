@@ -10,12 +10,12 @@ from typing import ClassVar, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.errors import unknown_name
 from hengliang.core.judging import first_problem, judgements
-from hengliang.errors import unknown_name
-from hengliang.measures.base import Measure
-from hengliang.records import JudgeKind, ResponseKind
-from hengliang.registry import register
+from hengliang.core.records import JudgeKind, ResponseKind
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 
 Scale = Literal["raw", "z"]
 """The mean as it is printed, or in standard deviations from the mean of its dataset and mode."""

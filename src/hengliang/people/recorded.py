@@ -8,12 +8,12 @@ from typing import NamedTuple, Self
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Measure
+from hengliang.core.records import JudgeKind
+from hengliang.core.signature import Signature, code_checksum, constructor_signature, digest, version
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Experiment, judgements_of
-from hengliang.measures.base import Measure
 from hengliang.people.collected.reading import collected_experiment, has_database
-from hengliang.records import JudgeKind
-from hengliang.signature import Signature, code_checksum, constructor_signature, digest, version
 
 
 class _Answers(NamedTuple):

@@ -24,10 +24,10 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import whole_file, write_text
+from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.experiments import Experiment, Plan, stimuli_frame
-from hengliang.files import whole_file, write_text
 from hengliang.materials.scene_domains import Domain
 from hengliang.people.design.allocation_proof import ALLOCATED
 from hengliang.people.design.item_order import ordered_versions

@@ -22,12 +22,12 @@ from pathlib import Path
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import read_user_table
-from hengliang.errors import UserError
+from hengliang.core.signature import digest
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
-from hengliang.signature import digest
 from hengliang.systems.describers.base import Describer
 from hengliang.systems.describers.described_scenes import PEOPLE
 

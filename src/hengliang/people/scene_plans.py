@@ -19,8 +19,8 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Language
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.terms import Language
 from hengliang.materials.scene_sets import NEW_SIZES, QTUNA, Scenes
 from hengliang.materials.scenes import Scene
 from hengliang.people.scene_pairs import ScenePair, make_pairs

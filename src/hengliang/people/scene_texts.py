@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.scene_domains import Domain
 from hengliang.people.sessions.texts import CONSENT
 from hengliang.people.tasks.scenes import Kind, kinds_of

@@ -1,7 +1,7 @@
 """How was each item of an experiment rated, and which systems is that rating about?
 
 A rating is about a stimulus, and a stimulus may be the choice of several systems. Here the ratings stand once each,
-beside a table of who gave what: the two tables from which `hengliang.analysis.shared_ratings` starts, which counts a
+beside a table of who gave what: the two tables from which `hengliang.analyses.observations` starts, which counts a
 rating once or, labelled as copies, for each of the systems. Only targets are rated: practice, fillers, catch items and
 repeated presentations say something about the participant.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
 from hengliang.experiments import Experiment
 
 

@@ -1,3 +1,6 @@
+from hengliang.core.io.estimate_rows import estimate_rows as estimate_rows
+from hengliang.core.io.estimate_rows import estimates_from_rows as estimates_from_rows
+from hengliang.core.io.estimate_rows import estimates_object as estimates_object
 from hengliang.report.compare import compare_estimates as compare_estimates
 from hengliang.report.content import AnalysisEntry as AnalysisEntry
 from hengliang.report.content import MaterialEntry as MaterialEntry
@@ -22,9 +25,6 @@ from hengliang.report.page import render_page as render_page
 from hengliang.report.pivot import estimate_table as estimate_table
 from hengliang.report.plots import figure_plan as figure_plan
 from hengliang.report.ratings import ratings_content as ratings_content
-from hengliang.report.rows import estimate_rows as estimate_rows
-from hengliang.report.rows import estimates_from_rows as estimates_from_rows
-from hengliang.report.rows import estimates_object as estimates_object
 from hengliang.report.sections import section_html as section_html
 from hengliang.report.shell import resource as resource
 from hengliang.report.statistics import write_report as write_report

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from hengliang.bilingual import Bilingual, Language
-from hengliang.report.surprisal_chart import MISSING, begun, visible
+from hengliang.core.terms import Bilingual, Language
+from hengliang.language_models.views import MISSING, begun, visible
 from hengliang.systems.classifier_choosers.advice import Advice, AdvisedClassifier
 from hengliang.systems.proofreading.corrections import FAULTS, Correction
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Language
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Language
 from hengliang.report import words
 from hengliang.report.formats import Style, is_missing
 from hengliang.report.pivot import missing_reason
 from hengliang.report.tables import Column, Table
-from hengliang.signature import Signature
 
 _NUMBER = Style("exact", 4)
 _SCHEMA: dict[str, Any] = {

@@ -12,14 +12,14 @@ from typing import Annotated, Any, NamedTuple, Self
 
 import polars as pl
 
-from hengliang.analysis.layout import Layout
-from hengliang.bilingual import Bilingual, both
+from hengliang.core.base_classes import Layout
+from hengliang.core.errors import UserError
+from hengliang.core.io.estimate_rows import SCHEMA_VERSION, estimate_rows, estimates_from_rows
+from hengliang.core.records import ESTIMATE_SCHEMA
+from hengliang.core.runs import Form
 from hengliang.core.settings import Later, WrittenAs, from_json, record_to_json
+from hengliang.core.terms import Bilingual, both
 from hengliang.core.views import View
-from hengliang.errors import UserError
-from hengliang.records import ESTIMATE_SCHEMA
-from hengliang.report.rows import SCHEMA_VERSION, estimate_rows, estimates_from_rows
-from hengliang.runs import Form
 
 
 @dataclass(frozen=True, slots=True)

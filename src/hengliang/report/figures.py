@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hengliang.bilingual import Language
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Language
 from hengliang.report import words
 from hengliang.report.formats import Style
 from hengliang.report.plots import SEPARATOR, FigurePlan, Panel, point_text

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from hengliang.analysis.wording import DASH, HUGE, MINUS, signed, write_p, write_power
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
+from hengliang.statistics.results import DASH, HUGE, MINUS, signed, write_p, write_power
 
 CellFormat = Literal["text", "percent", "number", "p", "integer", "exact"]
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NewType
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
+from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.report.formats import CellText
 from hengliang.report.tables import Column, Table
 

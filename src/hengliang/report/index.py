@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from urllib.parse import quote
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.report import words
 from hengliang.report.content import ReportContent
 from hengliang.report.formats import with_unit, write_date, write_interval, write_seconds

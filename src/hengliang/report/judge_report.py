@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.analysis.agreement.judges import JudgeAgreement
-from hengliang.analysis.judge_agreement import (
-    EXPLANATIONS,
-    SHOWN,
-    TITLES,
-    Show,
-    agreement_estimates,
-    agreement_layout,
-)
-from hengliang.bilingual import Bilingual, both
-from hengliang.records import estimates_frame
+from hengliang.analyses.judge_agreement import EXPLANATIONS, SHOWN, TITLES, Show, agreement_estimates, agreement_layout
+from hengliang.analyses.judge_levels import JudgeAgreement
+from hengliang.core.records import estimates_frame
+from hengliang.core.runs import now, package_versions
+from hengliang.core.terms import Bilingual, both
 from hengliang.report.content import AnalysisEntry, MaterialEntry, MeasureEntry, ReportContent
 from hengliang.report.pivot import estimate_table
 from hengliang.report.tables import Table
-from hengliang.runs import now, package_versions
 
 
 def judge_estimates(found: JudgeAgreement, items: int = 10) -> pl.DataFrame:

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from hengliang.bilingual import Language
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import Language
 from hengliang.report import words
 from hengliang.report.content import AnalysisEntry, ReportContent, StageEntry
 from hengliang.report.formats import write_date, write_seconds

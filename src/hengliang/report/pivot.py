@@ -13,14 +13,14 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.wording import write_df
-from hengliang.bilingual import Bilingual, Language, both
-from hengliang.errors import UserError
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import Bilingual, Language, both
 from hengliang.report import words
 from hengliang.report.formats import PERCENT, Style, is_missing
 from hengliang.report.tables import Column, Table
+from hengliang.statistics.results import write_df
 
 _COMPANIONS: dict[str, Any] = {
     "low": pl.Float64,

@@ -14,10 +14,10 @@ from typing import get_args
 
 import polars as pl
 
-from hengliang.analysis.layout import FigureKind, Layout
-from hengliang.bilingual import Bilingual, Language
-from hengliang.errors import unknown_name
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.base_classes import FigureKind, Layout
+from hengliang.core.errors import unknown_name
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report import words
 from hengliang.report.formats import Style, with_unit, write_interval
 from hengliang.report.pivot import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hengliang.analysis.reconstruction.battery import Battery
 from hengliang.analysis.reconstruction.sections import Section, sections_of, signature_of
 from hengliang.analysis.reconstruction.swap_table import FACTORS
-from hengliang.bilingual import Bilingual, both
+from hengliang.core.terms import Bilingual, both
 from hengliang.report.content import MaterialEntry, MeasureEntry, ReportContent, SystemEntry
 from hengliang.report.statistics import (
     StatisticsSection,

@@ -25,10 +25,9 @@ from hengliang.analysis.reconstruction.swap_table import (
     TOTAL,
     SwapCell,
 )
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.wording import DASH, p_remark, write_percent_level
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report import words
+from hengliang.statistics.results import DASH, TestResult, p_remark, write_percent_level
 
 _SHOWN = (SHARE, OF_MAXIMUM)
 

@@ -11,7 +11,7 @@ from hengliang.analysis.replication.conventions import ClaimMultiverse
 from hengliang.analysis.replication.published import published
 from hengliang.analysis.replication.table import Replicated, signature, summary
 from hengliang.analysis.replication.verdicts import VERDICTS
-from hengliang.bilingual import Bilingual, Language, both
+from hengliang.core.terms import Bilingual, Language, both
 from hengliang.report.formats import Style
 from hengliang.report.html import Html, bilingual, join, signature_line, table_html, tag
 from hengliang.report.markdown import escape_markdown

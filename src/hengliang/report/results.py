@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengliang.analysis.layout import Layout
-from hengliang.analysis.wording import DASH, p_remark, write_df
-from hengliang.bilingual import LANGUAGES, Bilingual, Language, both
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.base_classes import Layout
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import LANGUAGES, Bilingual, Language, both
 from hengliang.report import figures, words
 from hengliang.report.content import AnalysisEntry, ReportContent
 from hengliang.report.formats import is_missing, write_exact
@@ -15,6 +14,7 @@ from hengliang.report.html import LANGUAGE_TAGS, NOTHING, Html, bilingual, join,
 from hengliang.report.pivot import estimate_table, factor_title, level_title, missing_reason, statistic_label
 from hengliang.report.plots import FigurePlan, figure_plan, figure_sentence, figure_table
 from hengliang.report.sections import Section, details, paragraph, scrolling, signature_list
+from hengliang.statistics.results import DASH, p_remark, write_df
 
 _MOST_TOLD = 3
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hengliang.bilingual import LANGUAGES, Bilingual, both
+from hengliang.core.terms import LANGUAGES, Bilingual, both
 from hengliang.report import words
 from hengliang.report.content import MaterialEntry, ReportContent, StageEntry
 from hengliang.report.formats import Style, write_date, write_seconds

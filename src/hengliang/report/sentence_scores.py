@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 from rich.cells import cell_len, set_cell_size
 
-from hengliang.report.surprisal_chart import MISSING, UNKNOWN_MARK, bar, begun, visible
+from hengliang.language_models.views import MISSING, UNKNOWN_MARK, bar, begun, visible
 
 _GAP = "  "
 _NUMBER = 9

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import package_data
+from hengliang.core.closure import package_data
+from hengliang.core.terms import Bilingual
 from hengliang.report import words
 from hengliang.report.html import LANGUAGE_TAGS, NOTHING, Html, bilingual, join, tag, text
 

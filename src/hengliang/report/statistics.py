@@ -1,6 +1,6 @@
 """How do results of tests and models, of any kind, become one report?
 
-A command computes results (`hengliang.analysis.results.Result`), groups them into sections, and hands them over:
+A command computes results (`hengliang.statistics.results.Result`), groups them into sections, and hands them over:
 
     section = section_of_results("signed ranks", title, explanation, [({"comparison": "BERT − GE"}, result)])
     content = statistics_content("ratings.csv", question, [section], materials=[entry])
@@ -13,18 +13,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hengliang.analysis.layout import FigureKind, Layout, StatisticLabel
-from hengliang.analysis.model_analysis import STATISTICS
-from hengliang.analysis.models.results import ModelFit
-from hengliang.analysis.results import Result, TestResult
-from hengliang.bilingual import Bilingual, Language, both
-from hengliang.errors import UserError
-from hengliang.files import write_text
-from hengliang.records import Estimate, estimates_frame
+from hengliang.analyses.model_analysis import STATISTICS
+from hengliang.core.base_classes import FigureKind, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import write_text
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.runs import now, package_versions
+from hengliang.core.terms import Bilingual, Language, both
 from hengliang.report.content import AnalysisEntry, MaterialEntry, MeasureEntry, ReportContent, SystemEntry
 from hengliang.report.markdown import render_json, render_markdown
 from hengliang.report.page import render_page
-from hengliang.runs import now, package_versions
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.results import Result, TestResult
 
 CONVENTION = "convention"
 CHOSEN = "as chosen"

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from hengliang.analysis.wording import DASH, p_remark
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.errors import UserError
 from hengliang.core.settings import json_number
-from hengliang.errors import UserError
+from hengliang.core.terms import Bilingual, Language
 from hengliang.report import words
 from hengliang.report.formats import CellText, Style, is_missing, write_interval, write_number
+from hengliang.statistics.results import DASH, p_remark
 
 if TYPE_CHECKING:
     import pandas

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 PRODUCT = Bilingual("hengliang 衡量", "衡量 hengliang")
 SKIP = Bilingual("Skip to the report", "跳到正文")

@@ -4,6 +4,6 @@ Scenes and domains, quantifiers and their meanings, describers (referring expres
 readers that parse English and Mandarin descriptions, reconstruction by readers and its swaps, elicited descriptions.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -5,6 +5,6 @@ text), the survey server and its storage, simulated participants, collected answ
 section.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hengliang.errors import UserError
-from hengliang.materials import sources
-from hengliang.materials.base import Material
-from hengliang.materials.blocks import Part
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import Part
 from hengliang.materials.ccd import ENDINGS
 from hengliang.materials.ccd_slots import CcdSlots
 from hengliang.materials.classifier_slots import ClassifierSlots

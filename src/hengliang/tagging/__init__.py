@@ -4,6 +4,6 @@ Taggers (jieba, THULAC, LAC, SnowNLP, spaCy, token classification, our own CRF),
 test sets and their D, Z and R scores, correction rules and targeted training.
 """
 
-from hengliang.doors import open_door
+from hengliang.core.doors import open_door
 
 __getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -15,7 +15,7 @@ from hengliang.analyses import ratings_table, read_ratings_file, run_battery
 from hengliang.analyses import without_copies as unique_ratings
 from hengliang.analysis.ratings.experiment_table import Wanted, experiment_ratings, rated_scales
 from hengliang.surveys import Experiment, Plan, Scale, answers_frame, stimuli_frame
-from tests.analysis.ratings.made_ratings import made_ratings, write_ratings
+from tests.analyses.ratings.made_ratings import made_ratings, write_ratings
 
 SEVEN = [Scale(name, Bilingual(name, name), 7) for name in ("clarity", "fluency")]
 FRAME = made_ratings(items=8, raters=4, shared=True)

@@ -31,7 +31,7 @@ from hengliang.analysis.reconstruction.spread import (
 from hengliang.analysis.replication.spread_001 import CAP, FLOOR, columns_of
 from hengliang.statistics import Resampling
 from tests.analysis.reconstruction.made_answers import PAPER, made, spread_answers
-from tests.analysis.variance.oracle import SETS
+from tests.statistics.variance.oracle import SETS
 
 ENTRIES = {table: columns_of(PAPER, table) for table in ("4", "5")}
 MEANS = {"4": [0.111, 0.984, 4.841], "5": [0.236, 0.354, 1.768]}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hengliang.core.engine.cache import BatchCache, content_key, passed
 from hengliang.core.engine.mapping import LOCAL, Processes
-from hengliang.signature import Signature
+from hengliang.core.signature import Signature
 from tests.killed import killed
 
 FRAME = pl.DataFrame({"content": ["他", "们"], "status": ["ok", "ok"]})
@@ -218,7 +218,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from hengliang.core.engine import cache
-from hengliang.signature import Signature
+from hengliang.core.signature import Signature
 
 def one(log, place):
     with Path(log).open("a") as stream:

@@ -22,8 +22,8 @@ from hengliang.cli.main import outcome
 from hengliang.core.engine import dask as engine_dask
 from hengliang.core.engine.dask import Dask, dask_at
 from hengliang.core.engine.mapping import LOOK_AHEAD, WorkerDied, engine_named, map_batches
-from hengliang.errors import Failure, UserError
-from hengliang.registry import load_file
+from hengliang.core.errors import Failure, UserError
+from hengliang.core.registry import load_file
 from tests.core.engine.test_mapping import (
     PATIENCE,
     CountsLoads,
@@ -45,7 +45,7 @@ from tests.core.engine.test_mapping import (
     wait_until,
 )
 from tests.dask_cluster import Cluster, free_port
-from tests.systems.language_models.stories import story
+from tests.language_models.stories import story
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 

@@ -15,8 +15,8 @@ import pytest
 from hengliang.core.engine import dask_worker as worker
 from hengliang.core.engine.dask_worker import Sent, Sources, forget, load, own_sources, versions, work_on
 from hengliang.core.engine.supervision import pack
-from hengliang.errors import UserError
-from hengliang.registry import load_file
+from hengliang.core.errors import UserError
+from hengliang.core.registry import load_file
 
 
 @pytest.fixture(autouse=True)

@@ -14,10 +14,10 @@ from polars.testing import assert_frame_equal
 
 from hengliang.core.engine.cache import BatchCache, FinishedParts, finished_result, note_of, parts_of
 from hengliang.core.engine.mapping import LOCAL, Processes
-from hengliang.errors import UserError
-from hengliang.files import locked_folder, write_json, write_text
-from hengliang.progress import Silent, SilentSteps
-from hengliang.signature import Signature, file_checksum
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import locked_folder, write_json, write_text
+from hengliang.core.progress import Silent, SilentSteps
+from hengliang.core.signature import Signature, file_checksum
 
 SCHEMA: dict[str, pl.DataType] = {"number": pl.Int64(), "square": pl.Int64()}
 

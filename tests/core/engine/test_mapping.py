@@ -31,7 +31,7 @@ from hengliang.core.engine.mapping import (
     engine_named,
     map_batches,
 )
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 PATIENCE = 20.0  # seconds; only a broken engine needs them
 

@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from hengliang.core.engine.supervision import end_family, modules_by_file, pack, said, unpicklable, work
-from hengliang.errors import UserError
-from hengliang.registry import load_file
+from hengliang.core.errors import UserError
+from hengliang.core.registry import load_file
 
 
 def test_a_file_loaded_by_its_path_is_among_the_modules_to_find_again(tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
 from hengliang.classifiers import read_speakers
 from hengliang.core import TableOptions, read_delimited, read_user_table
+from hengliang.core.errors import UserError
 from hengliang.core.io import delimited
 from hengliang.core.io.delimited import Quoting, all_quoted, fields_of, is_quoted, joined_rows, parsed_rows
 from hengliang.corpora import SentenceReading
-from hengliang.errors import UserError
-from hengliang.materials.pairs.rows import Cells, read_cells
+from hengliang.grammar.pairs import Cells, read_cells
 
 TABS = 'id\ttext\n1\t" 他来了。\n2\t我走了。\n3\t"好。\n4\t走。\n'
 

@@ -13,8 +13,8 @@ import pytest
 
 from hengliang.acceptability import read_rated_table
 from hengliang.analyses import read_ratings_file
+from hengliang.core.errors import UserError
 from hengliang.core.io.workbooks import MOST_BYTES, check_workbook
-from hengliang.errors import UserError
 
 Read = Callable[[Path], object]
 READERS = pytest.mark.parametrize("read", [read_ratings_file, read_rated_table])

@@ -8,7 +8,7 @@ from hengliang import Bilingual, Study, chooser
 from hengliang.analyses import accuracy
 from hengliang.classifiers import label_match, top_match
 from hengliang.grammar import prediction, suite_accuracy, suites, surprisal_difference
-from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
+from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.tiny import ByTable, Sentences
 
 RUN = Path(__file__).parent / "run"

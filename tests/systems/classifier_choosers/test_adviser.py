@@ -13,8 +13,8 @@ from hengliang.systems.classifier_choosers.ensemble import Ensemble
 from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser
 from hengliang.systems.classifier_choosers.linear import Linear
 from hengliang.systems.classifier_choosers.rule import NounCounts, Rule
+from tests.language_models.small_models import SmallBigrams
 from tests.systems.classifier_choosers.lessons import Lessons, rankings, slots
-from tests.systems.language_models.small_models import SmallBigrams
 
 COUNTS = pl.DataFrame({"noun": ["马", "马", "天梯"], "label": ["匹", "头", "道"], "count": [3, 1, 1]})
 

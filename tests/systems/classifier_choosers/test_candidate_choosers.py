@@ -12,7 +12,7 @@ from hengliang.systems.classifier_choosers.candidate_choosers import CandidateCh
 from hengliang.systems.classifier_choosers.candidates import candidates
 from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser
 from hengliang.systems.classifier_choosers.masked import MaskedChooser
-from tests.systems.language_models.small_models import SmallBigrams
+from tests.language_models.small_models import SmallBigrams
 
 CHOOSERS: dict[str, type[LanguageModelChooser] | type[MaskedChooser]] = {
     "LM": LanguageModelChooser,

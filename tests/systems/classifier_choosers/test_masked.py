@@ -13,8 +13,8 @@ from hengliang.language_models import HuggingFaceMasked, TrainedModel, raw_texts
 from hengliang.systems.classifier_choosers import chooser
 from hengliang.systems.classifier_choosers.masked import MaskedChooser
 from hengliang.systems.classifier_choosers.named_models import named_model
+from tests.language_models.huggingface.tiny_models import bert, gpt2
 from tests.systems.classifier_choosers.lessons import rankings
-from tests.systems.language_models.hugging_face.tiny_models import bert, gpt2
 
 OFFERED = ("本", "个", "家", "火车")
 SLOTS = pl.DataFrame(

@@ -9,7 +9,7 @@ import pytest
 from hengliang.language_models import HuggingFaceMasked, raw_texts
 from hengliang.systems.classifier_choosers.masked_slots import gaps_of, slot_logprobs
 from tests.killed import goes_on_within_a_batch
-from tests.systems.language_models.hugging_face.tiny_models import bert
+from tests.language_models.huggingface.tiny_models import bert
 
 # Forms whose characters the tiny model knows, of one, two and three tokens.
 OFFERED = ("本", "个", "三", "本书", "个三", "三本书", "熊")

@@ -7,8 +7,8 @@ import pytest
 from hengliang import UserError, model
 from hengliang.language_models import TrainedModel
 from hengliang.systems.classifier_choosers.named_models import check_scoring, model_signature, named_model, opened
+from tests.language_models.small_models import SmallBigrams
 from tests.systems.classifier_choosers.filled_models import folder_of, small
-from tests.systems.language_models.small_models import SmallBigrams
 
 
 @pytest.mark.parametrize(

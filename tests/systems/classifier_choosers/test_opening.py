@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import UserError, places
-from hengliang.core import UnknownName
+from hengliang import UserError
+from hengliang.core import UnknownName, places
 from hengliang.language_models import write_card
 from hengliang.systems.classifier_choosers.adviser import Adviser
 from hengliang.systems.classifier_choosers.opening import counted_rule, open_chooser, usual_chooser

@@ -16,7 +16,7 @@ from scipy import stats
 from hengliang import UserError
 from hengliang.core import find_registered as find
 from hengliang.core import read_json, write_json
-from hengliang.files import SEAL_OF_JSON
+from hengliang.core.io import SEAL_OF_JSON
 from hengliang.language_models import write_card
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.systems.classifier_choosers import NounCounts, Rule, slots_of

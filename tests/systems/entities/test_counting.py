@@ -12,7 +12,7 @@ from hengliang.acceptability import Recogniser
 from hengliang.core import Labelled, LabelledSpans, items_frame, labelled_spans
 from hengliang.systems.entities.counting import EntityCounts, entity_counts
 from hengliang.systems.entities.spacy_pipeline import SpacyRecogniser
-from tests.systems.language_models.small_models import SmallBigrams
+from tests.language_models.small_models import SmallBigrams
 
 SENTENCES = ("Anna met Boris and Carl in 2019 .", "it rained .", "Carl broke it .", "broken Anna .", "")
 

@@ -70,7 +70,7 @@ def test_traditional_characters_and_full_width_forms_are_read_alike() -> None:
 
 def test_simplified_text_is_read_without_the_library_for_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(_: str) -> str:
-        from hengliang.text import missing_chinese_library
+        from hengliang.core.text import missing_chinese_library
 
         raise missing_chinese_library("opencc", "Simplified and traditional characters")
 

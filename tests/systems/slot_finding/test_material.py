@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hengliang import UserError, places
-from hengliang.core import check_items, write_table
+from hengliang import UserError
+from hengliang.core import check_items, places, write_table
 from hengliang.systems.slot_finding import material as module
 from hengliang.systems.slot_finding.material import TaggedSlots, tagged_slots
 from tests.systems.slot_finding.little_tagger import FailingTagger, LittleTagger

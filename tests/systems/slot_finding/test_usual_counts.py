@@ -7,8 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from hengliang import places
-from hengliang.core import write_table
+from hengliang.core import places, write_table
 from hengliang.corpora import TaggedParagraph
 from hengliang.systems.slot_finding import usual_counts
 from hengliang.systems.slot_finding.usual_counts import usual_compatibility, usual_signature

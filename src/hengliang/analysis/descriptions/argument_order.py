@@ -13,10 +13,10 @@ import math
 
 import polars as pl
 
-from hengliang.analysis.clustered import mean_with_interval
+from hengliang.analyses.clustered import mean_with_interval
 from hengliang.analysis.descriptions.size_trends import ALL, Measured, mixed_estimate, size_estimates
-from hengliang.analysis.resampling import Resampling, describe_interval
-from hengliang.records import Estimate
+from hengliang.core.records import Estimate
+from hengliang.statistics.resampling import Resampling, describe_interval
 
 SHAPE_FIRST = "shape first, colour second"
 FIRST_PLACE = "shape, of first places that name one attribute"

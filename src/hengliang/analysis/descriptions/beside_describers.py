@@ -15,22 +15,22 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.clustered import ClusteredAnalysis, mean_with_interval
+from hengliang.analyses.clustered import ClusteredAnalysis, mean_with_interval
 from hengliang.analysis.descriptions.finding_titles import FACTORS, LEVELS, STATISTICS
 from hengliang.analysis.descriptions.finding_words import write_value
 from hengliang.analysis.descriptions.findings import bounded, described_items
 from hengliang.analysis.descriptions.observed import counts_in_forms, counts_in_text, observe, parse_all
-from hengliang.analysis.layout import Layout
-from hengliang.analysis.resampling import IntervalKind, describe_interval
-from hengliang.analysis.wording import MINUS
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Layout
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Bilingual
 from hengliang.materials import elicited_descriptions
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import read_scene
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature
+from hengliang.statistics.resampling import IntervalKind, describe_interval
+from hengliang.statistics.results import MINUS
 from hengliang.systems.describers.base import Describer, describer
 from hengliang.systems.readers.parsing import Parse
 

@@ -14,14 +14,14 @@ import polars as pl
 from hengliang.analysis.descriptions.beside_describers import DESCRIBERS, SEEDS, DescriberCompleteness
 from hengliang.analysis.descriptions.findings import DescriptionFindings
 from hengliang.analysis.descriptions.observed import parse_all
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.signature import Signature, code_checksum, digest, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials.quantifiers import QUANTIFIERS
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.vague_fitting import Fit, fit_meanings, held_out_fit
 from hengliang.materials.vague_quantifiers import COUNT_WORDS
-from hengliang.records import Estimate, estimates_frame
-from hengliang.signature import Signature, code_checksum, digest, version
 from hengliang.systems.readers.vague_uses import vague_uses
 
 VAGUE = "vague meanings"

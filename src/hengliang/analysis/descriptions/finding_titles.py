@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from hengliang.analysis.descriptions.argument_order import BOTH_PLACES, FIRST_PLACE, SECOND_PLACE, SHAPE_FIRST
 from hengliang.analysis.descriptions.size_trends import ALL, COEFFICIENT, SLOPE, TREND
-from hengliang.analysis.layout import StatisticLabel
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.terms import Bilingual
 
 STATISTICS: Mapping[str, StatisticLabel] = {
     "share": StatisticLabel(Bilingual("Share", "比例"), "percent", 1),

@@ -9,9 +9,9 @@ import polars as pl
 from hengliang.analysis.descriptions.argument_order import BOTH_PLACES, SHAPE_FIRST
 from hengliang.analysis.descriptions.finding_titles import LEVELS
 from hengliang.analysis.descriptions.size_trends import ALL, COEFFICIENT, SLOPE, TREND
-from hengliang.analysis.wording import p_remark, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate, estimate_records
+from hengliang.core.records import Estimate, estimate_records
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import p_remark, write_statistic
 
 ALPHA = 0.05
 SAID: tuple[str, ...] = (

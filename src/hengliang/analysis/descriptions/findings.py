@@ -13,24 +13,24 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.clustered import ClusteredAnalysis
+from hengliang.analyses.clustered import ClusteredAnalysis
 from hengliang.analysis.descriptions import argument_order
 from hengliang.analysis.descriptions.finding_titles import FACTORS, LEVELS, STATISTICS
 from hengliang.analysis.descriptions.finding_words import finding_sentences
 from hengliang.analysis.descriptions.observed import observe, parse_all, places
 from hengliang.analysis.descriptions.size_trends import Measured, size_estimates
 from hengliang.analysis.descriptions.vagueness import WIDTHS
-from hengliang.analysis.layout import Layout
-from hengliang.analysis.resampling import IntervalKind, Resampling
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Layout
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials import elicited_descriptions
 from hengliang.materials.elicited_descriptions import descriptions_of_items
 from hengliang.materials.quantifiers import READINGS
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.records import Estimate, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
+from hengliang.statistics.resampling import IntervalKind, Resampling
 from hengliang.systems.readers.parsing import Parse
 
 NAME = "description findings"

@@ -20,21 +20,22 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang.analysis.crossed_resampling import Way, two_way_variance
-from hengliang.analysis.models.diagnosis import EXTREME, SINGULAR
-from hengliang.analysis.models.mixed import MixedFit, fit_mixed
-from hengliang.analysis.models.results import Coefficient, ModelFit
-from hengliang.analysis.resampling import (
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.statistics.models.diagnosis import EXTREME, SINGULAR
+from hengliang.statistics.models.mixed import MixedFit, fit_mixed
+from hengliang.statistics.models.results import Coefficient, ModelFit
+from hengliang.statistics.resampling import (
     Floats,
     Resampling,
+    Way,
     bootstrap,
     cluster_codes,
     cluster_counts,
     describe_interval,
+    two_way_variance,
 )
-from hengliang.analysis.wording import MINUS
-from hengliang.errors import UserError
-from hengliang.records import Estimate
+from hengliang.statistics.results import MINUS
 
 ALL = "all"
 TREND = "per doubling"

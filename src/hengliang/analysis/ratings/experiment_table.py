@@ -13,17 +13,16 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.analysis.ratings.numbers import write_rating
-from hengliang.analysis.ratings.reading import EXPERIMENT, ROW, RatingsFile
-from hengliang.analysis.ratings.table import Columns, Ratings, ratings_table
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.analyses.ratings.reading import EXPERIMENT, ROW, RatingsFile, write_rating
+from hengliang.analyses.ratings.table import Columns, Ratings, ratings_table
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import read_table
+from hengliang.core.records import CORPUS
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Experiment, Scale
-from hengliang.files import read_table
 from hengliang.people.collected.run_records import ITEMS_FILE
 from hengliang.people.stimulus_ratings import stimulus_ratings
-from hengliang.records import CORPUS
-from hengliang.signature import digest
 
 SYSTEM, ITEM, RATER, RESPONSE, MATCH = "system", "item", "rater", "response", "match"
 OWN = (SYSTEM, ITEM, RATER, RESPONSE, MATCH)

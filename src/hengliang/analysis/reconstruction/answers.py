@@ -12,12 +12,12 @@ from functools import cached_property
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene
 from hengliang.measures.reconstruction import greatest_swaps, swaps_between
-from hengliang.signature import digest
 
 SCHEMA: Mapping[str, pl.DataType] = {
     "pair": pl.String(),

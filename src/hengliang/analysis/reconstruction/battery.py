@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from hengliang.analysis.models.mixed import MixedFit
 from hengliang.analysis.reconstruction.answers import Reconstructions
 from hengliang.analysis.reconstruction.describer_comparison import (
     Compared,
@@ -31,10 +30,11 @@ from hengliang.analysis.reconstruction.spread import (
     spread_tests,
 )
 from hengliang.analysis.reconstruction.swap_table import SwapCell, swap_cells
-from hengliang.analysis.resampling import Resampling
-from hengliang.analysis.results import check_alpha
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.mixed import MixedFit
+from hengliang.statistics.resampling import Resampling
+from hengliang.statistics.results import check_alpha
 
 
 @dataclass(frozen=True, slots=True)

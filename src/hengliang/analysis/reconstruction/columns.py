@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hengliang.analysis.ratings.reading import RatingsFile
+from hengliang.analyses.ratings.reading import RatingsFile
 from hengliang.analysis.reconstruction.kinds import kind_place
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.kind_words import listed_kinds
 from hengliang.materials.scene_domains import Domain
 

@@ -15,9 +15,6 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.analysis.families import FamilyResult, family
-from hengliang.analysis.models.mixed import MixedFit, fit_mixed
-from hengliang.analysis.models.results import Coefficient
 from hengliang.analysis.reconstruction.scene_clusters import (
     ONE_OF_EACH_SIZE,
     scenes_are_pairs,
@@ -26,10 +23,13 @@ from hengliang.analysis.reconstruction.scene_clusters import (
     with_scenes,
 )
 from hengliang.analysis.reconstruction.stratified_exchange import stratified_exchange
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.variance.anova import one_way_anova
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.mixed import MixedFit, fit_mixed
+from hengliang.statistics.models.results import Coefficient
+from hengliang.statistics.multiple_testing import FamilyResult, family
+from hengliang.statistics.results import TestResult
+from hengliang.statistics.variance.anova import one_way_anova
 
 HUMAN_NAMES = frozenset({"human", "humans", "people", "person", "participant", "corpus", "人", "人类", "真人"})
 TITLE = Bilingual("Algorithms against people", "算法与人的比较")

@@ -24,17 +24,17 @@ import numpy as np
 import polars as pl
 import scipy
 
-from hengliang.analysis.correlation.regression import Regression, linear_regression
-from hengliang.analysis.effect_sizes import cohen_r_squared_label
-from hengliang.analysis.families import FamilyResult, family
-from hengliang.analysis.layout import StatisticLabel
-from hengliang.analysis.models.design import INTERCEPT
-from hengliang.analysis.models.results import Coefficient
-from hengliang.analysis.resampling import Floats
-from hengliang.analysis.wording import p_remark, write_bounded, write_statistic
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Estimate
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.correlation.regression import Regression, linear_regression
+from hengliang.statistics.effect_sizes import cohen_r_squared_label
+from hengliang.statistics.models.design import INTERCEPT
+from hengliang.statistics.models.results import Coefficient
+from hengliang.statistics.multiple_testing import FamilyResult, family
+from hengliang.statistics.resampling import Floats
+from hengliang.statistics.results import p_remark, write_bounded, write_statistic
 
 SWAPS = "share of swaps"
 MODERATE, MODERATE_IN_THESIS = 0.13, 0.16

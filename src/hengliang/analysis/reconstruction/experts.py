@@ -13,13 +13,12 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.analysis.ratings.numbers import as_numbers
-from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
+from hengliang.analyses.ratings.reading import ROW, RatingsFile, as_numbers, read_ratings_file
 from hengliang.analysis.reconstruction.columns import NAMES
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError
+from hengliang.core.signature import digest
 from hengliang.people.collected.reading import collected_experiment
-from hengliang.signature import digest
 
 SCORES = ("naturalness", "informativity", "correctness")
 """The three questions of Chen et al. (2019), each from 1 to 5."""

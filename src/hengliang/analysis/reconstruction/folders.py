@@ -15,8 +15,10 @@ from pathlib import Path
 import polars as pl
 
 from hengliang.analysis.reconstruction.answers import Answer, Reconstructions, reconstructions
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import attribute_names
+from hengliang.core.runs import RunFolder, Tables
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
 from hengliang.measures.reconstruction import counted_scene
@@ -25,8 +27,6 @@ from hengliang.people.collected.run_records import run_records
 from hengliang.people.sessions.survey import read_survey
 from hengliang.people.tasks.reconstruction import Reconstruction
 from hengliang.people.tasks.scene_details import domain_in
-from hengliang.records import attribute_names
-from hengliang.runs import RunFolder, Tables
 
 PILOT = Bilingual(
     "These are answers of a pilot, not of the experiment itself.", "这是预实验的回答，不是正式实验的回答。"

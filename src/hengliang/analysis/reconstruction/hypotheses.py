@@ -27,8 +27,8 @@ from hengliang.analysis.reconstruction.expert_regression import ScoreRegression,
 from hengliang.analysis.reconstruction.scene_clusters import ONE_OF_EACH_SIZE, scenes_are_sizes, with_scenes
 from hengliang.analysis.reconstruction.spread import KRUSKAL, WELCH, SpreadTests
 from hengliang.analysis.reconstruction.swap_table import SHARE, SWAPS, TOTAL
-from hengliang.analysis.wording import listed, p_remark
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import listed, p_remark
 
 Verdict = Literal["supported", "in part", "not supported", "open"]
 VERDICTS: dict[Verdict, Bilingual] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.kind_words import kind_words, listed_kinds
 from hengliang.materials.scene_domains import Domain
 

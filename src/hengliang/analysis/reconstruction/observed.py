@@ -11,14 +11,14 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.analysis import outcomes
-from hengliang.analysis.observations import observations
-from hengliang.errors import UserError, unknown_name
+from hengliang.analyses import outcomes
+from hengliang.analyses.observations import observations
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import attribute_names
+from hengliang.core.runs import Tables
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene
 from hengliang.measures.reconstruction import PARTS, PERCENTAGE, PERCENTAGE_OF_MAXIMUM, SWAPS, counted_scene
-from hengliang.records import attribute_names
-from hengliang.runs import Tables
 
 READER = (
     pl.when(pl.col("respondent") != "")

@@ -21,7 +21,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.reconstruction.observed import observed_swaps
 from hengliang.analysis.reconstruction.study_analyses import BY, PAIR, ReconstructionAnalysis, readers_of
 from hengliang.analysis.reconstruction.swap_table import SHARE, SwapCell, swap_cell
@@ -29,11 +28,12 @@ from hengliang.analysis.replication.published import published
 from hengliang.analysis.replication.swaps import experiment_of
 from hengliang.analysis.replication.swaps import swap_cell as printed_cell
 from hengliang.analysis.replication.verdicts import Printed
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature, digest
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature, digest
+from hengliang.core.terms import Bilingual
 
 PRINTED, DIFFERENCE, AS_LARGE, INSIDE = "in the paper", "difference", "in an experiment as large", "inside"
 TABLES = ("2", "3")

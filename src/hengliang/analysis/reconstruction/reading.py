@@ -16,17 +16,16 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from hengliang.analysis.ratings.numbers import MISSING, as_numbers
-from hengliang.analysis.ratings.reading import ROW, RatingsFile, read_ratings_file
+from hengliang.analyses.ratings.reading import MISSING, ROW, RatingsFile, as_numbers, read_ratings_file
 from hengliang.analysis.reconstruction.answers import UNDERSTOOD_NOT, Answer, Reconstructions, reconstructions
 from hengliang.analysis.reconstruction.columns import FileColumns, find_columns
 from hengliang.analysis.reconstruction.kinds import named_kind
-from hengliang.analysis.results import check_choice
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene, read_scene
+from hengliang.statistics.results import check_choice
 
 Wrong = Literal["refuse", "missing"]
 UNEQUAL = "counts do not add up"

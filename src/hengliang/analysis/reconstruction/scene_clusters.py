@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 ONE_OF_EACH_SIZE = Bilingual(
     "There is one scene of each size: what is due to the size cannot be told from what is due to these scenes.",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hengliang.analysis.layout import Layout, StatisticLabel
-from hengliang.analysis.models.results import ModelFit
 from hengliang.analysis.reconstruction import describer_comparison, expert_regression, spread, swap_table
 from hengliang.analysis.reconstruction.battery import Battery, ExperimentResults, analyse_reconstructions
 from hengliang.analysis.reconstruction.hypotheses import answer_hypotheses
 from hengliang.analysis.reconstruction.swap_table import SwapCell
-from hengliang.analysis.results import Result
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate
-from hengliang.signature import Signature, code_checksum, version
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.records import Estimate
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.models.results import ModelFit
+from hengliang.statistics.results import Result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

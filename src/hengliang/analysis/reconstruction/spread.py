@@ -19,23 +19,22 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.crossed_resampling import crossed_bootstrap, describe_crossed, ways_of
-from hengliang.analysis.layout import StatisticLabel
-from hengliang.analysis.ranks.kruskal_wallis import kruskal_wallis_test
 from hengliang.analysis.reconstruction.scene_clusters import (
     drawn_unit,
     scenes_are_pairs,
     scenes_are_sizes,
     with_scenes,
 )
-from hengliang.analysis.resampling import Floats, Resampling
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.variance.anova import one_way_anova
-from hengliang.analysis.variance.tukey import games_howell, tukey_hsd
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate
+from hengliang.core.terms import Bilingual
 from hengliang.measures.reconstruction import spread_of_answers
-from hengliang.records import Estimate
+from hengliang.statistics.ranks.kruskal_wallis import kruskal_wallis_test
+from hengliang.statistics.resampling import Floats, Resampling, crossed_bootstrap, describe_crossed, ways_of
+from hengliang.statistics.results import TestResult
+from hengliang.statistics.variance.anova import one_way_anova
+from hengliang.statistics.variance.tukey import games_howell, tukey_hsd
 
 SUM, MEAN = "spread, sum over kinds", "spread, mean over kinds"
 STATISTICS: Mapping[str, StatisticLabel] = {

@@ -12,16 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from hengliang.analysis.correlation.pairs import check_settings
-from hengliang.analysis.crossed_resampling import Way
-from hengliang.analysis.permutation import findings
-from hengliang.analysis.rearrangements import Rearrangement, inverted_interval, label_exchanges, rearranged_p
-from hengliang.analysis.resampling import Floats, Integers
-from hengliang.analysis.results import Effect, TestResult, checksum
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError
 from hengliang.core.linear_algebra import on_one_thread
-from hengliang.errors import UserError
-from hengliang.signature import Value
+from hengliang.core.signature import Value
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.correlation.coefficients import check_settings
+from hengliang.statistics.permutation import Rearrangement, findings, inverted_interval, label_exchanges, rearranged_p
+from hengliang.statistics.resampling import Floats, Integers, Way
+from hengliang.statistics.results import Effect, TestResult, checksum
 
 TITLE = Bilingual("stratified permutation test", "分层置换检验")
 

@@ -11,8 +11,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from hengliang.analysis.base import Analysis, Conclusion
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.reconstruction import describer_comparison, expert_regression, spread, swap_table
 from hengliang.analysis.reconstruction.describer_comparison import compare_describers, find_human
 from hengliang.analysis.reconstruction.expert_regression import pair_shares, score_regression, score_title
@@ -20,14 +18,15 @@ from hengliang.analysis.reconstruction.observed import observed_counts, observed
 from hengliang.analysis.reconstruction.scene_clusters import pair_scenes
 from hengliang.analysis.reconstruction.study_scores import expert_values
 from hengliang.analysis.reconstruction.swap_table import FACTORS, LEVELS, SHARE, TOTAL, swap_cells, swap_layout
-from hengliang.analysis.resampling import Resampling
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.base_classes import Analysis, Conclusion, Layout, StatisticLabel
+from hengliang.core.errors import UserError
+from hengliang.core.records import Estimate, estimate_records, estimates_frame
+from hengliang.core.registry import register
+from hengliang.core.runs import Tables
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.records import Estimate, estimate_records, estimates_frame
-from hengliang.registry import register
-from hengliang.runs import Tables
-from hengliang.signature import Signature
+from hengliang.statistics.resampling import Resampling
 
 BY = ("condition", "scene_size")
 PAIR = "pair"

@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import attribute_names
+from hengliang.core.runs import Tables
 from hengliang.materials.scenes import read_scene
 from hengliang.people.scene_pairs import ScenePair
-from hengliang.records import attribute_names
-from hengliang.runs import Tables
 
 
 def expert_values(tables: Tables, name: str, pair: str = "pair") -> dict[str, float]:

@@ -20,12 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hengliang.analysis.crossed_resampling import crossed_bootstrap, describe_crossed, ways_of
-from hengliang.analysis.layout import Layout, StatisticLabel
 from hengliang.analysis.reconstruction.scene_clusters import drawn_unit, scenes_are_sizes, with_scenes
-from hengliang.analysis.resampling import Floats, Intervals, Resampling
-from hengliang.bilingual import Bilingual
-from hengliang.records import Estimate
+from hengliang.core.base_classes import Layout, StatisticLabel
+from hengliang.core.records import Estimate
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.resampling import Floats, Intervals, Resampling, crossed_bootstrap, describe_crossed, ways_of
 
 SWAPS, SHARE, OF_MAXIMUM, OF_PAIRS, EXACT = (
     "swaps",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 Recomputation = Callable[[Paper, Claim], Recomputed]
 

@@ -14,20 +14,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from hengliang.analysis.contingency import chi_squared as contingency_tests
-from hengliang.analysis.contingency.exact import fisher_exact
-from hengliang.analysis.families import CORRECTIONS, Family
-from hengliang.analysis.multiverse import Convention, multiverse
-from hengliang.analysis.ranks import brunner_munzel, dunn, kruskal_wallis, mann_whitney, median
-from hengliang.analysis.ranks.samples import expand_counts
 from hengliang.analysis.replication.design_000 import count_items, informative_pairs, p_of_correlation, r_of_p
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.recovery import cut_margins, pooled_counts, recovered_cells, recovered_table
 from hengliang.analysis.replication.spread_001 import columns_of
 from hengliang.analysis.replication.verdicts import Printed
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.variance import anova, tukey
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.contingency import tables as contingency_tests
+from hengliang.statistics.contingency.exact import fisher_exact
+from hengliang.statistics.conventions import Convention, multiverse
+from hengliang.statistics.multiple_testing import CORRECTIONS, Family
+from hengliang.statistics.ranks import brunner_munzel, kruskal_wallis, mann_whitney, median
+from hengliang.statistics.ranks import kruskal_wallis as dunn
+from hengliang.statistics.ranks.samples import expand_counts
+from hengliang.statistics.results import TestResult
+from hengliang.statistics.variance import anova, tukey
 
 ALPHA = 0.05
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import scipy
 
-from hengliang.analysis.effect_sizes import r_from_z
-from hengliang.analysis.families import adjust
 from hengliang.analysis.replication.claims import Recomputation, from_rounded, plain, yes_or_no
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
-from hengliang.analysis.wording import write_bounded, write_p
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.effect_sizes import r_from_z
+from hengliang.statistics.multiple_testing import adjust
+from hengliang.statistics.results import write_bounded, write_p
 
 
 def _items_with_choices(paper: Paper, claim: Claim) -> Recomputed:

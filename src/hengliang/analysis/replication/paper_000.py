@@ -12,11 +12,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import scipy
 
-from hengliang.analysis.contingency.chi_squared import chi_squared
-from hengliang.analysis.effect_sizes import phi_from_chi_squared
-from hengliang.analysis.families import adjust
-from hengliang.analysis.ranks.mann_whitney import mann_whitney_test
-from hengliang.analysis.ranks.samples import expand_counts
 from hengliang.analysis.replication.claims import Recomputation, from_rounded, plain, yes_or_no
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.recovery import (
@@ -28,9 +23,13 @@ from hengliang.analysis.replication.recovery import (
     recovered_cells,
 )
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
-from hengliang.analysis.results import TestResult
-from hengliang.analysis.wording import write_bounded, write_p
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.contingency.tables import chi_squared
+from hengliang.statistics.effect_sizes import phi_from_chi_squared
+from hengliang.statistics.multiple_testing import adjust
+from hengliang.statistics.ranks.mann_whitney import mann_whitney_test
+from hengliang.statistics.ranks.samples import expand_counts
+from hengliang.statistics.results import TestResult, write_bounded, write_p
 
 
 def likert_mean(counts: Sequence[int]) -> float:

@@ -9,7 +9,6 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 
-from hengliang.analysis.effect_sizes import cohen_r_squared_label
 from hengliang.analysis.replication.claims import Recomputation, from_rounded, plain, yes_or_no
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.swaps import (
@@ -20,7 +19,8 @@ from hengliang.analysis.replication.swaps import (
     swaps_between,
 )
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.effect_sizes import cohen_r_squared_label
 
 
 def _list_length(paper: Paper, claim: Claim) -> Recomputed:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hengliang.bilingual import Bilingual
-from hengliang.closure import package_data
-from hengliang.errors import unknown_name
+from hengliang.core.closure import package_data
+from hengliang.core.errors import unknown_name
+from hengliang.core.terms import Bilingual
 
 PAPERS: tuple[str, ...] = ("000", "001")
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.analysis.contingency.chi_squared import chi_squared, g_test
 from hengliang.analysis.replication.published import Paper
 from hengliang.analysis.replication.verdicts import Printed
-from hengliang.errors import Failure
+from hengliang.core.errors import Failure
+from hengliang.statistics.contingency.tables import chi_squared, g_test
 
 Floats = NDArray[np.float64]
 

@@ -18,10 +18,10 @@ from hengliang.analysis.replication.paper_001 import swap_totals
 from hengliang.analysis.replication.published import Claim, Paper
 from hengliang.analysis.replication.swaps import ModelSpread, model_spread, swap_cell, swap_counts, two_reader_distance
 from hengliang.analysis.replication.verdicts import Printed, Recomputed
-from hengliang.analysis.variance.anova import one_way_anova
-from hengliang.analysis.variance.tukey import tukey_hsd
-from hengliang.analysis.wording import write_df, write_p
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import write_df, write_p
+from hengliang.statistics.variance.anova import one_way_anova
+from hengliang.statistics.variance.tukey import tukey_hsd
 
 FLOOR, CAP = 0.001, 0.900
 """Between these an approximation of the studentised range in older software gives p; beyond them it repeats them."""

@@ -11,8 +11,8 @@ from hengliang.analysis.replication import design_000, paper_000, paper_001, spr
 from hengliang.analysis.replication.claims import GENERAL, Recomputation
 from hengliang.analysis.replication.published import PAPERS, Claim, Paper, claims_of
 from hengliang.analysis.replication.verdicts import VERDICTS, Recomputed, Verdict, judge
-from hengliang.closure import package_data
-from hengliang.signature import Signature, code_checksum, digest, version
+from hengliang.core.closure import package_data
+from hengliang.core.signature import Signature, code_checksum, digest, version
 
 RECOMPUTATIONS: Mapping[str, Mapping[str, Recomputation]] = {
     "000": {**GENERAL, **paper_000.KINDS, **design_000.KINDS},

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Self
 
-from hengliang.analysis.wording import MINUS, signed
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
+from hengliang.statistics.results import MINUS, signed
 
 Verdict = Literal["same", "within rounding", "compatible", "differs", "not recomputable"]
 VERDICTS: Mapping[Verdict, Bilingual] = {

@@ -1,1 +1,5 @@
 """Engines, supervised processes and the cache of finished work: behind the door `hengliang.core`."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -1,12 +1,12 @@
-"""Resume: finished batches of work are kept by signature and content, and found again by this run or any other.
+"""Cache of finished work: batches kept by signature and content, and found again by this run or any other.
 
 There is one mechanism. A finished batch is a Parquet file, named by the hash of what it was made from, in the name of a
 signature. It is written whole or not at all and carries a checksum of its bytes, compared at each reading: a damaged
-one is told and computed again. So work that was killed goes on where it stopped, two studies that put the same items
-to the same system share the work, and whatever changes the signature can never meet an old answer.
+one is reported and computed again. So work that was killed goes on where it stopped, two studies that put the same
+items to the same system share the work, and whatever changes the signature can never meet an old answer.
 
-`BatchCache` is that for tables of a study or of a tagger, in a folder of the cache that may be deleted at any time.
-`write_in_parts` is that for a file of any size: the batches lie beside the result until they are joined to it.
+`BatchCache` does so for tables of a study or of a tagger, in a folder of the cache that may be deleted at any time.
+`write_in_parts` does so for a file of any size: the batches lie beside the result until they are joined to it.
 
 The size of a batch decides the last digits of a network, so that it cannot be made smaller for the sake of a kill. What
 a slow batch has computed is therefore noted while it is worked on: each pass through a network (`passed`) is kept by
@@ -30,10 +30,10 @@ from typing import IO, Any, Generic, Protocol, TypeVar
 import numpy as np
 import polars as pl
 
-from hengliang.closure import outside_signatures
+from hengliang.core.closure import outside_signatures
 from hengliang.core.engine.mapping import LOCAL, Engine, map_batches
-from hengliang.errors import UserError, file_errors
-from hengliang.files import (
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import (
     explain_polars_error,
     locked_folder,
     read_json,
@@ -44,8 +44,8 @@ from hengliang.files import (
     write_table,
     write_text,
 )
-from hengliang.progress import Watcher, long_watcher
-from hengliang.signature import Signature, digest, file_checksum
+from hengliang.core.progress import Watcher, long_watcher
+from hengliang.core.signature import Signature, digest, file_checksum
 
 Batch = TypeVar("Batch")
 
@@ -81,14 +81,14 @@ class BatchCache:
 
     def get_all(self, keys: Iterable[str]) -> tuple[dict[str, pl.DataFrame], int]:
         """Return the batches that are there, and how many files were damaged; of these one line is told for all."""
-        found: dict[str, pl.DataFrame] = {}
+        frames: dict[str, pl.DataFrame] = {}
         damaged: list[Path] = []
         for key in dict.fromkeys(keys):
             frame = self.look_up(key, damaged)
             if frame is not None:
-                found[key] = frame
+                frames[key] = frame
         tell_damage(damaged)
-        return found, len(damaged)
+        return frames, len(damaged)
 
     def look_up(
         self, key: str, damaged: list[Path], schema: Mapping[str, pl.DataType] | None = None
@@ -184,7 +184,7 @@ def tell_damage(files: Sequence[Path]) -> None:
         )
 
 
-# --- within a batch ---------------------------------------------------------------------------------------------------
+# --- passes within a batch --------------------------------------------------------------------------------------------
 
 
 _PIECE = {"key": pl.String(), "kind": pl.String(), "shape": pl.List(pl.Int64), "numbers": pl.Binary()}
@@ -210,21 +210,21 @@ class _Pieces:
     def numbers(self, compute: Callable[[], np.ndarray], inputs: Sequence[np.ndarray]) -> np.ndarray:
         """Return the numbers of this pass, kept or computed now."""
         raw = (
-            part for held in inputs for part in (str((held.dtype, held.shape)), np.ascontiguousarray(held).tobytes())
+            part for data in inputs for part in (str((data.dtype, data.shape)), np.ascontiguousarray(data).tobytes())
         )
         self.history = digest(self.history, *raw)
         known = self.known.pop(self.history, None)
         if known is not None:
-            kind, shape, held = known
-            return np.frombuffer(held, kind).reshape(shape).copy()
-        found = compute()
-        self.fresh.append((self.history, found.dtype.str, list(found.shape), np.ascontiguousarray(found).tobytes()))
+            kind, shape, data = known
+            return np.frombuffer(data, kind).reshape(shape).copy()
+        array = compute()
+        self.fresh.append((self.history, array.dtype.str, list(array.shape), np.ascontiguousarray(array).tobytes()))
         if time.monotonic() - self.since >= SECONDS_A_PIECE:
             # Another process may have done the whole batch meanwhile, and removes the folder.
             with suppress(UserError, OSError):
                 self.cache.put(self.fresh[0][0], pl.DataFrame(self.fresh, schema=_PIECE, orient="row"))
             self.fresh, self.since = [], time.monotonic()
-        return found
+        return array
 
 
 _PIECES: ContextVar[_Pieces | None] = ContextVar("pieces", default=None)
@@ -250,16 +250,16 @@ class InPieces(Generic[Batch]):
 
     def __call__(self, batch: tuple[str, Batch]) -> pl.DataFrame:
         """Work on the batch."""
-        key, given = batch
+        key, content = batch
         # A machine that does not share the folder would keep what nobody removes.
         before = _PIECES.set(_Pieces(self.cache.pieces(key)) if self.cache.folder.is_dir() else None)
         try:
-            return self.work(given)
+            return self.work(content)
         finally:
             _PIECES.reset(before)
 
 
-# --- results of any size ----------------------------------------------------------------------------------------------
+# --- results of any size, in parts ------------------------------------------------------------------------------------
 
 
 class Chunk(Protocol):
@@ -379,13 +379,13 @@ def write_in_parts(
             raise
         joined = folder / f"joined{out.suffix}"
         parts.join(joined, append)
-        found = note(parts.rows(), file_checksum(joined))
+        about = note(parts.rows(), file_checksum(joined))
         with file_errors(out, "write"):
             joined.replace(out)
-        write_json(note_of(out), found.to_json())
+        write_json(note_of(out), about.to_json())
         with file_errors(folder, "remove"):
             shutil.rmtree(folder, ignore_errors=os.name == "nt")
-    return found
+    return about
 
 
 class FinishedParts:

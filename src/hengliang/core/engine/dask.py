@@ -1,4 +1,4 @@
-"""How are batches mapped on the workers of a Dask cluster?
+"""Dask engine: batches mapped on the workers of a cluster.
 
 We place each batch on one worker ourselves, one at a time, and give every attempt a task of its own. So Dask's own
 retries never come into play: it is known which batch a dying worker held, and each attempt is counted once. The price
@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from hengliang.core.engine.dask_worker import Sent, forget, living_clients, load, own_sources, versions, work_on
 from hengliang.core.engine.mapping import LOOK_AHEAD, InOrder, OnEvent, WorkerDied, error_of
 from hengliang.core.engine.supervision import pack, said, unpicklable
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -271,11 +271,11 @@ class _Cluster(InOrder[Batch, Result]):
 
     def _overhear(self, event: tuple[float, Any]) -> None:
         """Note, in Dask's own thread, what the scheduler tells everybody."""
-        told = event[1] if isinstance(event[1], dict) else {}
-        if told.get("action") == "add-worker":
-            self.heard.put((self._come, (told["worker"],)))
-        elif told.get("action") == "remove-worker":
-            self.heard.put((self._go, (told["worker"], bool(told.get("expected")))))
+        message = event[1] if isinstance(event[1], dict) else {}
+        if message.get("action") == "add-worker":
+            self.heard.put((self._come, (message["worker"],)))
+        elif message.get("action") == "remove-worker":
+            self.heard.put((self._go, (message["worker"], bool(message.get("expected")))))
 
     async def _count_again_and_again(self) -> None:
         try:

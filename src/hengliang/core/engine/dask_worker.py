@@ -1,4 +1,4 @@
-"""What does a Dask worker do with the function and the batches it is sent?
+"""Dask workers: the functions and batches that they are sent, and where their code comes from.
 
 A Dask worker lives on from run to run, unlike a worker process of ours. So it keeps a function under the name of the
 client that sent it, drops it when that client is gone, and reads the user's own files again when they have changed.
@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Any
 
 from hengliang.core.engine.supervision import Files, FilesFirst, answer, pack, unloadable
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 COMPARED = ("hengliang", "numpy", "polars", "distributed")  # what must be the same for the results to be the same
 _MAIN = {"__main__", "__mp_main__"}
@@ -55,20 +55,20 @@ def own_sources() -> Sources:
 
 
 def _own_files(installed: list[Path]) -> Files:
-    found: Files = {}
+    files: Files = {}
     for name, module in list(sys.modules.items()):
         file = module.__dict__.get("__file__") if isinstance(module, ModuleType) else None
         if file and "." not in name and name not in {*_MAIN, "hengliang"}:
             path, folders = Path(file).resolve(), module.__dict__.get("__path__")
             if not _within(path, installed):
-                found[name] = (str(path), list(folders) if folders else None)
-    return found
+                files[name] = (str(path), list(folders) if folders else None)
+    return files
 
 
 def _installed() -> list[Path]:
     paths = sysconfig.get_paths()
     places = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    return [Path(place).resolve() for place in (*places, *site.getsitepackages(), site.getusersitepackages())]
+    return [Path(folder).resolve() for folder in (*places, *site.getsitepackages(), site.getusersitepackages())]
 
 
 def _within(path: Path, folders: list[Path]) -> bool:
@@ -78,11 +78,11 @@ def _within(path: Path, folders: list[Path]) -> bool:
 
 def versions() -> dict[str, str]:
     """Return the versions that decide whether results can be compared."""
-    found = {"Python": f"{sys.version_info.major}.{sys.version_info.minor}"}
+    installed = {"Python": f"{sys.version_info.major}.{sys.version_info.minor}"}
     for name in COMPARED:
         with suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    return found
+            installed[name] = importlib.metadata.version(name)
+    return installed
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +178,9 @@ def _compare(theirs: dict[str, str]) -> None:
     ours = versions()
     differing = [name for name in theirs if ours.get(name) != theirs[name]]
     if differing:
-        told = ", ".join(f"{name} {ours.get(name, 'is missing')} (here {theirs[name]})" for name in differing)
+        differences = ", ".join(f"{name} {ours.get(name, 'is missing')} (here {theirs[name]})" for name in differing)
         raise UserError(
-            f"A worker of the Dask cluster has other versions: {told}.",
+            f"A worker of the Dask cluster has other versions: {differences}.",
             valid="Workers run in the same environment as the command.",
             remedy="Install the same versions on all machines and start the workers again.",
         )

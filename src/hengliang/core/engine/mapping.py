@@ -27,7 +27,7 @@ from hengliang.core.engine.supervision import (
     said,
     unpicklable,
 )
-from hengliang.errors import Failure, UserError, unknown_name
+from hengliang.core.errors import Failure, UserError, unknown_name
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
@@ -50,8 +50,8 @@ class WorkerDied:
     exit_code: int | None
 
     def __str__(self) -> str:
-        held = "without a batch" if self.batch_index is None else f"on batch {self.batch_index}, attempt {self.attempt}"
-        return f"A worker process died {held}: {cause_of_death(self.exit_code)}."
+        work = "without a batch" if self.batch_index is None else f"on batch {self.batch_index}, attempt {self.attempt}"
+        return f"A worker process died {work}: {cause_of_death(self.exit_code)}."
 
 
 OnEvent = Callable[[WorkerDied], None] | None
@@ -63,7 +63,7 @@ class Engine(Protocol):
     def map(
         self, function: Callable[[Batch], Result], batches: Iterable[Batch], on_event: OnEvent = None
     ) -> Iterator[Result]:
-        """Yield `function(batch)` for every batch, in order; the function is loaded once a worker."""
+        """Yield `function(batch)` for every batch, in order; the function is loaded once per worker."""
         ...
 
 
@@ -86,8 +86,8 @@ def available_cpus() -> int:
 
 def available_threads() -> int:
     """Return how many threads a library should use here: all processors, in a worker its share of them."""
-    said = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(available_cpus(), int(said))) if said.isdecimal() else available_cpus()
+    variable = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(available_cpus(), int(variable))) if variable.isdecimal() else available_cpus()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def engine_named(name: str, scheduler: str | None = None) -> Engine:
     raise UserError(problem, valid="N is a whole number from 1.", remedy=f"Try processes:{available_cpus()}.")
 
 
-# --- order ------------------------------------------------------------------------------------------------------------
+# --- results in order -------------------------------------------------------------------------------------------------
 
 
 @dataclass(eq=False, kw_only=True)

@@ -1,8 +1,8 @@
 """Supervised processes: started when they are asked, answered in time, seen when they die, ended with all they started.
 
 Engines, taggers in a process of their own and programs that read lines have this in common: somebody waits for one
-answer at a time. `Child` is that, for any process; `Worker` is a Python process that loads a function once and answers
-one batch after the other, and the second half of this module is what it does there.
+answer at a time. `Child` is such a process of any kind; `Worker` is a Python process that loads a function once and
+answers one batch after the other, and the last section is what it does there.
 
 A child leads a process group of its own. It is ended with its group, and with what its members have started in groups
 of their own, as far as Linux tells who that is; a worker whose parent was killed does the same by itself.
@@ -32,7 +32,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 Files = dict[str, tuple[str, list[str] | None]]  # of modules: name, file, folders of a package
 CAN_HOLD = hasattr(signal, "pthread_sigmask")  # everywhere but on Windows
@@ -70,12 +70,12 @@ def _entry(number: int, otherwise: Callable[[], int | None]) -> int | None:
     if not hasattr(os, "waitid"):  # macOS had none before Python 3.13
         return otherwise()
     try:
-        found = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        status = os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:  # somebody else has asked for it
         return otherwise()
-    if found is None:
+    if status is None:
         return None
-    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+    return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
 
 
 def is_child(number: int) -> bool:
@@ -168,7 +168,7 @@ class Child(ABC):
         self._finalizer, self._owner = None, 0
 
     def ask(self, message: bytes | None, seconds: float, grace: float = 0) -> bytes | str:
-        """Return the answer to a message, or why there is none; then the process is no more.
+        """Return the answer to a message, or why there is none; then the process has ended.
 
         It must come within `seconds` and some `grace` of which nobody is told. Without a message it is only waited for.
         """
@@ -260,13 +260,13 @@ class Worker(Child):
 
     def last_words(self) -> bytes | None:
         """Return what a worker has to say that was heard, or None if it is dead."""
-        said = self._said()
-        if said is None:
+        message = self._said()
+        if message is None:
             # Heard, but nothing to say: it is dying, even if a child of its own keeps the pipe open. Its last answer
             # may have come a moment ago, and only after its end is it certain what it left unread.
             self.ended(_LAST_MOMENTS)
-            said = self._said()
-        return said
+            message = self._said()
+        return message
 
     def _said(self) -> bytes | None:
         try:
@@ -315,21 +315,21 @@ def _end_worker(process: SpawnProcess, connection: Connection) -> None:
     process.join(5)
 
 
-# --- in the worker --------------------------------------------------------------------------------------------------
+# --- inside the worker ------------------------------------------------------------------------------------------------
 
 
 def modules_by_file() -> Files:
     """Find the modules that their names alone would not find again, such as a user's file loaded by its path."""
     searched = {Path(entry).resolve() for entry in sys.path}
-    found: Files = {}
+    files: Files = {}
     for name, module in list(sys.modules.items()):
         file = module.__dict__.get("__file__") if isinstance(module, ModuleType) else None
         if file and "." not in name and name not in {"__main__", "__mp_main__"}:
             path, folders = Path(file).resolve(), module.__dict__.get("__path__")
-            place = path.parent if folders else path
-            if place.parent not in searched or place.name.partition(".")[0] != name:
-                found[name] = (str(path), list(folders) if folders else None)
-    return found
+            importable = path.parent if folders else path
+            if importable.parent not in searched or importable.name.partition(".")[0] != name:
+                files[name] = (str(path), list(folders) if folders else None)
+    return files
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ By the standard [1] a field that begins with a quotation mark goes on to the mar
 and a delimiter or the end of the line follows. In tab-separated files quoting is often not meant: a sentence that
 begins with a mark would then swallow the rows up to the next one. So of a tab-separated table both readings are tried,
 and the one that leaves fewer lines over is taken, or if both leave as many over, the one that does not join lines that
-are rows by themselves. Other tables are quoted unless somebody says otherwise; one in which
-marks join lines that look like rows by themselves, numbers and all, can be read in two ways, and is refused.
+are rows by themselves. Other tables are quoted unless somebody says otherwise; one in which marks join lines that look
+like rows by themselves, numbers and all, can be read in two ways, and is refused.
 
 In a table of one column every line has all the fields, so that numbers of fields tell nothing. If a quoted cell of
 several lines is found there, the other marks tell: doubled inside quoted cells only a program writes them, and inside
@@ -33,8 +33,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import AnyStr, Literal, NamedTuple, get_args
 
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.signature import Signature
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.signature import Signature
 
 Quoting = Literal["auto", "standard", "none"]
 """Whether marks quote fields as the standard has it, are text, or whether the table tells."""
@@ -138,7 +138,7 @@ class TableWarning(UserWarning):
 
 
 def check_quoting(quoting: str) -> None:
-    """Refuse what is no kind of quoting."""
+    """Refuse what is not a kind of quoting."""
     if quoting not in get_args(Quoting):
         raise unknown_name("quoting", quoting, get_args(Quoting))
 
@@ -269,7 +269,7 @@ def text_lines(raw: bytes, name: str, encoding: str = "auto") -> tuple[list[Cut]
     if "\n".encode(codec) == b"\n":
         faulty = ((line, _undecodable(line, codec)) for line in _cut(raw))
         return [(line if fault else _transcoded(line, codec), fault) for line, fault in faulty], codec
-    # Lines of two bytes a character are cut after they are decoded, with halves of characters and half a character.
+    # Lines of two bytes per character are cut after they are decoded, with halves of characters and half a character.
     try:
         text = raw[: len(raw) - len(raw) % 2].decode(codec, "surrogatepass").removeprefix("\ufeff")
     except UnicodeError as error:
@@ -336,10 +336,10 @@ class Joined(NamedTuple):
 
 def closing(text: AnyStr, start: int, mark: AnyStr) -> int:
     """Return the place after the next quotation mark that is not doubled, or −1."""
-    place = text.find(mark, start)
-    while place >= 0 and text.startswith(mark, place + 1):
-        place = text.find(mark, place + 2)
-    return place + 1 if place >= 0 else -1
+    position = text.find(mark, start)
+    while position >= 0 and text.startswith(mark, position + 1):
+        position = text.find(mark, position + 2)
+    return position + 1 if position >= 0 else -1
 
 
 def all_quoted(row: AnyStr, delimiter: AnyStr, mark: AnyStr) -> int:
@@ -358,7 +358,7 @@ def all_quoted(row: AnyStr, delimiter: AnyStr, mark: AnyStr) -> int:
 
 
 def known_fields(line: bytes, delimiter: bytes) -> int:
-    """Return how many fields a line has that is a row by itself, as far as counts tell; 0 where it must be read."""
+    """Return how many fields a line that is a row by itself has, as far as counts tell; 0 where it must be read."""
     if MARK not in line:
         return line.count(delimiter) + 1
     return all_quoted(line.rstrip(b"\r\n"), delimiter, MARK)
@@ -374,17 +374,17 @@ class Scanned(NamedTuple):
 
 def scanned(line: bytes, delimiter: bytes, within: bool) -> Scanned:
     """Look for the quoted fields of a line; `within` says that one was open at its beginning."""
-    line, place, count = line.rstrip(b"\r\n"), 0, 0
+    line, position, count = line.rstrip(b"\r\n"), 0, 0
     while True:
-        if within or line.startswith(MARK, place):
-            place = closing(line, place if within else place + 1, MARK)
-            if place < 0:
+        if within or line.startswith(MARK, position):
+            position = closing(line, position if within else position + 1, MARK)
+            if position < 0:
                 return Scanned(True, True, count)
             within = False
-            if place < len(line) and not line.startswith(delimiter, place):
+            if position < len(line) and not line.startswith(delimiter, position):
                 return Scanned(False, False, count)
-        place = line.find(delimiter, place) + 1
-        if not place:
+        position = line.find(delimiter, position) + 1
+        if not position:
             return Scanned(False, True, count)
         count += 1
 
@@ -400,21 +400,21 @@ def joined_rows(lines: Iterator[Cut], delimiter: bytes, most: int = LONGEST_ROW)
         if known := line.count(delimiter) + 1 if fault else known_fields(line, delimiter):
             yield Joined([line], known, fault)
             continue
-        found = scanned(line, delimiter, False)
-        taken, size, fields = [line], len(line), found.delimiters + 1
-        while found.within and size <= most and (following := waiting.popleft() if waiting else next(lines, None)):
+        scan = scanned(line, delimiter, False)
+        taken, size, fields = [line], len(line), scan.delimiters + 1
+        while scan.within and size <= most and (following := waiting.popleft() if waiting else next(lines, None)):
             if following[1]:
                 waiting.appendleft(following)
                 break
             taken.append(following[0])
             size += len(following[0])
-            found = scanned(following[0], delimiter, True)
-            fields += found.delimiters
-        if found.within or (len(taken) > 1 and not found.pairs):
+            scan = scanned(following[0], delimiter, True)
+            fields += scan.delimiters
+        if scan.within or (len(taken) > 1 and not scan.pairs):
             waiting.extendleft((row, "") for row in reversed(taken[1:]))
             yield Joined([line], line.count(delimiter) + 1, UNCLOSED, False)
         else:
-            yield Joined(taken, fields, "", found.pairs)
+            yield Joined(taken, fields, "", scan.pairs)
 
 
 def doubtful(row: Joined, delimiter: bytes, fields: int) -> bool:
@@ -453,8 +453,8 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
     if quoting != "auto":
         return quoting == "standard"
     width, number = 0, 1
-    # How many lines are no row of as many fields as the header: of the quoted reading, of the other. And how many rows
-    # of the quoted reading are lines that are rows by themselves.
+    # How many lines are not rows of as many fields as the header: of the quoted reading, of the other. And how many
+    # rows of the quoted reading are lines that are rows by themselves.
     over = {True: 0, False: 0}
     joining = 0
     against = ""
@@ -495,8 +495,8 @@ def is_quoted(lines: Iterable[bytes], delimiter: bytes, name: str, quoting: Quot
     if standard and refusal is not None:
         raise refusal
     if not standard:
-        told = f"The quotation marks of {name} are read as part of the text: as quoting, they would {against}."
-        warnings.warn(TableWarning(told if remedy else f"{told} {BOTH_OPTIONS}"), stacklevel=2)
+        warning = f"The quotation marks of {name} are read as part of the text: as quoting, they would {against}."
+        warnings.warn(TableWarning(warning if remedy else f"{warning} {BOTH_OPTIONS}"), stacklevel=2)
     return standard
 
 
@@ -517,16 +517,16 @@ def fields_of(row: str, delimiter: str) -> list[str]:
         return row.split(delimiter)
     if all_quoted(row, delimiter, '"'):
         return row[1:-1].split(f'"{delimiter}"')
-    fields, place, end = [], 0, 0
+    fields, position, end = [], 0, 0
     while end >= 0:
         quoted = ""
-        if row.startswith('"', place):
-            after = closing(row, place + 1, '"')
+        if row.startswith('"', position):
+            after = closing(row, position + 1, '"')
             after = len(row) + 1 if after < 0 else after
-            quoted, place = row[place + 1 : after - 1].replace('""', '"'), after
-        end = row.find(delimiter, place)
-        fields.append(quoted + (row[place:] if end < 0 else row[place:end]))
-        place = end + 1
+            quoted, position = row[position + 1 : after - 1].replace('""', '"'), after
+        end = row.find(delimiter, position)
+        fields.append(quoted + (row[position:] if end < 0 else row[position:end]))
+        position = end + 1
     return fields
 
 
@@ -571,11 +571,11 @@ def is_header(cells: Sequence[str]) -> bool:
     return len(numbers) < len(names) or len(set(names)) == len(names)
 
 
-# --- the table --------------------------------------------------------------------------------------------------------
+# --- rows of a table --------------------------------------------------------------------------------------------------
 
 
 class BadLine(NamedTuple):
-    """A line that is no row: its number, what is wrong with it, and what would be right."""
+    """A line that is not a row: its number, what is wrong with it, and what would be right."""
 
     line: int
     problem: str
@@ -590,7 +590,7 @@ class BadLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DelimitedText:
-    """The cells of delimited text, the line on which each row begins, the lines that are none, and how it was read.
+    """The cells of delimited text, the line on which each row begins, the lines that are not rows, and how it was read.
 
     `columns` are the names in the header, or the numbers of the columns where there is no header.
     """
@@ -623,9 +623,9 @@ QUESTIONS = "the two rows of questions below the header left out"
 def read_delimited(
     raw: bytes, name: str, options: TableOptions = AS_RECOGNISED, *, usual: str = ",", comment: str = ""
 ) -> DelimitedText:
-    """Read the cells of delimited text; lines that are no row are told, never passed over.
+    """Read the cells of delimited text; lines that are not rows are reported, never passed over.
 
-    `usual` is the delimiter that the name of the file makes likely. Lines without any text are no rows, nor are those
+    `usual` is the delimiter that the name of the file makes likely. Lines without any text are not rows, nor are those
     that begin with the sign of a `comment`.
     """
     parsed = parsed_rows(raw, name, options, usual=usual, comment=comment)
@@ -656,7 +656,7 @@ def read_delimited(
 class Parsed(NamedTuple):
     """The rows of delimited text as they stand there, whatever their widths, and how they were read.
 
-    `bad` are the lines that are no row, `blank` those without any text.
+    `bad` are the lines that are not rows, `blank` those without any text.
     """
 
     rows: list[Row]
@@ -706,7 +706,7 @@ def _comments(cuts: Iterable[Cut], sign: bytes) -> dict[int, str]:
 
 def numbered(width: int) -> tuple[str, ...]:
     """Return what the columns of a table without a header are called: their numbers, from 1."""
-    return tuple(str(place) for place in range(1, width + 1))
+    return tuple(str(number) for number in range(1, width + 1))
 
 
 class Row(NamedTuple):
@@ -717,7 +717,7 @@ class Row(NamedTuple):
 
 
 def _without(bad: list[BadLine], rows: Iterable[Row | BadLine]) -> list[Row]:
-    """Return the rows, and put what is none with the others that are none."""
+    """Return the rows, and add the lines that are not rows to `bad`."""
     kept: list[Row] = []
     for row in rows:
         if isinstance(row, BadLine):

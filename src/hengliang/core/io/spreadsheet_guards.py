@@ -1,4 +1,4 @@
-"""How is a table written as CSV so that every program reads it alike and no spreadsheet runs it?
+"""CSV for spreadsheets: tables that every program reads alike, guarded against formulas in their texts.
 
 A spreadsheet takes what begins with = + - @ for a formula, and where its list separator is the semicolon (as in much of
 Europe) or a tab, it begins a new cell in the middle of a text, whatever the quotation marks say. So an apostrophe goes
@@ -70,8 +70,8 @@ def csv_bytes(table: pl.DataFrame) -> bytes:
 
 def _guarded_column(column: pl.Series) -> pl.Series:
     """Guard the texts that need it, each once: of a hundred thousand answers these are few."""
-    found = column.filter(column.str.contains(_NEEDS_GUARD)).unique()
-    return column.replace(found, pl.Series([guarded(text) for text in found], dtype=pl.String))
+    dangerous = column.filter(column.str.contains(_NEEDS_GUARD)).unique()
+    return column.replace(dangerous, pl.Series([guarded(text) for text in dangerous], dtype=pl.String))
 
 
 def _quoted(column: pl.Series) -> pl.Series:

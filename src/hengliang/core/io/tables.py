@@ -1,9 +1,8 @@
-"""Tables of users, from whatever file they are kept in.
+"""Tables of users: delimited text, JSON, Parquet, Excel and SPSS, all read as text with row numbers.
 
-Comma-, tab- or semicolon-separated text, JSON, JSON Lines, Parquet, Excel and SPSS. Whatever the file, a `UserTable`
-holds its cells as text, all columns of it, with the number beside each row by which the user finds it: the line in a
-text editor, the row in a spreadsheet. What cannot be read is refused with this number, or left out and told if the
-options say so: as many rows are read as there are.
+Whatever the file, a `UserTable` holds its cells as text, all columns of it, with the number beside each row by which
+the user finds it: the line in a text editor, the row in a spreadsheet. What cannot be read is refused with this number,
+or left out and told if the options say so: as many rows are read as there are.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError, file_errors, plural_of, unknown_name
 from hengliang.core.io.delimited import (
     AS_RECOGNISED,
     NAME_THE_ENCODING,
@@ -37,8 +36,8 @@ from hengliang.core.io.delimited import (
     text_lines,
 )
 from hengliang.core.io.workbooks import read_sheet
-from hengliang.errors import UserError, file_errors, plural_of, unknown_name
-from hengliang.signature import file_checksum
+from hengliang.core.signature import file_checksum
+from hengliang.core.terms import Bilingual
 
 EXTRA = "pip install 'hengliang[spreadsheets]'"
 _SHOWN = 3
@@ -112,11 +111,11 @@ def skipped_note(path: Path, skipped: Sequence[BadLine], row_name: str = "line")
         return None
     count, first = len(skipped), skipped[:_SHOWN]
     more = count > _SHOWN
-    told = "; ".join(f"{row_name} {bad.line}: {bad.problem}" for bad in first) + ("; …" if more else "")
+    problems = "; ".join(f"{row_name} {bad.line}: {bad.problem}" for bad in first) + ("; …" if more else "")
     places = "、".join(str(bad.line) for bad in first) + (" 等" if more else "")
     what = row_name if count == 1 else plural_of(row_name)
     return Bilingual(
-        f"{count} {what} of {path.name} could not be read and {'is' if count == 1 else 'are'} left out ({told}).",
+        f"{count} {what} of {path.name} could not be read and {'is' if count == 1 else 'are'} left out ({problems}).",
         f"{path.name} 中有 {count} 行无法读取，已略去（第 {places} 行）。",
     )
 
@@ -164,7 +163,7 @@ def read_user_table(
 
 
 def _check_header(header: Sequence[str], path: Path) -> None:
-    twice = next((name for place, name in enumerate(header) if name and name in header[:place]), None)
+    twice = next((name for index, name in enumerate(header) if name and name in header[:index]), None)
     if twice is not None:
         raise UserError(
             f"{path} has two columns called '{twice}'.",
@@ -180,12 +179,13 @@ def _frame(header: Sequence[str], rows: Sequence[Sequence[str]], path: Path) -> 
     _check_header(header, path)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(header)
     nameless = [
-        place for place, name in enumerate(header) if place and not name and any(map(str.strip, columns[place]))
+        index for index, name in enumerate(header) if index and not name and any(map(str.strip, columns[index]))
     ]
     if nameless:
-        places = ", ".join(str(place + 1) for place in nameless)
+        numbers = ", ".join(str(index + 1) for index in nameless)
         warnings.warn(
-            TableWarning(f"What {path.name} has in columns without a name is left out: {places}."), stacklevel=2
+            TableWarning(f"What {path.name} has in columns without a name is left out: {numbers}."),
+            stacklevel=2,
         )
     return pl.DataFrame(
         [pl.Series(name, cells, dtype=pl.String) for name, cells in zip(header, columns, strict=True) if name]
@@ -252,7 +252,7 @@ def is_one_array(cuts: Sequence[Cut]) -> bool:
 
 
 def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
-    """Read the objects of a file of JSON Lines or of one JSON array; blank lines are no objects."""
+    """Read the objects of a file of JSON Lines or of one JSON array; blank lines are passed over."""
     with file_errors(path, "read"):
         cuts, codec = text_lines(path.read_bytes(), str(path), encoding)
     is_array = is_one_array(cuts)
@@ -260,12 +260,12 @@ def read_json_objects(path: Path, encoding: str = "auto") -> JsonObjects:
         for line, (_, fault) in enumerate(cuts, 1):
             if fault:
                 raise UserError(f"{path}, line {line}: {fault}.", remedy=NAME_THE_ENCODING)
-        found = list(_of_array("".join(line.decode() for line, _ in cuts)))
+        parsed = list(_of_array("".join(line.decode() for line, _ in cuts)))
     else:
-        found = [_of_line(line, cut, fault) for line, (cut, fault) in enumerate(cuts, 1) if fault or cut.strip()]
-    objects = tuple(one for one in found if isinstance(one, JsonObject))
-    bad = tuple(one for one in found if isinstance(one, BadLine))
-    broken_off = next((one for one in bad if one.problem.startswith(_BROKEN_OFF)), None)
+        parsed = [_of_line(line, cut, fault) for line, (cut, fault) in enumerate(cuts, 1) if fault or cut.strip()]
+    objects = tuple(entry for entry in parsed if isinstance(entry, JsonObject))
+    bad = tuple(entry for entry in parsed if isinstance(entry, BadLine))
+    broken_off = next((entry for entry in bad if entry.problem.startswith(_BROKEN_OFF)), None)
     blank = () if is_array else tuple(line for line, (cut, fault) in enumerate(cuts, 1) if not (fault or cut.strip()))
     return JsonObjects(objects, bad, encoding_name(codec), is_array, broken_off, blank)
 
@@ -290,18 +290,18 @@ def _object(line: int, value: Any) -> JsonObject | BadLine:
 
 
 def _of_array(text: str) -> Iterator[JsonObject | BadLine]:
-    decoder, place = json.JSONDecoder(), text.index("[") + 1
+    decoder, position = json.JSONDecoder(), text.index("[") + 1
     line, counted = 1, 0
     while True:
-        while place < len(text) and (text[place].isspace() or text[place] == ","):
-            place += 1
-        line, counted = line + text.count("\n", counted, place), place
-        if text[place : place + 1] == "]":
-            if text.lstrip().startswith("[") and text[place + 1 :].strip():
+        while position < len(text) and (text[position].isspace() or text[position] == ","):
+            position += 1
+        line, counted = line + text.count("\n", counted, position), position
+        if text[position : position + 1] == "]":
+            if text.lstrip().startswith("[") and text[position + 1 :].strip():
                 yield BadLine(line, f"{_BROKEN_OFF} (more follows the end of the array)", _ONE_OBJECT)
             return
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError) as error:
             # What follows a broken object cannot be told apart from it.
             yield BadLine(line, f"{_BROKEN_OFF} ({_said(error)})", _ONE_OBJECT)
@@ -316,17 +316,17 @@ def _read_json(path: Path, options: TableOptions) -> UserTable:
     cells: list[dict[str, str]] = []
     lines: list[int] = []
     bad = list(read.bad)
-    for one in read.objects:
-        held = {name: _cell(value) for name, value in one.values.items()}
+    for entry in read.objects:
+        row = {name: _cell(value) for name, value in entry.values.items()}
         try:
-            "".join(chain.from_iterable(held.items())).encode()
+            "".join(chain.from_iterable(row.items())).encode()
         except UnicodeEncodeError as error:
-            bad.append(BadLine(one.line, f"half a character (U+{ord(error.object[error.start]):04X}) is in it"))
+            bad.append(BadLine(entry.line, f"half a character (U+{ord(error.object[error.start]):04X}) is in it"))
             continue
-        cells.append(held)
-        lines.append(one.line)
+        cells.append(row)
+        lines.append(entry.line)
     names = tuple(dict.fromkeys(chain.from_iterable(cells)))
-    rows = [tuple(held.get(name, "") for name in names) for held in cells]
+    rows = [tuple(row.get(name, "") for name in names) for row in cells]
     numbers, row_name = tuple(lines), "line"
     if read.is_array and len(set(numbers)) < len(numbers):
         # Several objects of an array stand on one line: then they are counted.

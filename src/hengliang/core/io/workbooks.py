@@ -1,8 +1,8 @@
-"""Rows of a sheet of an Excel workbook, and its size once it is unpacked: two megabytes may hold gigabytes.
+"""Excel workbooks: the rows of a sheet, and limits on the size of a workbook once it is unpacked.
 
-A workbook is a ZIP archive, and what it says about the sizes of its parts need not be true. So every part is unpacked
-here first, a piece at a time and only as far as is allowed, and nothing of it is kept. A sheet is held in memory from
-its first to its last cell, whatever lies between: two cells far apart make a large one.
+Two megabytes may hold gigabytes: a workbook is a ZIP archive, and what it says about the sizes of its parts need not be
+true. So every part is unpacked here first, a piece at a time and only as far as is allowed, and nothing of it is kept.
+A sheet is held in memory from its first to its last cell, whatever lies between: two cells far apart make a large one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.errors import UserError, file_errors, unknown_name
 
 ENDING = ".xlsx"
 
@@ -74,7 +74,7 @@ def _opened(file: Path) -> Any:
 
 
 def check_workbook(path: Path) -> None:
-    """Refuse a workbook that is too large once it is unpacked; what is no archive at all is left to its reader."""
+    """Refuse a workbook that is too large once it is unpacked; what is not an archive at all is left to its reader."""
     with file_errors(path, "read"), path.open("rb") as stream:
         try:
             parts = zipfile.ZipFile(stream).infolist()
@@ -125,9 +125,9 @@ def _unpacked(path: Path, stream: IO[bytes], part: zipfile.ZipInfo) -> Iterator[
 
 def _extent(text: bytes, rows: int, columns: int) -> tuple[int, int]:
     """Return the last row and column so far: places are written as `r="7"` (a row) and `r="C7"` (a cell)."""
-    found = _PLACE.findall(text)
-    widest = max((_column(letters) for letters in {letters for letters, _ in found}), default=0)
-    return max(rows, *(int(row) for _, row in found), 0), max(columns, widest)
+    places = _PLACE.findall(text)
+    widest = max((_column(letters) for letters in {letters for letters, _ in places}), default=0)
+    return max(rows, *(int(row) for _, row in places), 0), max(columns, widest)
 
 
 def _column(letters: bytes) -> int:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from hengliang.core.records import Span
+from hengliang.core.signature import digest
+from hengliang.core.text.segmentation import join_words
 from hengliang.materials.perturbations.sentences import Sentence
-from hengliang.records import Span
-from hengliang.segmentation import join_words
-from hengliang.signature import digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from hengliang.materials import sources
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.tagged import read_pku
 from hengliang.materials.classifier_inventory import Inventory, inventory
 from hengliang.materials.perturbations.changes import Change, deleted, replaced, word_set
 from hengliang.materials.perturbations.sentences import Sentence
@@ -32,7 +33,6 @@ from hengliang.materials.slot_candidates import PossibleSlot, possible_slot
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import count_compatibility
 from hengliang.materials.slot_triggers import Occurrence, occurrences
-from hengliang.materials.tagged_corpora import read_pku
 
 SORTS = {
     "persons": ("位 名", "个 员 口"),

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hengliang.grammar.suites.verbs import corpus_transitivity
 from hengliang.materials.perturbations.changes import Change, deleted, inserted, replaced, word_set
 from hengliang.materials.perturbations.sentences import Sentence
-from hengliang.materials.transitivity import corpus_transitivity
 
 _NOMINAL = frozenset(("n", "nr", "ns", "nt", "nz", "j", "r", "s"))
 _MARK = "w"

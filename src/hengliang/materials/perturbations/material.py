@@ -12,11 +12,15 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.base import Material
-from hengliang.materials.blocks import Part
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Attribute, Item, Span, items_frame
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, file_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import Part
 from hengliang.materials.classifier_inventory import inventory
 from hengliang.materials.perturbations import classifiers, function_words, missing_objects, word_order
 from hengliang.materials.perturbations.changes import Change, Finder, changed_spans, in_order_of_lots
@@ -27,10 +31,6 @@ from hengliang.materials.perturbations.sentences import (
     plain_sentences,
     read_text,
 )
-from hengliang.records import Attribute, Item, Span, items_frame
-from hengliang.registry import register
-from hengliang.segmentation import join_words
-from hengliang.signature import Signature, code_checksum, file_checksum, version
 
 NAME = "perturbed sentences"
 ORIGINAL = "original"

@@ -4,7 +4,7 @@ Mandarin drops what has just been named, so that a missing object is often no fa
 question. Some verbs do not allow it: those that link (成为, 属于), that say how things are by naming a second thing
 (具有, 充满), that have little meaning without their object (作出, 采取, 给予, 取得), or that end in the word that
 calls for it (遭到, 来自, 位于). The list below holds such verbs only; beside our judgement, the corpus has to have each
-of them without an object in no more than 1 % of its uses (`hengliang.materials.transitivity`).
+of them without an object in no more than 1 % of its uses (`hengliang.grammar.suites.verbs`).
 
 What is deleted is all that follows the verb, and 了 or 着, up to the end of the clause. It has to be a noun phrase: no
 verb, adverb or preposition in it. Nothing before the verb in the clause may have taken its object away (把, 将, 被,
@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hengliang.grammar.suites.verbs import CLAUSE_ENDS, corpus_transitivity
 from hengliang.materials.perturbations.changes import Change, deleted, word_set
 from hengliang.materials.perturbations.sentences import Sentence
-from hengliang.materials.transitivity import CLAUSE_ENDS, corpus_transitivity
 
 NEED_AN_OBJECT = word_set(
     "成为 作为 具有 来自 属于 位于 处于 等于 充满 得到 受到 遭到 遭受 深受 获得 取得 赢得 夺得 荣获 缺少 "

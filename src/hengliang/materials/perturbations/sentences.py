@@ -15,13 +15,13 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.blocks import PARTS, Part
-from hengliang.materials.running_text import LONGEST, RunningText, read_running_text, sentences_of
-from hengliang.materials.tagged_corpora import read_pku
-from hengliang.segmentation import join_words
-from hengliang.signature import digest
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import digest
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import PARTS, Part
+from hengliang.corpora.running_text import LONGEST, RunningText, read_running_text, sentences_of
+from hengliang.corpora.tagged import read_pku
 
 ENDS = frozenset("。！？")
 _NAMES = frozenset(("nr", "ns", "nt", "nz", "t"))

@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hengliang.core.signature import digest
 from hengliang.materials.perturbations.changes import Change, moved, swapped, word_set
 from hengliang.materials.perturbations.sentences import Sentence
-from hengliang.signature import digest
 
 _NOMINAL = frozenset(("n", "nr", "ns", "nt", "nz", "j", "r", "s", "t", "vn", "an", "Ng"))
 _MARK = "w"

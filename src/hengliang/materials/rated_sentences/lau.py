@@ -19,9 +19,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
-from hengliang.errors import UserError, file_errors, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.plain_text import read_plain
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.plain_text import read_plain
 from hengliang.materials.rated_sentences.rated_row import (
     RatedRow,
     check_keys,

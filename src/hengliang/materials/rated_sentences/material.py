@@ -18,19 +18,15 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.core.kept_files import KeptFiles
-from hengliang.errors import unknown_name
-from hengliang.materials import sources
-from hengliang.materials.base import Material
-from hengliang.materials.rated_sentences import lau as lau_files
-from hengliang.materials.rated_sentences import smog as smog_files
-from hengliang.materials.rated_sentences.rated_row import RatedRow
-from hengliang.materials.rated_sentences.tables import COLUMNS, read_rated_table
-from hengliang.records import Attribute, Item, Span, check_items, items_frame
-from hengliang.registry import register
-from hengliang.segmentation import (
+from hengliang.core.io.kept_files import KeptFiles
+from hengliang.core.records import Attribute, Item, Span, check_items, items_frame
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, digest, file_checksum
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import (
     SPACED,
     USUAL_SEGMENTER,
     Segmented,
@@ -41,7 +37,11 @@ from hengliang.segmentation import (
     segment,
     segmenter_signature,
 )
-from hengliang.signature import Signature, digest, file_checksum
+from hengliang.corpora import catalogue as sources
+from hengliang.materials.rated_sentences import lau as lau_files
+from hengliang.materials.rated_sentences import smog as smog_files
+from hengliang.materials.rated_sentences.rated_row import RatedRow
+from hengliang.materials.rated_sentences.tables import COLUMNS, read_rated_table
 
 NAME = "rated sentences"
 WORD = "word"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 TOLERANCE = 1e-9
 """By how much a printed mean may differ from that of the ratings: published files print twelve digits."""

@@ -18,12 +18,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.plain_text import decoded_lines, open_reading
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import file_checksum
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.plain_text import decoded_lines, open_reading
 from hengliang.materials.rated_sentences.rated_row import RatedRow, number_of, numbers_of, problem, spread
 from hengliang.materials.rated_sentences.source_sentences import source_sentences
-from hengliang.signature import file_checksum
 
 SmogPart = Literal["bnc", "enwiki", "adger", "adger filtered"]
 PARTS: tuple[SmogPart, ...] = get_args(SmogPart)

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

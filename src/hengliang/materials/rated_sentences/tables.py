@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.column_names import RATER_NAMES, is_called
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import read_user_table
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.column_names import RATER_NAMES, is_called
+from hengliang.core.records import RESERVED_ATTRIBUTES
 from hengliang.materials.rated_sentences.rated_row import (
     RatedRow,
     check_keys,
@@ -25,7 +26,6 @@ from hengliang.materials.rated_sentences.rated_row import (
     problem,
     spread,
 )
-from hengliang.records import RESERVED_ATTRIBUTES
 
 COLUMNS = {
     "text": "sentence",

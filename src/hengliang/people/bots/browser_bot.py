@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 from hengliang.people.bots.drawing import exponential
 from hengliang.people.bots.form_filling import NOT_UNDERSTOOD, FormFilling
 from hengliang.people.bots.http_bot import Ending, Patience, Times

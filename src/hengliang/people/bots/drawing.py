@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TypeVar
 
-from hengliang.signature import number_of
+from hengliang.core.signature import number_of
 
 Thing = TypeVar("Thing")
 _NORMAL = NormalDist()

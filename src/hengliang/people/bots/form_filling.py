@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hengliang.errors import Failure
+from hengliang.core.errors import Failure
 from hengliang.people.bots.drawing import chosen, uniform
 from hengliang.people.bots.ledger import Acknowledged
 from hengliang.people.bots.page_reading import Form

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from hengliang.bilingual import Language
-from hengliang.errors import Failure
+from hengliang.core.errors import Failure
+from hengliang.core.terms import Language
 from hengliang.people.bots.drawing import exponential, uniform
 from hengliang.people.bots.form_filling import FormFilling
 from hengliang.people.bots.http_client import Answer, Client, ConnectionLost

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 
 class ConnectionLost(Failure):

@@ -29,7 +29,7 @@ from hengliang.core.settings import (
     read_settings,
     settings_from,
 )
-from hengliang.signature import Signature, Value
+from hengliang.core.signature import Signature, Value
 
 CountsBy = Literal["scene", "description"]
 

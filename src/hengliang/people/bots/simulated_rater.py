@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from hengliang.bilingual import Language
+from hengliang.core.terms import Language
 from hengliang.people.bots.drawing import chosen, happens, logistic_of, lognormal, normal, uniform
 from hengliang.people.bots.response_model import ResponseModel
 from hengliang.people.tasks.base import Stimulus

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from hengliang.core.progress import Silent, Watcher
 from hengliang.people.bots.browser_bot import BrowserBot, chromium
 from hengliang.people.bots.http_bot import Ending, HttpBot, Patience, Times
 from hengliang.people.bots.http_client import Client
@@ -26,7 +27,6 @@ from hengliang.people.storage.database import Database, database_url
 from hengliang.people.storage.facts import bind_design
 from hengliang.people.storage.invitations import invitation_of, invite
 from hengliang.people.storage.migrating import migrate
-from hengliang.progress import Silent, Watcher
 
 CONCURRENCY = 50
 

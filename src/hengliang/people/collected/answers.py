@@ -16,7 +16,7 @@ import polars as pl
 from sqlalchemy import Connection, Select, func, literal, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.people.collected.reading import Kind, kind_named
 from hengliang.people.storage import tables
 from hengliang.people.storage.engines import engine_of, explained, is_sqlite, said

@@ -10,12 +10,12 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.collected.answers import Collected
 from hengliang.people.collected.frames import OWN, columns_of, left_out, own_columns, wide_names
 from hengliang.people.sessions.survey import Survey
-from hengliang.signature import Signature, version
 
 ANSWER_COLUMNS: dict[str, Bilingual] = {
     "participant": Bilingual("a random id, the same in all files of this export", "随机编号，在本次导出的各文件中一致"),

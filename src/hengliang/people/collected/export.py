@@ -27,10 +27,10 @@ import polars as pl
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import whole_file
 from hengliang.core.io.spreadsheet_guards import csv_bytes
-from hengliang.errors import UserError, unknown_name
 from hengliang.experiments import Experiment, write_experiment
-from hengliang.files import whole_file
 from hengliang.people.collected.answers import Collected, collect
 from hengliang.people.collected.codebook import codebook, codebook_table
 from hengliang.people.collected.frames import long_table, participants_table, wide_table

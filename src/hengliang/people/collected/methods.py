@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.signature import Signature, version
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Scale
 from hengliang.people.collected.study_facts import StudyFacts
 from hengliang.people.design.list_proof import stated_proof
 from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.tasks.likert import LikertRating
-from hengliang.signature import Signature, version
 
 NOT_STATED = Bilingual("[not stated]", "［未说明］")
 LISTS = {

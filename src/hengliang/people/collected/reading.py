@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.experiments import ANSWER_SCHEMA, Experiment, check_experiment, read_experiment
 from hengliang.people.sessions.survey import FILE as SURVEY
 from hengliang.people.sessions.survey import read_survey

@@ -13,11 +13,8 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang.experiments import Experiment, judgements_of
-from hengliang.files import read_table
-from hengliang.people.tasks.base import Task
-from hengliang.people.tasks.scene_details import DESCRIBER, PAIR, SCENE_CODE, SCENE_SIZE
-from hengliang.records import (
+from hengliang.core.io.files import read_table
+from hengliang.core.records import (
     ITEM_SCHEMA,
     JUDGEMENT_SCHEMA,
     ResponseKind,
@@ -27,8 +24,11 @@ from hengliang.records import (
     response_schema,
     with_response_ids,
 )
-from hengliang.runs import SYSTEM_SCHEMA, Manifest, RunFolder, Stage, StageRecord, now, package_versions
-from hengliang.signature import Signature, digest, version
+from hengliang.core.runs import SYSTEM_SCHEMA, Manifest, RunFolder, Stage, StageRecord, now, package_versions
+from hengliang.core.signature import Signature, digest, version
+from hengliang.experiments import Experiment, judgements_of
+from hengliang.people.tasks.base import Task
+from hengliang.people.tasks.scene_details import DESCRIBER, PAIR, SCENE_CODE, SCENE_SIZE
 
 ITEMS_FILE = "items.parquet"
 """What a folder of classifiers holds besides: the sentences with their slots."""

@@ -15,8 +15,8 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.spreadsheet_guards import STARTS
-from hengliang.errors import UserError
 
 MOST_ROWS = 1_048_575
 """How many rows a sheet takes besides its header."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Experiment
 
 ALLOCATED = "allocated"

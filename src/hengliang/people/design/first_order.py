@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.people.design.order_rules import Rules, least_rows
 
 _STEPS = 30_000

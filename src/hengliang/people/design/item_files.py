@@ -26,13 +26,13 @@ from typing import Any
 
 import polars as pl
 
+from hengliang.core.errors import UserError
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
+from hengliang.core.io.files import read_table
 from hengliang.core.io.tables import UserTable, read_user_table
-from hengliang.errors import UserError
+from hengliang.core.records import response_id
+from hengliang.core.text.characters import width_folding
 from hengliang.experiments import Compared, Experiment, read_experiment, stimuli_frame
-from hengliang.files import read_table
-from hengliang.records import response_id
-from hengliang.text import width_folding
 
 ITEM_ROLES = ("target", "practice", "filler", "catch")
 TARGET = "target"

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from hengliang.core.signature import number_of
 from hengliang.experiments import versions_frame
 from hengliang.people.design.first_order import Draw, first_order
 from hengliang.people.design.order_rules import Rules, rules_of
 from hengliang.people.sessions.steps import Presentation
-from hengliang.signature import number_of
 
 if TYPE_CHECKING:
     from hengliang.people.sessions.survey import Survey

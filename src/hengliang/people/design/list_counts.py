@@ -21,7 +21,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 _NODES = 5_000
 """How far a search goes: then the spread found so far is taken; sizes not decided by then are refused as such."""

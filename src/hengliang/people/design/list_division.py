@@ -26,9 +26,9 @@ from typing import Literal, get_args
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import digest
 from hengliang.people.design.list_counts import Kind, Shares, most_even
-from hengliang.signature import digest
 
 Lists = Literal["clusters", "latin"]
 LISTS: tuple[Lists, ...] = get_args(Lists)

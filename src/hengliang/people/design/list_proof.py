@@ -13,12 +13,12 @@ from itertools import combinations
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Experiment
 from hengliang.people.design.allocation_proof import ALLOCATED, allocation_faults, allocation_summary
 from hengliang.people.sessions.survey import Design
-from hengliang.signature import digest
 
 Row = Mapping[str, object]
 _WAYS = {"clusters": "同一条目的变体同列", "latin": "拉丁方", ALLOCATED: "逐人分配"}

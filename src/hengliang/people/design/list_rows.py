@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.signature import digest
 from hengliang.people.design.item_files import Items
 from hengliang.people.sessions.steps import Presentation
-from hengliang.signature import digest
 
 MOST_REPEATS = 0.2
 BLOCK = "block"

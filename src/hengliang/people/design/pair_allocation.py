@@ -24,8 +24,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hengliang.errors import UserError
-from hengliang.signature import number_of
+from hengliang.core.errors import UserError
+from hengliang.core.signature import number_of
 
 _STEPS = 10
 """Steps for each reading, times the logarithm of their number; a shuffle by transpositions needs a half of one [1]."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.errors import UserError, file_errors
 
 POWER = 0.8
 """How often an effect is to be found, where the plan does not say."""

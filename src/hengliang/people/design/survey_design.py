@@ -14,8 +14,8 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, file_errors, unknown_name
+from hengliang.core.errors import UserError, file_errors, unknown_name
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Experiment, Plan, Scale, write_experiment
 from hengliang.people.design.item_files import Items
 from hengliang.people.design.item_order import REPEAT_DISTANCE, ordered_versions

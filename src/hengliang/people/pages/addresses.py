@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from hengliang.bilingual import LANGUAGES, Bilingual, Language
+from hengliang.core.terms import LANGUAGES, Bilingual, Language
 from hengliang.people.pages.connections import network_of
 from hengliang.people.pages.faults import KEEP, SESSION, VISIT, forbidden, to_page, told, too_many
 from hengliang.people.pages.form_reading import form_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.people.tasks.base import Stimulus
 from hengliang.people.tasks.pieces import language_of
 from hengliang.people.tasks.scene_details import SCENE

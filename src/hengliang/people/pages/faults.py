@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.people.pages.form_reading import NotAForm, read_form
 from hengliang.people.pages.rendering import Pages
 from hengliang.people.pages.security import cookie

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
+from hengliang.core.records import Span
 from hengliang.people.tasks.base import Stimulus
 from hengliang.people.tasks.pieces import pieces_of
-from hengliang.records import Span
 
 
 def marked_text(stimulus: Stimulus, highlighted: bool) -> Markup:

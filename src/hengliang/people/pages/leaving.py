@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from hengliang.bilingual import LANGUAGES, Language
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.people.pages.connections import network_of
 from hengliang.people.pages.faults import KEEP, SESSION, too_many
 from hengliang.people.pages.form_reading import form_of

@@ -25,7 +25,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.people.pages.words import words_of
 
 HERE = Path(__file__).parent

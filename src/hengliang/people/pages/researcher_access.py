@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from hengliang.bilingual import LANGUAGES, Language
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.people.pages.form_reading import form_of
 from hengliang.people.pages.researcher_words import words
 from hengliang.people.pages.security import check_form_token, form_token

@@ -7,7 +7,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.people.collected.export import DOWNLOADS, FILES, export_bytes
 from hengliang.people.pages.form_reading import form_of
 from hengliang.people.pages.researcher_access import language_of, log, lost, page

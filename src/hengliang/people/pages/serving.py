@@ -23,7 +23,7 @@ from types import FrameType
 import uvicorn
 from starlette.types import ASGIApp
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 from hengliang.people.pages.addresses import Address, bound_socket, check_address
 from hengliang.people.pages.app import survey_app
 from hengliang.people.pages.connections import (

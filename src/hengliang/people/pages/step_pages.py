@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from hengliang.bilingual import Language
+from hengliang.core.terms import Language
 from hengliang.people.pages.courses import Course
 from hengliang.people.pages.examples import example_among
 from hengliang.people.pages.highlighting import marked_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.people.pages.form_reading import seconds_of, timing_of
 from hengliang.people.pages.step_pages import COMMENT_LIMIT, Place
 from hengliang.people.pages.words import WORDS

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.people.tasks.base import Problem
 from hengliang.people.tasks.fields import tidied, too_long, unkept, whole_number
 

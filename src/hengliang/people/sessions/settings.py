@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Annotated, Literal, get_args
 from urllib.parse import urlsplit
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import closest_name
+from hengliang.core.io.files import write_text
 from hengliang.core.settings import Must, Within
 from hengliang.core.settings import read_settings as read_entries
-from hengliang.errors import closest_name
-from hengliang.files import write_text
+from hengliang.core.signature import digest
+from hengliang.core.terms import Bilingual
 from hengliang.people.sessions.demographics import QUESTIONS
 from hengliang.people.sessions.texts import CONSENT, INSTRUCTIONS, template
-from hengliang.signature import digest
 
 FILE = "survey.toml"
 

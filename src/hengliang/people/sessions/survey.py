@@ -13,15 +13,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
 from hengliang.core.settings import settings_from, to_json
-from hengliang.errors import UserError
+from hengliang.core.signature import digest
 from hengliang.experiments import Experiment, read_experiment
-from hengliang.files import read_json, write_json
 from hengliang.people.sessions.settings import Settings, read_settings, write_settings
 from hengliang.people.sessions.steps import Presentation, Step, steps_of
 from hengliang.people.tasks.base import Stimulus, Task, stimuli_of
 from hengliang.people.tasks.library import task_of
-from hengliang.signature import digest
 
 FILE = "survey.json"
 FORMAT = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 
 CONSENT = Bilingual(
     "You are invited to take part in a study on how people read and judge language. You will read short texts and say "

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from hengliang.errors import Failure, UserError, file_errors
+from hengliang.core.errors import Failure, UserError, file_errors
 from hengliang.people.storage.engines import full_url, is_sqlite, said, sqlite_file
 from hengliang.people.storage.migrating import check_revision
 

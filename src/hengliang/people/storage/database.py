@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from hengliang.errors import Failure, UserError
-from hengliang.files import acquired_lock
+from hengliang.core.errors import Failure, UserError
+from hengliang.core.io.files import acquired_lock
 from hengliang.people.storage.engines import (
     DatabaseAway,
     database_url,

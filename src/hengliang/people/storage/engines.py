@@ -17,7 +17,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import NullPool
 
-from hengliang.errors import Failure, UserError
+from hengliang.core.errors import Failure, UserError
 
 FILE = "survey.sqlite"
 BUSY_SECONDS = 20

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.people.storage import tables
 from hengliang.people.storage.events import record
 

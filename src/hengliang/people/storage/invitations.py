@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, select, update
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.people.storage import tables
 from hengliang.people.storage.events import record
 from hengliang.people.storage.participants import KINDS, Kind

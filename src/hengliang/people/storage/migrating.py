@@ -17,7 +17,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DatabaseError, InterfaceError
 
-from hengliang.errors import UserError, file_errors
+from hengliang.core.errors import UserError, file_errors
 from hengliang.people.storage.engines import engine_of, explained, is_sqlite, said, sqlite_file
 from hengliang.people.storage.soundness import check_log, check_sound
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select
 
-from hengliang.bilingual import Language
+from hengliang.core.terms import Language
 from hengliang.people.storage import tables
 from hengliang.people.storage.tokens import new_token, sealed
 

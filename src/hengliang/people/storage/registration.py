@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, select, update
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.people.design.item_order import participant_order
 from hengliang.people.sessions.survey import Survey
 from hengliang.people.storage import tables

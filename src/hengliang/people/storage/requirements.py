@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 LIBRARIES = {
     "sqlalchemy": "SQLAlchemy",

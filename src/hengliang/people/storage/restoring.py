@@ -23,7 +23,7 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
-from hengliang.errors import Failure, UserError, file_errors
+from hengliang.core.errors import Failure, UserError, file_errors
 from hengliang.people.storage import tables
 from hengliang.people.storage.backup import flush
 from hengliang.people.storage.database import served_alone

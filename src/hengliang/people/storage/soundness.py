@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from hengliang.errors import file_errors
+from hengliang.core.errors import file_errors
 from hengliang.people.storage.engines import RESTORE, DatabaseAway
 
 _MAGIC = b"SQLite format 3\0"

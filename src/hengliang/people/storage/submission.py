@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, update
 
-from hengliang.bilingual import Language
+from hengliang.core.terms import Language
 from hengliang.people.sessions.settings import Settings
 from hengliang.people.storage import tables
 from hengliang.people.storage.assignment import has_place, lock_places

@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.records import Span, Status
+from hengliang.core.terms import Bilingual, Language
 from hengliang.experiments import Scale
-from hengliang.records import Span, Status
 
 NOT_UNDERSTOOD = "not understood"
 """The reason of a missing answer whose participant ticked "I did not understand this"."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
+from hengliang.core.text.characters import SLOT_MARK
 from hengliang.experiments import Scale
 from hengliang.people.tasks.base import Column, Given, Reading, Screen, Stimulus, Task
 from hengliang.people.tasks.fields import field_id, field_of, sent, text_problem, tidied
 from hengliang.people.tasks.names import names_fault
 from hengliang.people.tasks.pieces import language_of, span_fault
-from hengliang.text import SLOT_MARK
 
 SLOT = "slot"
 """The name of the span that is the gap; what the text has there is not shown."""

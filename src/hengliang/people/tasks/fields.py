@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.terms import Bilingual
 from hengliang.people.tasks.base import Problem
 
 UNANSWERED = Bilingual("Please answer this question.", "请回答这个问题。")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.experiments import Scale
 from hengliang.people.tasks.base import Column, Given, Problem, Reading, Screen, Stimulus, Task
 from hengliang.people.tasks.fields import STRANGE, UNANSWERED, field_id, field_of, sent, unkept

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.settings import settings_from
-from hengliang.errors import UserError, unknown_name
 from hengliang.people.tasks.base import Task
 from hengliang.people.tasks.cloze import Cloze
 from hengliang.people.tasks.forced_choice import ForcedChoice

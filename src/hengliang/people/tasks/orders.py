@@ -10,7 +10,7 @@ long where their number is odd.
 
 from __future__ import annotations
 
-from hengliang.signature import digest
+from hengliang.core.signature import digest
 
 
 def round_length(count: int) -> int:

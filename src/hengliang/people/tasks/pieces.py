@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hengliang.bilingual import Language
+from hengliang.core.records import Span
+from hengliang.core.terms import Language
 from hengliang.people.tasks.base import Stimulus
-from hengliang.records import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.terms import Bilingual, Language
 from hengliang.experiments import Scale
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN
 from hengliang.people.tasks.base import Column, Given, Problem, Reading, Screen, Stimulus, Task

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.experiments import Experiment
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Attribute, Domain, Value
 from hengliang.materials.scenes import Scene

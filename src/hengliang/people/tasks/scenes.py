@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Literal, get_args
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.signature import number_of
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.kind_words import kind_words
 from hengliang.materials.scene_domains import Domain, Value
-from hengliang.signature import number_of
 
 Shape = Literal["circle", "square", "triangle", "diamond", ""]
 """How a thing is drawn; nothing: in words only."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from hengliang.bilingual import Bilingual, Language
 from hengliang.core.settings import AsWritten
+from hengliang.core.terms import Bilingual, Language
 from hengliang.experiments import Scale
 from hengliang.people.tasks.base import Column, Given, Problem, Reading, Screen, Stimulus, Task
 from hengliang.people.tasks.fields import UNANSWERED, decimal_number, field_id, field_of, sent

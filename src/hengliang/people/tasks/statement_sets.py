@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.settings import NOT_BLANK, Key, Must, read_settings
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.terms import Bilingual
 from hengliang.experiments import Scale
 
 ANSWERS = (

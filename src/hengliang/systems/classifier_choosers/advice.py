@@ -16,12 +16,14 @@ from typing import Any
 
 import polars as pl
 
-from hengliang import places
-from hengliang.bilingual import Bilingual
+from hengliang.core import places
 from hengliang.core.engine.cache import BatchCache
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.remembered import FEW
+from hengliang.core.signature import Signature, code_checksum, digest
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import script_of, to_simplified, to_traditional
 from hengliang.materials.classifier_inventory import Classifier, own_classifiers
-from hengliang.signature import Signature, code_checksum, digest
 from hengliang.systems.classifier_choosers.adviser import Adviser, counted_nouns, listed_forms
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.marked_sentences import MarkedLine, MarkedSlot
@@ -32,9 +34,7 @@ from hengliang.systems.classifier_choosers.noun_finding import (
     finder_signature,
 )
 from hengliang.systems.classifier_choosers.rule import Rule
-from hengliang.systems.remembered_spans import FEW
 from hengliang.systems.slot_finding.simplified import simplified
-from hengliang.text import script_of, to_simplified, to_traditional
 
 SHOWN_NOUNS = 3
 _ANSWER = {

@@ -24,12 +24,12 @@ from copy import copy
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Watcher
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_inventory import Inventory, inventory, noun_endings
-from hengliang.progress import Watcher
-from hengliang.registry import register
-from hengliang.signature import Signature
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.ensemble import Ensemble
 from hengliang.systems.classifier_choosers.opening import open_chooser

@@ -12,12 +12,12 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError
-from hengliang.findings import Finding, examine, general_promises
-from hengliang.records import CONTENT_TYPES, Choice, ResponseKind
-from hengliang.registry import make
-from hengliang.systems.base import System, answer_schema
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.closure import outside_signatures
+from hengliang.core.conformance import Finding, examine, general_promises
+from hengliang.core.errors import UserError
+from hengliang.core.records import CONTENT_TYPES, Choice, ResponseKind
+from hengliang.core.registry import make
 from hengliang.systems.classifier_choosers.conformance import chooser_promises
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.signature import Signature, digest
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.signature import Signature, digest
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.classifier_choosers.candidates import Classifiers, candidates
 from hengliang.systems.classifier_choosers.named_models import ModelReference, model_signature, named_model

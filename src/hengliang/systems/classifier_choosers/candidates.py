@@ -13,12 +13,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import is_han_text
+from hengliang.language_models.scores import Numbers
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.systems.classifier_choosers.examples import examples_of, labels_of
-from hengliang.systems.language_models.scores import Numbers
-from hengliang.text import is_han_text
 
 Classifiers = str | Sequence[str] | Material | None
 """A list of forms, one string with forms apart by spaces or commas, a material, or None for our own inventory."""

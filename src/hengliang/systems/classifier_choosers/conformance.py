@@ -13,11 +13,11 @@ from typing import Protocol, cast
 
 import polars as pl
 
-from hengliang.findings import Promise
-from hengliang.records import Item, Span, items_frame
-from hengliang.systems.base import System, answer_schema, check_answers
+from hengliang.core.base_classes import System, answer_schema, check_answers
+from hengliang.core.conformance import Promise
+from hengliang.core.labelling.same_answers import SameAnswers
+from hengliang.core.records import Item, Span, items_frame
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
-from hengliang.systems.same_answers import SameAnswers
 
 SUM_TOLERANCE = 1e-9
 ROUNDING_TOLERANCE = 1e-4
@@ -79,7 +79,7 @@ class Chooser(Protocol):
 
 
 def chooser_promises(chooser: Chooser) -> list[Promise]:
-    """Return what every classifier chooser promises; `hengliang.findings.examine` tries it."""
+    """Return what every classifier chooser promises; `hengliang.core.conformance.examine` tries it."""
     kit = _Kit(chooser, slot_items(_ORDINARY))
     return [
         ("answers ordinary slots", kit.answers_ordinary_slots),

@@ -11,15 +11,15 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, number_of
+from hengliang.core.terms import Bilingual
 from hengliang.materials.classifier_slots import ClassifierSlots
 from hengliang.materials.joined_slots import JoinedSlots
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, number_of
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, file_checksum
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import to_simplified
 from hengliang.materials.classifier_inventory import cedict_file, cedict_pairs, noun_endings
-from hengliang.registry import register
-from hengliang.signature import Signature, file_checksum
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
-from hengliang.text import to_simplified
 
 Entries = Mapping[str, tuple[str, ...]]
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
-from hengliang.records import Attribute
-from hengliang.registry import register
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.rankings import DIGITS, TOP
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.materials.base import Material
-from hengliang.signature import digest, number_of
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.signature import digest, number_of
 from hengliang.systems.classifier_choosers.slots import SLOT_SCHEMA, slots_of
 
 EXAMPLE_SCHEMA: dict[str, pl.DataType] = {**SLOT_SCHEMA, "label": pl.String()}

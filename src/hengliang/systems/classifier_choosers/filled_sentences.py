@@ -27,11 +27,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from hengliang.segmentation import SEGMENTERS, USUAL_SEGMENTER, segment, words_of
-from hengliang.systems.language_models.base import Conventions, LanguageModel
-from hengliang.systems.language_models.scores import Numbers, Scores
-from hengliang.systems.language_models.texts import raw_texts, read_segmented_texts
-from hengliang.text import Offsets, joins_previous
+from hengliang.core.labelling.texts import raw_texts, read_segmented_texts
+from hengliang.core.text.characters import Offsets, joins_previous
+from hengliang.core.text.segmentation import SEGMENTERS, USUAL_SEGMENTER, segment, words_of
+from hengliang.language_models.base import Conventions, LanguageModel
+from hengliang.language_models.scores import Numbers, Scores
 
 Cut = Literal["either", "apart", "segmenter"]
 CUTS: tuple[Cut, ...] = get_args(Cut)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.registry import register
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 
 GENERAL_CLASSIFIER = "个"

@@ -18,12 +18,12 @@ from typing import Any, Literal, get_args
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials.base import Material
-from hengliang.materials.plain_text import OnBroken
-from hengliang.records import Attribute
-from hengliang.registry import register
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.speakers import SpeakerAnswers, read_speakers
 

@@ -16,9 +16,10 @@ from typing import ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.registry import register
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
+from hengliang.language_models.base import LanguageModel
 from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
 from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.filled_sentences import (
@@ -36,7 +37,6 @@ from hengliang.systems.classifier_choosers.named_models import (
     opened,
 )
 from hengliang.systems.classifier_choosers.rankings import TOP, rankings
-from hengliang.systems.language_models.base import LanguageModel
 
 Shortlist = int | Literal["auto", "all"]
 """A number, all, or what suits the model: all where it sees a few words only, else `SHORTLIST`."""

@@ -24,12 +24,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_json, whole_file, write_json
-from hengliang.materials.base import Material
-from hengliang.progress import Watcher
-from hengliang.registry import register
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import read_json, whole_file, write_json
+from hengliang.core.progress import Watcher
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.rankings import TOP
 from hengliang.systems.classifier_choosers.slot_features import (
     GROUPS,

@@ -26,8 +26,9 @@ import polars as pl
 import scipy
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Watcher
+from hengliang.language_models.neural.pretrained_encoder import PACKAGE, find_encoder
 from hengliang.systems.classifier_choosers.examples import labels_of
 from hengliang.systems.classifier_choosers.linear import Features, Floats, Learner, LinearModel
 from hengliang.systems.classifier_choosers.slot_features import (
@@ -40,7 +41,6 @@ from hengliang.systems.classifier_choosers.slot_features import (
     slot_characters,
     slot_keys,
 )
-from hengliang.systems.language_models.neural.pretrained_encoder import PACKAGE, find_encoder
 
 STRENGTHS: Mapping[Learner, tuple[float, ...]] = {"logistic": (0.5, 1.0, 2.0), "svm": (0.03, 0.05, 0.1, 0.2)}
 LEAST = 2

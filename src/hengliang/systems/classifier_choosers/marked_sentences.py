@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hengliang.text import half_character, is_han
+from hengliang.core.text.characters import half_character, is_han
 
 SLOT = re.compile(r"[<＜]\s*[CcＣｃ][LlＬｌ]\s*[>＞]")
 NO_SLOT = "there is no slot: mark it with <CL>, as in 他牵着一<CL>马"

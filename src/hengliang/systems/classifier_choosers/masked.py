@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.registry import register
+from hengliang.core.errors import UserError
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.candidate_choosers import CandidateChooser
 from hengliang.systems.classifier_choosers.candidates import Classifiers, shares
 from hengliang.systems.classifier_choosers.named_models import (
@@ -26,7 +26,7 @@ from hengliang.systems.classifier_choosers.named_models import (
 from hengliang.systems.classifier_choosers.rankings import TOP, rankings
 
 if TYPE_CHECKING:
-    from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+    from hengliang.language_models.huggingface.masked import HuggingFaceMasked
 
 WINDOW = 16
 """How many tokens are usually seen on each side: twice as fast on newspaper sentences as all of them, and, with the
@@ -89,7 +89,7 @@ class MaskedChooser(CandidateChooser):
 
     def model(self) -> HuggingFaceMasked:
         """Return the masked model, opened; one that reads from left to right is refused."""
-        from hengliang.systems.language_models.hugging_face.masked import HuggingFaceMasked
+        from hengliang.language_models.huggingface.masked import HuggingFaceMasked
 
         held: HuggingFaceMasked | None = self.__dict__.get("_model")
         if held is None:

@@ -23,16 +23,16 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from hengliang.systems.language_models.hugging_face.loading import Loaded
-from hengliang.systems.language_models.hugging_face.masked_network import (
+from hengliang.core.text.characters import Offsets
+from hengliang.language_models.huggingface.loading import Loaded
+from hengliang.language_models.huggingface.masked import (
     Frame,
     batches_of_one_length,
     expected_of,
     frame_of,
     window_start,
 )
-from hengliang.systems.language_models.scores import Numbers
-from hengliang.text import Offsets
+from hengliang.language_models.scores import Numbers
 
 BATCH_TOKENS = 2048
 """How many tokens go through the network at once."""

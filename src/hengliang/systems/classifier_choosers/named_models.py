@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
-from hengliang.errors import UserError
-from hengliang.signature import Signature
-from hengliang.systems.language_models.base import LanguageModel
-from hengliang.systems.language_models.opening import model, names_model
-from hengliang.systems.language_models.recipes import KINDS, SIZES, Kind
-from hengliang.systems.language_models.trained import TrainedModel, trained
+from hengliang.core.errors import UserError
+from hengliang.core.signature import Signature
+from hengliang.language_models.base import LanguageModel
+from hengliang.language_models.opening import model, names_model
+from hengliang.language_models.recipes import KINDS, SIZES, Kind
+from hengliang.language_models.trained import TrainedModel, trained
 
 ModelReference = str | LanguageModel
 

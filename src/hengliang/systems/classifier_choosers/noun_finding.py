@@ -17,17 +17,17 @@ from functools import cache
 from importlib import metadata
 from typing import Literal, NamedTuple, get_args
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.taggers import Tagger, tagger
+from hengliang.core.signature import Signature, code_checksum
+from hengliang.core.text.characters import ByteSpan, byte_offsets, slices
+from hengliang.core.text.segmentation import segment
 from hengliang.materials import slot_lexicon as lexicon
 from hengliang.materials.slot_compatibility import Candidate, Compatibility, choose
 from hengliang.materials.slot_heads import Reading, reading_before, readings_after
-from hengliang.segmentation import segment
-from hengliang.signature import Signature, code_checksum
 from hengliang.systems.classifier_choosers.adviser import known_inventory
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.slot_finding.tags import pku_tags
-from hengliang.systems.taggers.base import Tagger, tagger
-from hengliang.text import ByteSpan, byte_offsets, slices
 
 Method = Literal["lac", "rjieba", "listed"]
 METHODS: tuple[Method, ...] = get_args(Method)

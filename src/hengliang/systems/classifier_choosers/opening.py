@@ -12,18 +12,18 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from hengliang import places
+from hengliang.core import places
 from hengliang.core.engine.cache import tell_damage
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.io.files import read_json
 from hengliang.core.learning import CARD, StoredModel, is_trained, stored_models
-from hengliang.errors import UserError, unknown_name
-from hengliang.files import read_json
+from hengliang.core.registry import entries
+from hengliang.core.signature import digest
+from hengliang.language_models.opening import names_model
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.registry import entries
-from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.base import ClassifierChooser, chooser
 from hengliang.systems.classifier_choosers.rule import COUNTS, Rule
 from hengliang.systems.classifier_choosers.trained import TrainedChooser
-from hengliang.systems.language_models.opening import names_model
 
 PREFERRED = ("BERT", "LINEAR")
 """The families of which a stored one is the usual chooser, the best first; without any it is RULE."""

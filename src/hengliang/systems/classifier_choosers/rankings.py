@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError
-from hengliang.records import CONTENT_TYPES
+from hengliang.core.errors import UserError
+from hengliang.core.records import CONTENT_TYPES
 
 DIGITS = 6
 TOP = 20

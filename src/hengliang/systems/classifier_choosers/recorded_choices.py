@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.records import Attribute
-from hengliang.registry import register
-from hengliang.systems.base import answer_schema
+from hengliang.core.base_classes import answer_schema
+from hengliang.core.errors import UserError
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 
 NOT_RECORDED = "no choice is recorded for this item"

@@ -20,14 +20,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_table, write_table
 from hengliang.core.learning import CARD, read_card, train_once
-from hengliang.errors import UserError
-from hengliang.files import read_table, write_table
-from hengliang.materials.base import Material
-from hengliang.records import Attribute
-from hengliang.registry import register
-from hengliang.signature import Signature, digest
+from hengliang.core.records import Attribute
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, digest
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.base import RANKING, ClassifierChooser
 from hengliang.systems.classifier_choosers.general import GENERAL_CLASSIFIER
 from hengliang.systems.classifier_choosers.slots import slots_of

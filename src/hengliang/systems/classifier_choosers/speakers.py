@@ -18,18 +18,18 @@ from typing import NamedTuple
 
 import polars as pl
 
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
 from hengliang.core.io.tables import UserTable, read_user_table
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.signature import digest
+from hengliang.core.text.characters import is_han_text, to_simplified
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora.plain_text import OnBroken
 from hengliang.experiments import read_experiment
-from hengliang.materials.base import Material
 from hengliang.materials.classifier_inventory import own_classifiers
-from hengliang.materials.plain_text import OnBroken
-from hengliang.segmentation import join_words
-from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.marked_sentences import SLOT, read_marked
 from hengliang.systems.classifier_choosers.slots import slots_of
-from hengliang.text import is_han_text, to_simplified
 
 SPEAKER_SCHEMA: dict[str, pl.DataType] = {
     "sentence": pl.String(),

@@ -19,15 +19,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
 from hengliang.core.learning import is_trained, model_folder, read_card, train_once
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.materials.base import Material
+from hengliang.core.progress import Silent, Watcher
+from hengliang.core.records import Attribute
+from hengliang.core.signature import Signature, digest, path_checksum
 from hengliang.materials.classifier_inventory import own_classifiers
 from hengliang.materials.classifier_slots import ClassifierSlots
-from hengliang.progress import Silent, Watcher
-from hengliang.records import Attribute
-from hengliang.signature import Signature, digest, path_checksum
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.classifier_choosers.examples import EXAMPLE_SCHEMA, examples_checksum, examples_of, hold_out
 from hengliang.systems.classifier_choosers.rankings import TOP, rankings

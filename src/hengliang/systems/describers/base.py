@@ -14,17 +14,17 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from hengliang.bilingual import Language
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError
-from hengliang.findings import Finding, examine, general_promises
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.closure import outside_signatures
+from hengliang.core.conformance import Finding, examine, general_promises
+from hengliang.core.errors import UserError
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import make
+from hengliang.core.terms import Language
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, read_scene, scene_space
-from hengliang.records import ResponseKind
-from hengliang.registry import make
-from hengliang.systems.base import System, answer_schema
 
 Ending = Literal["complete", "limit", "exhausted"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
 from hengliang.materials.quantified_expressions import Expression
 from hengliang.materials.quantified_properties import OBJECT, Property, single_properties
 from hengliang.materials.quantifiers import QUANTIFIERS, Numbers, quantifier

@@ -14,14 +14,14 @@ from typing import get_args
 
 import polars as pl
 
-from hengliang.findings import Promise
+from hengliang.core.base_classes import check_answers
+from hengliang.core.conformance import Promise
+from hengliang.core.labelling.same_answers import SameAnswers
+from hengliang.core.records import Item, items_frame
 from hengliang.materials.quantified_expressions import consistent, is_true
 from hengliang.materials.scenes import Scene, SceneSpace, scene_space
-from hengliang.records import Item, items_frame
-from hengliang.systems.base import check_answers
 from hengliang.systems.describers.base import Described, Describer, Ending
 from hengliang.systems.readers.parsing import parse_description
-from hengliang.systems.same_answers import SameAnswers
 
 SIZES = (1, 2, 4, 6, 9)
 MOST_SCENES = 60_000
@@ -36,7 +36,7 @@ def scene_items(codes: Iterable[str]) -> pl.DataFrame:
 
 
 def describer_promises(describer: Describer) -> list[Promise]:
-    """Return what every describer promises; `hengliang.findings.examine` tries it."""
+    """Return what every describer promises; `hengliang.core.conformance.examine` tries it."""
     kit = _Kit(describer)
     return [
         ("describes ordinary scenes", kit.each(_says_something)),

@@ -11,12 +11,12 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.materials.base import Material
+from hengliang.core.base_classes import Material
+from hengliang.core.records import Item, items_frame, response_id
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, version
+from hengliang.core.terms import Bilingual
 from hengliang.materials.scenes import read_scene
-from hengliang.records import Item, items_frame, response_id
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, version
 from hengliang.systems.describers.base import Describer
 
 NAME = "described_scenes"

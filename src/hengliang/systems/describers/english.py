@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.quantified_expressions import Expression
 from hengliang.materials.quantified_properties import OBJECT, Property
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain

@@ -11,13 +11,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from random import Random
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.signature import number_of
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import Scene, checked_scene
-from hengliang.signature import number_of
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.describers.base import Described, Describer, Ending
 from hengliang.systems.describers.candidate_tables import CandidateTable, Statement, candidate_table

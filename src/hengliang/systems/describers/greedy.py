@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from hengliang.bilingual import Bilingual, Language
+from hengliang.core.registry import register
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.registry import register
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.describers.candidate_tables import CandidateTable, Statement
 from hengliang.systems.describers.candidates import Inventory

@@ -18,12 +18,12 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.bilingual import Bilingual, Language
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.quantifiers import Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.registry import register
-from hengliang.signature import Signature
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
 from hengliang.systems.describers.candidate_tables import CandidateTable, Statement
 from hengliang.systems.describers.candidates import Inventory

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 from hengliang.materials.chinese_numerals import chinese_numeral, counting_numeral
 from hengliang.materials.quantified_expressions import Description, Expression
 from hengliang.materials.quantified_properties import OBJECT, Property, both

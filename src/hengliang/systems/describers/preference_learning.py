@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hengliang.core.io.delimited import AS_RECOGNISED, TableOptions
-from hengliang.files import write_text
+from hengliang.core.io.files import write_text
 from hengliang.materials.elicited_descriptions import CORPUS, read_descriptions
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain

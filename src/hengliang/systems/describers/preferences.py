@@ -24,13 +24,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from hengliang.closure import package_data
-from hengliang.errors import UserError
-from hengliang.files import read_json
+from hengliang.core.closure import package_data
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json
+from hengliang.core.signature import Signature, digest
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.quantified_properties import OBJECT_NAME, Property
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.signature import Signature, digest
 from hengliang.systems.describers.candidates import Candidate, pattern_name
 
 FILE = "preferences.json"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from random import Random
 
-from hengliang.bilingual import LANGUAGES
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
+from hengliang.core.terms import LANGUAGES
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.systems.classifier_choosers.base import ClassifierChooser

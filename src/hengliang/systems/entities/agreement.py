@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.systems.entities.base import Recogniser, recognise_safely
-from hengliang.systems.entities.types import ENTITY_TYPES
-from hengliang.systems.labelled_spans import LabelledSpans
+from hengliang.core.labelling.recognisers import ENTITY_TYPES, Recogniser, recognise_safely
+from hengliang.core.labelling.spans import LabelledSpans
 
 ALL = "all"
 """The row about entities of every type together."""

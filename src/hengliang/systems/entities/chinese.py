@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from hengliang.core.labelling.spans import Labelled
+from hengliang.core.text.characters import byte_offsets, bytes_to_characters
 from hengliang.systems.entities.chinese_numbers import Word, number_entities
-from hengliang.systems.labelled_spans import Labelled
-from hengliang.text import byte_offsets, bytes_to_characters
 
 _TEMPORAL = frozenset(("DATE", "TIME"))
 

@@ -20,8 +20,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hengliang.systems.labelled_spans import Labelled
-from hengliang.text import folded_numerals
+from hengliang.core.labelling.spans import Labelled
+from hengliang.core.text.characters import folded_numerals
 
 NUMERAL_TAG, UNIT_TAG = "m", "q"
 

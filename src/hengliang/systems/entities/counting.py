@@ -12,12 +12,11 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.records import CONTENT_TYPES, ResponseKind
-from hengliang.systems.base import System, answer_schema
-from hengliang.systems.entities.base import Recogniser, recogniser
-from hengliang.systems.entities.types import ENTITY_TYPES
-from hengliang.systems.remembered_spans import remembered_entities
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.labelling.recognisers import ENTITY_TYPES, Recogniser, recogniser
+from hengliang.core.labelling.remembered import remembered_entities
+from hengliang.core.records import CONTENT_TYPES, ResponseKind
+from hengliang.core.terms import Bilingual
 
 
 class EntityCounts(System):

@@ -20,19 +20,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.materials import sources
-from hengliang.materials.running_text import sentences_of
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
-from hengliang.registry import register
-from hengliang.segmentation import join_words
-from hengliang.signature import Signature, constructor_signature, file_checksum
-from hengliang.systems.entities.base import Recogniser
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.recognisers import Recogniser
+from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature, file_checksum
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.running_text import sentences_of
+from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.systems.entities.chinese import chinese_entities, words_of_spans
 from hengliang.systems.entities.chinese_numbers import Word
 from hengliang.systems.entities.chinese_types import CHINESE_TYPES, name_type, place_type, time_type
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
 
 UNKNOWN_SENTENCE = "not a sentence of the tagged corpus"
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hengliang.bilingual import Bilingual
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature
-from hengliang.systems.entities.base import Recogniser
+from hengliang.core.labelling.recognisers import Recogniser
+from hengliang.core.labelling.spans import Labelled, LabelledSpans, labelled_spans
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
 from hengliang.systems.entities.chinese import chinese_entities, words_of_spans
 from hengliang.systems.entities.chinese_numbers import Word
 from hengliang.systems.entities.chinese_types import (
@@ -23,8 +24,7 @@ from hengliang.systems.entities.chinese_types import (
     time_type,
     title_type,
 )
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans, labelled_spans
-from hengliang.systems.taggers.lac import LacTagger
+from hengliang.tagging.taggers.lac import LacTagger
 
 
 def _person(name: str) -> str:

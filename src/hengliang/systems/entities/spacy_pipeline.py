@@ -11,15 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.registry import register
-from hengliang.signature import Signature, constructor_signature
-from hengliang.systems.entities.base import Recogniser
-from hengliang.systems.entities.types import ENTITY_TYPES
-from hengliang.systems.labelled_spans import Labelled, LabelledSpans
-from hengliang.systems.spacy_loading import USUAL_PIPELINE, Pipeline, open_pipeline
-from hengliang.text import byte_offsets
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.recognisers import ENTITY_TYPES, Recogniser
+from hengliang.core.labelling.spacy_loading import USUAL_PIPELINE, Pipeline, open_pipeline
+from hengliang.core.labelling.spans import Labelled, LabelledSpans
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, constructor_signature
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import byte_offsets
 
 SAME_TYPE = {"PER": "PERSON"}
 LEFT_OUT = frozenset(["MISC"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.advice import AdvisedClassifier
 
 Fault = Literal["missing", "wrong"]

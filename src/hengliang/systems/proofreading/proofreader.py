@@ -15,9 +15,12 @@ from typing import Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.labelling.taggers import tagger as tagger_named
+from hengliang.core.progress import Silent
+from hengliang.core.terms import Bilingual
+from hengliang.core.text.characters import half_character, to_traditional
 from hengliang.materials.slot_compatibility import Compatibility
-from hengliang.progress import Silent
 from hengliang.systems.classifier_choosers.advice import AdvisedClassifier, describe, is_traditional
 from hengliang.systems.classifier_choosers.adviser import unabridged
 from hengliang.systems.classifier_choosers.base import ClassifierChooser
@@ -30,9 +33,6 @@ from hengliang.systems.proofreading.profiles import Objection, Profiles
 from hengliang.systems.proofreading.profiles import profiles as usual_profiles
 from hengliang.systems.proofreading.tagged_text import TaggedSentence, tag_texts
 from hengliang.systems.slot_finding.finding import find_slots
-from hengliang.systems.taggers.base import Tagger
-from hengliang.systems.taggers.base import tagger as tagger_named
-from hengliang.text import half_character, to_traditional
 
 SUGGESTIONS = 3
 _MARK = "<CL>"

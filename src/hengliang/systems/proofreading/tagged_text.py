@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hengliang.segmentation import sentences
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.remembered_spans import remembered_tags
+from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.text.characters import Normalised
+from hengliang.core.text.segmentation import sentences
 from hengliang.systems.slot_finding.simplified import simplified
 from hengliang.systems.slot_finding.splitting import Word, split_fused_words
 from hengliang.systems.slot_finding.tags import pku_tags
-from hengliang.systems.taggers.base import Tagger
-from hengliang.text import Normalised
 
 
 @dataclass(frozen=True, slots=True, eq=False)

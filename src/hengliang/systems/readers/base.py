@@ -13,14 +13,14 @@ from typing import ClassVar
 
 import polars as pl
 
-from hengliang.closure import outside_signatures
-from hengliang.errors import UserError
-from hengliang.findings import Finding, examine, general_promises
+from hengliang.core.base_classes import System, answer_schema
+from hengliang.core.closure import outside_signatures
+from hengliang.core.conformance import Finding, examine, general_promises
+from hengliang.core.errors import UserError
+from hengliang.core.records import ResponseKind
+from hengliang.core.registry import make
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 from hengliang.materials.scenes import LARGEST_SCENE, Scene
-from hengliang.records import ResponseKind
-from hengliang.registry import make
-from hengliang.systems.base import System, answer_schema
 
 SIZE = "scene_size"
 """The attribute of an item that tells how many things its scene holds."""

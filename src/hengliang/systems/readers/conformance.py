@@ -13,16 +13,16 @@ from functools import cached_property
 
 import polars as pl
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.findings import Promise
+from hengliang.core.base_classes import check_answers
+from hengliang.core.conformance import Promise
+from hengliang.core.labelling.same_answers import SameAnswers
+from hengliang.core.records import Item, items_frame
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.quantified_expressions import Expression, is_true
 from hengliang.materials.quantified_properties import OBJECT, prop
 from hengliang.materials.scene_domains import Domain, Value
 from hengliang.materials.scenes import Scene
-from hengliang.records import Item, items_frame
-from hengliang.systems.base import check_answers
 from hengliang.systems.readers.base import SIZE, Reader
-from hengliang.systems.same_answers import SameAnswers
 
 SIZES = (4, 10, 16)
 """The sizes of the scenes that the kit describes; half of each is a whole number."""
@@ -85,7 +85,7 @@ def description_items(descriptions: Iterable[tuple[str, int]]) -> pl.DataFrame:
 
 
 def reader_promises(reader: Reader) -> list[Promise]:
-    """Return what every reader promises; `hengliang.findings.examine` tries it."""
+    """Return what every reader promises; `hengliang.core.conformance.examine` tries it."""
     kit = _Kit(reader)
     return [
         ("reads plain descriptions", kit.reads_plain_descriptions),

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hengliang.errors import UserError
-from hengliang.text import folded_numerals, normalise, to_simplified
+from hengliang.core.errors import UserError
+from hengliang.core.text.characters import folded_numerals, normalise, to_simplified
 
 _FULL_STOP = r"[。！？!?；;…\n\r]|(?<![0-9])\.|\.(?![0-9])"
 _COMMA = r"[，,:：()（）—–]"

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
-from hengliang.bilingual import Bilingual, Language
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.registry import register
+from hengliang.core.signature import number_of
+from hengliang.core.terms import Bilingual, Language
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
-from hengliang.registry import register
-from hengliang.signature import number_of
 from hengliang.systems.readers.base import Reader, ReadScene, ReadText
 from hengliang.systems.readers.parsing import Parse, parse_description
 from hengliang.systems.readers.understanding import PRIORS, Prior, Understanding, contradiction, understand

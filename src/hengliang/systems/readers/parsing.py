@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hengliang.bilingual import LANGUAGES, Language
-from hengliang.errors import unknown_name
+from hengliang.core.errors import unknown_name
+from hengliang.core.terms import LANGUAGES, Language
 from hengliang.materials.quantified_expressions import Description
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain
 

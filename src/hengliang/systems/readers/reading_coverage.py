@@ -11,8 +11,8 @@ from typing import Literal
 
 import polars as pl
 
-from hengliang.bilingual import Language
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.core.terms import Language
 from hengliang.materials.quantified_expressions import consistent
 from hengliang.materials.quantifiers import READINGS, Reading
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain

@@ -29,7 +29,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from hengliang.errors import UserError, unknown_name
+from hengliang.core.errors import UserError, unknown_name
 from hengliang.materials.quantified_expressions import Description, counting, taken_together
 from hengliang.materials.quantifiers import READINGS, Reading, quantifier
 from hengliang.materials.scene_domains import DEFAULT_DOMAIN, Domain

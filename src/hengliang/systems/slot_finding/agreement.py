@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.materials import sources
-from hengliang.materials.blocks import Part, cut_blocks
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.progress import Watcher
+from hengliang.core.text.segmentation import join_words
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import Part, cut_blocks
+from hengliang.corpora.tagged import read_pku
 from hengliang.materials.slot_checks import wilson
 from hengliang.materials.slot_extraction import count_compatibility, extract
-from hengliang.materials.tagged_corpora import read_pku
-from hengliang.progress import Watcher
-from hengliang.segmentation import join_words
 from hengliang.systems.slot_finding.finding import find_slots
-from hengliang.systems.taggers.base import Tagger
 
 _KEY = ["paragraph", "offset", "gold"]
 

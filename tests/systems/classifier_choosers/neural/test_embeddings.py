@@ -19,8 +19,8 @@ from hengliang.systems.classifier_choosers.neural.embeddings import (  # noqa: E
     copy_embeddings,
     principal_directions,
 )
+from tests.language_models.neural.tiny_encoder import tiny_encoder  # noqa: E402
 from tests.systems.classifier_choosers.neural.toys import lstm  # noqa: E402
-from tests.systems.language_models.neural.tiny_encoder import tiny_encoder  # noqa: E402
 
 
 def test_all_directions_keep_all_distances() -> None:

@@ -12,8 +12,13 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from hengliang import UserError, places  # noqa: E402
-from hengliang.core import Silent, read_json, write_json  # noqa: E402
+from hengliang import UserError  # noqa: E402
+from hengliang.core import (  # noqa: E402
+    Silent,
+    places,
+    read_json,
+    write_json,
+)
 from hengliang.language_models import write_card  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.encoder import FineTunedEncoder  # noqa: E402
 from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # noqa: E402
@@ -22,8 +27,8 @@ from hengliang.systems.classifier_choosers.neural.encoder_folders import (  # no
     find_start,
     open_encoder,
 )
+from tests.language_models.huggingface.code_folders import with_code  # noqa: E402
 from tests.systems.classifier_choosers.neural.toys import Toy, tiny_bert  # noqa: E402
-from tests.systems.language_models.hugging_face.code_folders import with_code  # noqa: E402
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

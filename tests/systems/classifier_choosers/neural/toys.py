@@ -10,10 +10,10 @@ import polars as pl
 
 from hengliang import Material
 from hengliang.core import Silent, SilentSteps
+from hengliang.language_models.neural.masked import _blank_tokenizer
 from hengliang.systems.classifier_choosers.conformance import slot_items
 from hengliang.systems.classifier_choosers.neural.encoder import FineTunedEncoder
 from hengliang.systems.classifier_choosers.neural.lstm import Lstm
-from hengliang.systems.language_models.neural.masked_model import _blank_tokenizer
 
 # Whoever looks at the noun is right everywhere; who does not, in a third of all slots.
 NOUNS = {"书": "本", "杂志": "本", "马": "匹", "骏马": "匹", "人": "位", "客人": "位"}

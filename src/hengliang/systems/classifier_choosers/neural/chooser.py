@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import polars as pl
 
-from hengliang.errors import UserError
-from hengliang.progress import Watcher
+from hengliang.core.errors import UserError
+from hengliang.core.progress import Watcher
 from hengliang.systems.classifier_choosers.examples import labels_of
 from hengliang.systems.classifier_choosers.neural.schedule import Schedule
 from hengliang.systems.classifier_choosers.neural.sequences import Numbers, Sequences

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from hengliang.systems.language_models.neural.pretrained_encoder import Encoder
+    from hengliang.language_models.neural.pretrained_encoder import Encoder
 
 SPREAD = 0.5
 """The standard deviation of the numbers at the start."""

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from hengliang.bilingual import Bilingual
-from hengliang.errors import UserError
-from hengliang.files import read_json, write_json
-from hengliang.materials.base import Material
-from hengliang.registry import register
-from hengliang.signature import Signature
+from hengliang.core.base_classes import Material
+from hengliang.core.errors import UserError
+from hengliang.core.io.files import read_json, write_json
+from hengliang.core.registry import register
+from hengliang.core.signature import Signature
+from hengliang.core.terms import Bilingual
 from hengliang.systems.classifier_choosers.neural.chooser import ONE_TRAINING, NeuralChooser, SlotReader
 from hengliang.systems.classifier_choosers.neural.encoder_folders import (
     encoder_identity,

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hengliang.core.errors import UserError, file_errors
+from hengliang.core.io.files import read_json
 from hengliang.core.learning import CARD, check_stored, is_trained, model_folder
-from hengliang.errors import UserError, file_errors
-from hengliang.files import read_json
-from hengliang.signature import file_checksum, path_checksum
-from hengliang.systems.language_models.hugging_face.loading import (
+from hengliang.core.signature import file_checksum, path_checksum
+from hengliang.language_models.huggingface.loading import (
     NUMBERS_ONLY,
     SAFELY,
     TOKENIZER_FILES,
@@ -25,7 +25,7 @@ from hengliang.systems.language_models.hugging_face.loading import (
     brings_code,
     refuse_tokenizer_code,
 )
-from hengliang.systems.language_models.neural.pretrained_encoder import PACKAGE, Encoder, find_encoder
+from hengliang.language_models.neural.pretrained_encoder import PACKAGE, Encoder, find_encoder
 
 _REMEDY = "Copy its files once more from where they came; a download that was cut short is the usual cause."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)

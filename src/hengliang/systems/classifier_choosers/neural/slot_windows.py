@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from hengliang.errors import UserError
+from hengliang.core.errors import UserError
 
 LONGEST_NOUN = 16
 """Symbols of a noun that are seen, counted from its end: there stands the head of a Chinese compound."""

@@ -19,9 +19,9 @@ import torch
 from torch import Tensor, nn
 
 from hengliang.core import training_loop
+from hengliang.core.progress import Watcher
+from hengliang.core.signature import digest
 from hengliang.core.training_loop import Epoch, Pace, Step, adamw, share_of_peak
-from hengliang.progress import Watcher
-from hengliang.signature import digest
 from hengliang.systems.classifier_choosers.neural.networks import SlotNetwork, class_probabilities
 from hengliang.systems.classifier_choosers.neural.schedule import Schedule
 from hengliang.systems.classifier_choosers.neural.sequences import Numbers, Sequences, padded, shuffled_batches

@@ -1,1 +1,0 @@
-"""Do counts in a table depend on the row they stand in?"""

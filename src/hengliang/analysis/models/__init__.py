@@ -1,1 +1,0 @@
-"""Which effects hold beyond the participants and the items at hand: linear, binomial and ordinal mixed models?"""

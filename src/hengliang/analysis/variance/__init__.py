@@ -1,1 +1,0 @@
-"""Do means, or the spread around them, differ between groups?"""

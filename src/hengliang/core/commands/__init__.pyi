@@ -1,0 +1,16 @@
+from hengliang.core.commands.groups import LazyGroup as LazyGroup
+from hengliang.core.commands.groups import explained as explained
+from hengliang.core.commands.options import echo_json as echo_json
+from hengliang.core.commands.options import encoding_option as encoding_option
+from hengliang.core.commands.options import engine_of as engine_of
+from hengliang.core.commands.options import engine_option as engine_option
+from hengliang.core.commands.options import json_option as json_option
+from hengliang.core.commands.options import language_option as language_option
+from hengliang.core.commands.options import quiet_option as quiet_option
+from hengliang.core.commands.options import report_option as report_option
+from hengliang.core.commands.options import scheduler_option as scheduler_option
+from hengliang.core.commands.options import table_options as table_options
+from hengliang.core.commands.options import table_words as table_words
+from hengliang.core.commands.options import watcher as watcher
+from hengliang.core.commands.row_files import check_out as check_out
+from hengliang.core.commands.row_files import write_rows as write_rows

@@ -1,0 +1,5 @@
+"""Sets of minimal pairs: how they are read, checked and put to language models."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

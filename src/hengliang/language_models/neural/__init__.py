@@ -1,0 +1,5 @@
+"""Neural word models trained here: LSTM and Transformer, and a masked model of Chinese characters."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

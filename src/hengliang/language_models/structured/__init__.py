@@ -1,0 +1,5 @@
+"""Syntactic language models: RNNG (recurrent neural network grammar), PLM, word-synchronous beam search."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

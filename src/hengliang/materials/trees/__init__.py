@@ -1,1 +1,0 @@
-"""Which constituents does a sentence have?"""

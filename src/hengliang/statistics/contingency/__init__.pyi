@@ -1,0 +1,12 @@
+from hengliang.statistics.contingency.cutoffs import CutoffScan as CutoffScan
+from hengliang.statistics.contingency.cutoffs import scan_cutoff_counts as scan_cutoff_counts
+from hengliang.statistics.contingency.cutoffs import scan_cutoffs as scan_cutoffs
+from hengliang.statistics.contingency.cutoffs import split_statistics as split_statistics
+from hengliang.statistics.contingency.exact import fisher_exact as fisher_exact
+from hengliang.statistics.contingency.exact import freeman_halton as freeman_halton
+from hengliang.statistics.contingency.exact import share_not_likelier as share_not_likelier
+from hengliang.statistics.contingency.mcnemar import mcnemar_pairs as mcnemar_pairs
+from hengliang.statistics.contingency.tables import Correction as Correction
+from hengliang.statistics.contingency.tables import CountTable as CountTable
+from hengliang.statistics.contingency.tables import chi_squared as chi_squared
+from hengliang.statistics.contingency.tables import g_test as g_test

@@ -1,0 +1,5 @@
+"""Power by simulation: how many raters and items a planned experiment needs."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

@@ -1,0 +1,12 @@
+from hengliang.statistics.power.estimation import PowerCell as PowerCell
+from hengliang.statistics.power.estimation import PowerResult as PowerResult
+from hengliang.statistics.power.estimation import estimate_power as estimate_power
+from hengliang.statistics.power.estimation import ordinal_design as ordinal_design
+from hengliang.statistics.power.estimation import p_values as p_values
+from hengliang.statistics.power.plan import TEMPLATE as TEMPLATE
+from hengliang.statistics.power.plan import PlannedExperiment as PlannedExperiment
+from hengliang.statistics.power.plan import plan_from as plan_from
+from hengliang.statistics.power.plan import read_plan as read_plan
+from hengliang.statistics.power.plan import simulate_ratings as simulate_ratings
+from hengliang.statistics.power.plan import thresholds_for as thresholds_for
+from hengliang.statistics.power.plan import total_spread as total_spread

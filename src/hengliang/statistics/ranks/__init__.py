@@ -1,0 +1,5 @@
+"""Rank tests: Mann–Whitney, Wilcoxon, sign, Kruskal–Wallis, Friedman, Brunner–Munzel, median, and Dunn's pairs."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

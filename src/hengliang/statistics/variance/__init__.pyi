@@ -1,0 +1,16 @@
+from hengliang.statistics.variance.anova import Group as Group
+from hengliang.statistics.variance.anova import Summary as Summary
+from hengliang.statistics.variance.anova import one_way_anova as one_way_anova
+from hengliang.statistics.variance.anova import take_moments as take_moments
+from hengliang.statistics.variance.levene import levene_test as levene_test
+from hengliang.statistics.variance.t_tests import MeanDifference as MeanDifference
+from hengliang.statistics.variance.t_tests import Variances as Variances
+from hengliang.statistics.variance.t_tests import independent_difference as independent_difference
+from hengliang.statistics.variance.t_tests import paired_difference as paired_difference
+from hengliang.statistics.variance.t_tests import paired_t_test as paired_t_test
+from hengliang.statistics.variance.t_tests import t_test as t_test
+from hengliang.statistics.variance.tukey import critical_value as critical_value
+from hengliang.statistics.variance.tukey import games_howell as games_howell
+from hengliang.statistics.variance.tukey import range_survival as range_survival
+from hengliang.statistics.variance.tukey import survival as survival
+from hengliang.statistics.variance.tukey import tukey_hsd as tukey_hsd

@@ -1,0 +1,11 @@
+from hengliang.study.description import describe as describe
+from hengliang.study.description import report_content as report_content
+from hengliang.study.stages import gather_items as gather_items
+from hengliang.study.stages import visible as visible
+from hengliang.study.study import ReportFormat as ReportFormat
+from hengliang.study.study import Run as Run
+from hengliang.study.study import Study as Study
+from hengliang.study.study import load_study as load_study
+from hengliang.study.study import missing_for as missing_for
+from hengliang.study.study import open_run as open_run
+from hengliang.study.study import study_names as study_names

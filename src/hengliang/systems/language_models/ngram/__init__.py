@@ -1,1 +1,0 @@
-"""Models of n-grams: counted, smoothed, stored, looked up."""

@@ -1,1 +1,0 @@
-"""Who answers with what somebody has recorded?"""

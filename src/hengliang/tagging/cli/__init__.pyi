@@ -1,0 +1,9 @@
+from hengliang.tagging.cli.diagnosis import print_differences as print_differences
+from hengliang.tagging.cli.diagnosis import print_scores as print_scores
+from hengliang.tagging.cli.diagnosis import print_sentences as print_sentences
+from hengliang.tagging.cli.group import COMMANDS as COMMANDS
+from hengliang.tagging.cli.taggers import asked_items as asked_items
+from hengliang.tagging.cli.taggers import maps as maps
+from hengliang.tagging.cli.taggers import notes_json as notes_json
+from hengliang.tagging.cli.taggers import tell_failures as tell_failures
+from hengliang.tagging.cli.taggers import tell_notes as tell_notes

@@ -1,0 +1,5 @@
+"""Taggers: programs and libraries that cut Chinese text into words and tag their parts of speech."""
+
+from hengliang.core.doors import open_door
+
+__getattr__, __dir__, __all__ = open_door(__name__, __file__)

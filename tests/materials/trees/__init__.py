@@ -1,1 +1,0 @@
-"""Are constituents read, written, compared and disarranged as they should be?"""
