@@ -6,8 +6,9 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3.14; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$python; break; }; done)
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
-# Test processes at a time, and the share of the code that tests must reach, in per cent.
-JOBS ?= 2
+# Test processes at a time: one more than there are cores on a small machine, for tests of servers, kills and commands
+# wait a third of their time. And the share of the code that tests must reach, in per cent.
+JOBS ?= 3
 COVERAGE_FLOOR ?= 95
 # Whether `make test` may install the Debian packages that the tests of browser and database need.
 DEBIAN ?= yes

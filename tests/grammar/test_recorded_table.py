@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hengliang.grammar.brief import accuracy_table, statements, tables_of, tie_tables
 from hengliang.grammar.recorded import recorded_table
+from hengliang.grammar.terminal import accuracy_table, statements, tables_of, tie_tables
 from tests.recorded_toy import ALL, MISSING, write_recorded
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from hengliang.core import JUDGEMENT_SCHEMA
-from hengliang.grammar.brief import draw_suite_item
+from hengliang.grammar.terminal import draw_suite_item
 from hengliang.grammar.views import ConditionView, Grid, ModelRow, SuiteItemView, suite_item_view
 from tests.grammar.toy_suites import NAME, answers, pair_answers, pair_items, toy_items, toy_tables
 

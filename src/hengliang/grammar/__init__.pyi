@@ -1,6 +1,5 @@
 from hengliang.grammar.accuracy import coin_tosses as coin_tosses
 from hengliang.grammar.accuracy import suite_accuracy as suite_accuracy
-from hengliang.grammar.brief import draw_suite_item as draw_suite_item
 from hengliang.grammar.differences import suite_differences as suite_differences
 from hengliang.grammar.models import TREE_CONTROLS as TREE_CONTROLS
 from hengliang.grammar.models import data_size as data_size
@@ -55,6 +54,7 @@ from hengliang.grammar.suites.syntaxgym import write_syntaxgym as write_syntaxgy
 from hengliang.grammar.suites.text_format import parse_suite as parse_suite
 from hengliang.grammar.suites.verbs import corpus_transitivity as corpus_transitivity
 from hengliang.grammar.suites.verbs import count_uses as count_uses
+from hengliang.grammar.terminal import draw_suite_item as draw_suite_item
 from hengliang.grammar.views import Limits as SuiteItemLimits
 from hengliang.grammar.views import SuiteView as SuiteView
 from hengliang.grammar.views import suite_item_view as suite_item_view

@@ -38,7 +38,6 @@ from hengliang.core.io.files import write_text
 from hengliang.core.registry import load_file
 from hengliang.core.terms import Language
 from hengliang.corpora.frequencies import FrequencyTable, corpus_frequencies, read_frequencies
-from hengliang.grammar.brief import draw_suite_item, statements, tables_of
 from hengliang.grammar.pairs.pair_set import lint_pairs, pair_counts
 from hengliang.grammar.pairs.reading import read_pairs
 from hengliang.grammar.recorded import CoinFor, recorded_table
@@ -62,6 +61,7 @@ from hengliang.grammar.suites.suite import Suite
 from hengliang.grammar.suites.syntaxgym import write_syntaxgym
 from hengliang.grammar.suites.text_format import SUFFIX, write_suite
 from hengliang.grammar.suites.verbs import VERB, TransitivityTable, corpus_transitivity, suite_verbs
+from hengliang.grammar.terminal import draw_suite_item, statements, tables_of
 from hengliang.language_models.cli import plugin_option, several_models
 from hengliang.language_models.opening import model as open_model
 from hengliang.language_models.regions import Edges

@@ -63,11 +63,11 @@ from hengliang.tagging.test_sets.test_set import read_listing as read_listing
 from hengliang.tagging.test_sets.test_set import read_set as read_set
 from hengliang.tagging.test_sets.test_set import write_listing as write_listing
 from hengliang.tagging.test_sets.test_set import write_set as write_set
-from hengliang.tagging.trained.mended import MEASURED as MENDING_MEASURES
-from hengliang.tagging.trained.mended import MENDINGS as MENDINGS
-from hengliang.tagging.trained.mended import MendedTagger as MendedTagger
-from hengliang.tagging.trained.mended import Mending as Mending
-from hengliang.tagging.trained.mended import MendingPlan as MendingPlan
+from hengliang.tagging.trained.correction import MEASURED as MENDING_MEASURES
+from hengliang.tagging.trained.correction import MENDINGS as MENDINGS
+from hengliang.tagging.trained.correction import MendedTagger as MendedTagger
+from hengliang.tagging.trained.correction import Mending as Mending
+from hengliang.tagging.trained.correction import MendingPlan as MendingPlan
 from hengliang.tagging.trained.model import ChainSettings as ChainSettings
 from hengliang.tagging.trained.rules import CorrectedTagger as CorrectedTagger
 from hengliang.tagging.trained.rules import Rule as CorrectionRule

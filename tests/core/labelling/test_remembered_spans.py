@@ -11,7 +11,7 @@ import pytest
 
 from hengliang.core import places
 from hengliang.core.labelling.recognisers import Recogniser
-from hengliang.core.labelling.remembered import ENTITY_BATCH, FEW, TAG_BATCH, remembered_entities, remembered_tags
+from hengliang.core.labelling.remembered_spans import ENTITY_BATCH, FEW, TAG_BATCH, remembered_entities, remembered_tags
 from hengliang.core.labelling.spans import LabelledSpans, labelled_spans
 from tests.systems.slot_finding.little_tagger import FailingTagger, LittleTagger
 

@@ -21,8 +21,8 @@ from hengliang.core import Silent, items_frame, labelled_spans, places
 from hengliang.tagging.sentences import gold_spans, read_gold, tagged_sentences
 from hengliang.tagging.test_sets.selection import jaccard
 from hengliang.tagging.test_sets.test_set import write_set
-from hengliang.tagging.trained import mended
-from hengliang.tagging.trained.mended import (
+from hengliang.tagging.trained import correction as mended
+from hengliang.tagging.trained.correction import (
     MENDINGS,
     MendedTagger,
     Mending,

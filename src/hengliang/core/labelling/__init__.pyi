@@ -3,11 +3,11 @@ from hengliang.core.labelling.recognisers import ENTITY_TYPES as ENTITY_TYPES
 from hengliang.core.labelling.recognisers import Recogniser as Recogniser
 from hengliang.core.labelling.recognisers import recognise_safely as recognise_safely
 from hengliang.core.labelling.recognisers import recogniser as recogniser
-from hengliang.core.labelling.remembered import ENTITY_BATCH as ENTITY_BATCH
-from hengliang.core.labelling.remembered import FEW as FEW
-from hengliang.core.labelling.remembered import TAG_BATCH as TAG_BATCH
-from hengliang.core.labelling.remembered import remembered_entities as remembered_entities
-from hengliang.core.labelling.remembered import remembered_tags as remembered_tags
+from hengliang.core.labelling.remembered_spans import ENTITY_BATCH as ENTITY_BATCH
+from hengliang.core.labelling.remembered_spans import FEW as FEW
+from hengliang.core.labelling.remembered_spans import TAG_BATCH as TAG_BATCH
+from hengliang.core.labelling.remembered_spans import remembered_entities as remembered_entities
+from hengliang.core.labelling.remembered_spans import remembered_tags as remembered_tags
 from hengliang.core.labelling.same_answers import SameAnswers as SameAnswers
 from hengliang.core.labelling.spacy_loading import LONGEST_STRETCH as LONGEST_STRETCH
 from hengliang.core.labelling.spacy_loading import LONGEST_TEXT as LONGEST_TEXT

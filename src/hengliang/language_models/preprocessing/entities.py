@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from hengliang.core.labelling.recognisers import Recogniser
-from hengliang.core.labelling.remembered import remembered_entities
+from hengliang.core.labelling.remembered_spans import remembered_entities
 from hengliang.core.labelling.spans import LabelledSpans
 from hengliang.core.labelling.texts import Texts, edges_of
 from hengliang.core.signature import Signature, code_checksum

@@ -22,7 +22,7 @@ from hengliang.core.conformance import Finding, examine
 from hengliang.core.errors import UserError
 from hengliang.core.io.files import read_json, write_json
 from hengliang.core.labelling.recognisers import Recogniser
-from hengliang.core.labelling.remembered import remembered_entities
+from hengliang.core.labelling.remembered_spans import remembered_entities
 from hengliang.core.labelling.texts import Texts
 from hengliang.core.learning import is_trained, model_folder, read_card, stored_models
 from hengliang.core.progress import Watcher

@@ -19,7 +19,7 @@ import polars as pl
 from hengliang.core import places
 from hengliang.core.engine.cache import BatchCache
 from hengliang.core.errors import UserError
-from hengliang.core.labelling.remembered import FEW
+from hengliang.core.labelling.remembered_spans import FEW
 from hengliang.core.signature import Signature, code_checksum, digest
 from hengliang.core.terms import Bilingual
 from hengliang.core.text.characters import script_of, to_simplified, to_traditional

@@ -14,7 +14,7 @@ import polars as pl
 
 from hengliang.core.base_classes import System, answer_schema
 from hengliang.core.labelling.recognisers import ENTITY_TYPES, Recogniser, recogniser
-from hengliang.core.labelling.remembered import remembered_entities
+from hengliang.core.labelling.remembered_spans import remembered_entities
 from hengliang.core.records import CONTENT_TYPES, ResponseKind
 from hengliang.core.terms import Bilingual
 

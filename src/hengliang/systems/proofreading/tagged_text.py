@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.remembered_spans import remembered_tags
 from hengliang.core.labelling.spans import LabelledSpans
 from hengliang.core.labelling.taggers import Tagger
 from hengliang.core.text.characters import Normalised

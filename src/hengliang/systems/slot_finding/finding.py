@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from hengliang.core.errors import UserError
-from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.remembered_spans import remembered_tags
 from hengliang.core.labelling.spans import LabelledSpans
 from hengliang.core.labelling.taggers import Tagger
 from hengliang.core.labelling.taggers import tagger as tagger_named

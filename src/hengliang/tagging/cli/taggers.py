@@ -31,7 +31,7 @@ from hengliang.core.commands.row_files import check_out, write_rows
 from hengliang.core.errors import UserError, unknown_name
 from hengliang.core.io.delimited import TableOptions
 from hengliang.core.io.files import write_text
-from hengliang.core.labelling.remembered import remembered_tags
+from hengliang.core.labelling.remembered_spans import remembered_tags
 from hengliang.core.labelling.spans import LabelledSpans
 from hengliang.core.labelling.taggers import Tagger, TaggerCard, tagger
 from hengliang.core.labelling.taggers import tagger as own_tags
