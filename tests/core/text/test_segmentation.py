@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hengliang.core.errors import UserError
@@ -319,6 +319,7 @@ def test_sentences_cover_everything_but_white_space_in_order(drawn: str) -> None
         assert "\n" not in sentence
 
 
+@example("．\u200d", "他")
 @given(TEXT, TEXT)
 def test_lines_are_cut_on_their_own(one: str, other: str) -> None:
     size = len(one.encode()) + 1

@@ -363,7 +363,10 @@ def _end_of_run(text: str, mark: int, quoted: bool) -> int:
         character = text[index]
         if character in _STRAIGHT_QUOTES and quoted:
             quoted = False
-        elif character not in _MARKS_OF_END and character not in _CLOSERS and not _clings(text, index):
+        elif character in _NEWLINES or not (
+            character in _MARKS_OF_END or character in _CLOSERS or _clings(text, index)
+        ):
+            # A line break ends the run also behind a joiner, to which any other character would cling.
             break
         index += 1
     return index
