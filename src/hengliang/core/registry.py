@@ -102,14 +102,16 @@ def register(name: str) -> Callable[[Thing], Thing]:
     return enter
 
 
-def load_plugins(quoting: str = "", calling: str = "") -> tuple[BrokenPlugin, ...]:
+def load_plugins(quoting: str = "", calling: str = "", registering: str = "") -> tuple[BrokenPlugin, ...]:
     """Import every plug-in module once; one that fails is reported and does not stop the others.
 
     With `quoting`, only modules of ours in whose source this text stands in quotation marks, as does a name that is
-    registered; with `calling`, only those in which a function of this name is called. A stranger's come after all of
-    ours, so that they never take a name that is ours.
+    registered; with `calling`, only those in which a function of this name is called; with `registering`, only those
+    that register this name in so many words. A stranger's come after all of ours, so that they never take a name that
+    is ours.
     """
     marks = (f'"{quoting}"', f"'{quoting}'") if quoting else (f"{calling}(",) if calling else ()
+    marks = (f'@register("{registering}")',) if registering else marks
     for point in sorted(metadata.entry_points(group=GROUP), key=_entry_point_order):
         if point.value in _loaded or (marks and not (_is_ours(point.value) and _holds(point.module, marks))):
             continue
@@ -153,9 +155,9 @@ def _by_name(entry: Entry) -> tuple[str, str]:
 def find(role: str, name: str) -> Entry:
     """Return the entry with this role and name; an unknown name lists the valid ones and the closest."""
     # To import one plug-in is much quicker than to import all, and most often one is enough.
-    for quoting in (name, ""):
+    for narrowed in ({"registering": name}, {"quoting": name}, {}):
         if (role, name) not in _entries:
-            load_plugins(quoting)
+            load_plugins(**narrowed)
     entry = _entries.get((role, name))
     if entry is None:
         raise unknown_name(
